@@ -11,6 +11,7 @@ import {
   type UploadSettings,
   type Verification,
 } from './areas/data-management/index.ts';
+import { createDataSynthesis } from './areas/data-synthesis/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
 import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
@@ -172,6 +173,9 @@ export async function buildApp(
       dataManagement,
     });
 
+    const dataSynthesis = createDataSynthesis({ db, clock, engine, models, dataManagement });
+    closing.push(() => dataSynthesis.stop());
+
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
     const server = createHttpServer({
@@ -217,6 +221,7 @@ export async function buildApp(
     server.addArea('/data-management', dataManagement.routes);
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
     server.addArea('/data-collection', dataCollection.routes, { envelope: true });
+    server.addArea('/data-synthesis', dataSynthesis.routes, { envelope: true });
     server.addArea('/rag', rag.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
@@ -226,6 +231,7 @@ export async function buildApp(
     dataManagement.start();
     await models.start();
     await dataCleaning.start();
+    await dataSynthesis.start();
     await engine.start();
     await runs.start();
     tasks.start();

@@ -98,6 +98,7 @@ const map: readonly Row[] = [
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
+  queriesOf('areas/data-synthesis', ['synthesis_templates', 'synthesis_template_versions']),
   queriesOf('areas/rag', ['knowledge_bases', 'rag_documents', 'rag_units', 'rag_chunks', 'rag_vectors']),
   queriesOf('engine', [
     'shards',

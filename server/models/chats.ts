@@ -233,7 +233,7 @@ export function createChats(options: {
       const second = await reply(model, provider, { ...request, messages }, chatOptions);
       const again = check(second.text);
       if ('value' in again) return result(second, again.value, true);
-      throw new InvalidReplyError(again.problem, second.text);
+      throw new InvalidReplyError(again.problem, second.text, result(second, undefined, true));
     },
   };
 }

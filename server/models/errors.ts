@@ -82,10 +82,24 @@ export class BudgetExhaustedError extends Error {
 /** The reply does not match its schema, even after the model was asked to repair it. */
 export class InvalidReplyError extends Error {
   override readonly name = 'InvalidReplyError';
+  readonly problem: string;
   readonly reply: string;
+  /** What both replies used; undefined if the provider did not report it. */
+  readonly usage: { input: number; output: number } | undefined;
+  readonly cost: number | undefined;
+  /** Whether both came from the ledger. */
+  readonly known: boolean;
 
-  constructor(problem: string, reply: string) {
+  constructor(
+    problem: string,
+    reply: string,
+    { usage, cost, known }: Pick<InvalidReplyError, 'usage' | 'cost' | 'known'>,
+  ) {
     super(`The reply does not fit the schema: ${problem}`);
+    this.problem = problem;
     this.reply = reply;
+    this.usage = usage;
+    this.cost = cost;
+    this.known = known;
   }
 }

@@ -10,3 +10,4 @@ export { onnxPrefix } from './providers/onnx.ts';
 export { modelsDirectoryOf, type ModelDefinition, type ModelRegistry } from './registry.ts';
 export { modelSentences } from './sentences.ts';
 export type { ModelUsage } from './usage.ts';
+export { replyCheckOf, type ReplyCheck } from './structured-output.ts';

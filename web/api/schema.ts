@@ -1529,6 +1529,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-synthesis/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List instruction templates, by name
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisTemplates"];
+        put?: never;
+        /**
+         * Create an instruction template
+         * @description The body has at most 512 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["createSynthesisTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an instruction template
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisTemplate"];
+        /**
+         * Change an instruction template that is not built in: makes its next version
+         * @description The body has at most 512 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["updateSynthesisTemplate"];
+        post?: never;
+        /**
+         * Delete an instruction template that is not built in; tasks keep their copy
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteSynthesisTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an instruction template, newest first
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an instruction template on the first samples of a dataset
+         * @description Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it is paid for, and a run with the same template, sample and model has its reply from the ledger.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["previewSynthesisTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rag/knowledge-bases": {
         parameters: {
             query?: never;
@@ -3725,6 +3825,51 @@ export interface components {
              */
             timezone?: string;
         };
+        NewSynthesisInput: {
+            /** @description Folder of the source; default: all of it */
+            prefix?: string;
+            /** @description Extensions; default: all */
+            fileTypes?: string[];
+            /** @description Column that `text` is in rows; default: `text`, otherwise the only one with text */
+            textField?: string;
+        };
+        NewSynthesisPreview: {
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            sourceVersion?: number;
+            /**
+             * @description Samples
+             * @default 3
+             */
+            limit?: number;
+            /** @description Id of a model of the kind CHAT; without it none is called */
+            model?: string;
+            /** @description Values of the variables of the template, by name */
+            variables?: {
+                [key: string]: string;
+            };
+            input?: components["schemas"]["NewSynthesisInput"];
+            chunking?: components["schemas"]["NewChunking"];
+            /** @description Version of the template; default: the latest */
+            version?: number;
+        };
+        NewSynthesisTemplate: {
+            /** @description Unique without regard to case */
+            name: string;
+            description?: string;
+            type: components["schemas"]["SynthesisTemplateType"];
+            /** @description Language of the prompt */
+            language?: components["schemas"]["SynthesisTemplateLanguage"] | null;
+            systemPrompt?: string | null;
+            prompt: string;
+            variables?: components["schemas"]["SynthesisVariable"][];
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: components["schemas"]["SynthesisParameters"];
+            checks?: components["schemas"]["SynthesisChecks"];
+        };
         NewTag: {
             /** @description Without a comma; unique without regard to case */
             name: string;
@@ -4479,6 +4624,225 @@ export interface components {
         };
         /** @enum {string} */
         SyncMode: "ONCE" | "SCHEDULED";
+        /** @description What is checked after the schema; null ends a check of the template */
+        SynthesisChecks: {
+            /** @description Drop replies in which the model refuses; default: true */
+            refusals?: boolean;
+            /** @description Drop replies that repeat the prompt or its marks; default: true */
+            leaks?: boolean;
+            /** @description Fewest characters of all texts of a record; default: 1 */
+            minCharacters?: number | null;
+            /** @description Most characters of all texts of a record */
+            maxCharacters?: number | null;
+            /** @description Language of the record as a code of ISO 639-1, or SOURCE: that of its source */
+            language?: string | null;
+            /** @description Largest similarity to the source: Jaccard index of runs of three words, estimated by MinHash */
+            similarToSource?: number | null;
+            /** @description Largest similarity to an earlier record of the task, measured likewise; default: 0.9, in templates of the type CLASSIFICATION none */
+            similarToRecords?: number | null;
+            /** @description Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer) */
+            grounding?: components["schemas"]["SynthesisGrounding"] | null;
+        };
+        SynthesisGrounding: {
+            /** @description Field of the record */
+            field: string;
+            /** @description Smallest share */
+            min: number;
+        };
+        SynthesisMessage: {
+            role: components["schemas"]["SynthesisRole"];
+            content: string;
+        };
+        /** @description Parameters of the model */
+        SynthesisParameters: {
+            temperature?: number;
+            topP?: number;
+            /** @description Longest reply */
+            maxTokens?: number;
+            seed?: number;
+            stop?: string[];
+            frequencyPenalty?: number;
+            presencePenalty?: number;
+        };
+        SynthesisPreview: {
+            samples: components["schemas"]["SynthesisPreviewSample"][];
+            /** @description Of all messages */
+            tokens: number;
+            /** @description Price of these tokens with the given model; null without a model or without prices */
+            inputCost: number | null;
+        };
+        SynthesisPreviewEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisPreview"];
+        };
+        SynthesisPreviewRecord: {
+            verdict: components["schemas"]["SynthesisVerdict"];
+            reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
+            output: {
+                [key: string]: unknown;
+            } | null;
+            usage: components["schemas"]["SynthesisUsage"];
+        };
+        SynthesisPreviewSample: {
+            source: components["schemas"]["SynthesisSource"];
+            messages: components["schemas"]["SynthesisMessage"][];
+            /** @description Of the messages, counted as o200k_base */
+            tokens: number;
+            /** @description Why the sample can not be used: it would be FAILED */
+            problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
+            record?: components["schemas"]["SynthesisPreviewRecord"];
+        };
+        /** @enum {string} */
+        SynthesisRole: "system" | "user" | "assistant";
+        SynthesisSource: {
+            /** @description Opaque ID */
+            fileId: string;
+            filePath: string;
+            /** @description Version of the source dataset */
+            version: number;
+            /** @description Row of a table, from 1 */
+            row: number | null;
+            /** @description Chunk of a document: where it begins, in code points of its text */
+            start: number | null;
+            end: number | null;
+        };
+        SynthesisTemplate: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            description: string;
+            type: components["schemas"]["SynthesisTemplateType"];
+            /** @description Language of the prompt */
+            language: components["schemas"]["SynthesisTemplateLanguage"] | null;
+            systemPrompt: string | null;
+            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data */
+            prompt: string;
+            variables: components["schemas"]["SynthesisVariable"][];
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            outputSchema: {
+                [key: string]: unknown;
+            } | null;
+            parameters: components["schemas"]["SynthesisParameters"];
+            checks: components["schemas"]["SynthesisChecks"];
+            /** @description From 1; each change makes the next one */
+            version: number;
+            /** @description Built in: can be neither changed nor deleted */
+            builtIn: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        SynthesisTemplateChanges: {
+            /** @description Unique without regard to case */
+            name?: string;
+            description?: string;
+            type?: components["schemas"]["SynthesisTemplateType"];
+            /** @description Language of the prompt */
+            language?: components["schemas"]["SynthesisTemplateLanguage"] | null;
+            systemPrompt?: string | null;
+            prompt?: string;
+            variables?: components["schemas"]["SynthesisVariable"][];
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: components["schemas"]["SynthesisParameters"];
+            checks?: components["schemas"]["SynthesisChecks"];
+        };
+        SynthesisTemplateEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisTemplate"];
+        };
+        /** @enum {string} */
+        SynthesisTemplateLanguage: "en" | "zh";
+        SynthesisTemplatePage: {
+            content: components["schemas"]["SynthesisTemplate"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        SynthesisTemplatePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisTemplatePage"];
+        };
+        /** @enum {string} */
+        SynthesisTemplateSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc";
+        /** @enum {string} */
+        SynthesisTemplateType: "QA_PAIRS" | "INSTRUCTION" | "COT" | "DIALOGUE" | "AUGMENTATION" | "CLASSIFICATION" | "PREFERENCE" | "CUSTOM";
+        SynthesisTemplateVersion: {
+            version: number;
+            type: components["schemas"]["SynthesisTemplateType"];
+            /** @description Language of the prompt */
+            language: components["schemas"]["SynthesisTemplateLanguage"] | null;
+            systemPrompt: string | null;
+            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data */
+            prompt: string;
+            variables: components["schemas"]["SynthesisVariable"][];
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            outputSchema: {
+                [key: string]: unknown;
+            } | null;
+            parameters: components["schemas"]["SynthesisParameters"];
+            checks: components["schemas"]["SynthesisChecks"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+        };
+        SynthesisTemplateVersionPage: {
+            content: components["schemas"]["SynthesisTemplateVersion"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        SynthesisTemplateVersionPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisTemplateVersionPage"];
+        };
+        SynthesisUsage: {
+            inputTokens: number;
+            outputTokens: number;
+            /** @description Null if the provider told no tokens */
+            cost: number | null;
+            /** @description Whether the reply was in the ledger: nothing was paid for it */
+            known: boolean;
+        };
+        SynthesisVariable: {
+            /** @description Not `text`, `row` or `file` */
+            name: string;
+            description?: string;
+            /** @description Without it, a task must give a value */
+            default?: string;
+        };
+        /** @enum {string} */
+        SynthesisVerdict: "KEPT" | "DROPPED" | "FAILED";
         Tag: {
             /** @description Opaque ID */
             id: string;
@@ -5080,6 +5444,9 @@ export type NewKnowledgeBase = components['schemas']['NewKnowledgeBase'];
 export type NewModel = components['schemas']['NewModel'];
 export type NewRowCondition = components['schemas']['NewRowCondition'];
 export type NewSchedule = components['schemas']['NewSchedule'];
+export type NewSynthesisInput = components['schemas']['NewSynthesisInput'];
+export type NewSynthesisPreview = components['schemas']['NewSynthesisPreview'];
+export type NewSynthesisTemplate = components['schemas']['NewSynthesisTemplate'];
 export type NewTag = components['schemas']['NewTag'];
 export type NewTextFieldsRule = components['schemas']['NewTextFieldsRule'];
 export type NewUser = components['schemas']['NewUser'];
@@ -5173,6 +5540,30 @@ export type StepScore = components['schemas']['StepScore'];
 export type StepSummary = components['schemas']['StepSummary'];
 export type StepTrace = components['schemas']['StepTrace'];
 export type SyncMode = components['schemas']['SyncMode'];
+export type SynthesisChecks = components['schemas']['SynthesisChecks'];
+export type SynthesisGrounding = components['schemas']['SynthesisGrounding'];
+export type SynthesisMessage = components['schemas']['SynthesisMessage'];
+export type SynthesisParameters = components['schemas']['SynthesisParameters'];
+export type SynthesisPreview = components['schemas']['SynthesisPreview'];
+export type SynthesisPreviewEnvelope = components['schemas']['SynthesisPreviewEnvelope'];
+export type SynthesisPreviewRecord = components['schemas']['SynthesisPreviewRecord'];
+export type SynthesisPreviewSample = components['schemas']['SynthesisPreviewSample'];
+export type SynthesisRole = components['schemas']['SynthesisRole'];
+export type SynthesisSource = components['schemas']['SynthesisSource'];
+export type SynthesisTemplate = components['schemas']['SynthesisTemplate'];
+export type SynthesisTemplateChanges = components['schemas']['SynthesisTemplateChanges'];
+export type SynthesisTemplateEnvelope = components['schemas']['SynthesisTemplateEnvelope'];
+export type SynthesisTemplateLanguage = components['schemas']['SynthesisTemplateLanguage'];
+export type SynthesisTemplatePage = components['schemas']['SynthesisTemplatePage'];
+export type SynthesisTemplatePageEnvelope = components['schemas']['SynthesisTemplatePageEnvelope'];
+export type SynthesisTemplateSort = components['schemas']['SynthesisTemplateSort'];
+export type SynthesisTemplateType = components['schemas']['SynthesisTemplateType'];
+export type SynthesisTemplateVersion = components['schemas']['SynthesisTemplateVersion'];
+export type SynthesisTemplateVersionPage = components['schemas']['SynthesisTemplateVersionPage'];
+export type SynthesisTemplateVersionPageEnvelope = components['schemas']['SynthesisTemplateVersionPageEnvelope'];
+export type SynthesisUsage = components['schemas']['SynthesisUsage'];
+export type SynthesisVariable = components['schemas']['SynthesisVariable'];
+export type SynthesisVerdict = components['schemas']['SynthesisVerdict'];
 export type Tag = components['schemas']['Tag'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type TaskSort = components['schemas']['TaskSort'];
@@ -8838,6 +9229,279 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSynthesisTemplates: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Part of the name or description */
+                keyword?: string;
+                type?: components["schemas"]["SynthesisTemplateType"];
+                /** @description true: only built-in templates; false: only the others */
+                builtIn?: boolean;
+                /** @description Field and direction */
+                sort?: components["schemas"]["SynthesisTemplateSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTemplatePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSynthesisTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSynthesisTemplate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTemplateEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getSynthesisTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTemplateEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSynthesisTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SynthesisTemplateChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTemplateEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteSynthesisTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSynthesisTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTemplateVersionPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewSynthesisTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSynthesisPreview"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisPreviewEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listKnowledgeBases: {

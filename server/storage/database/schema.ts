@@ -28,6 +28,7 @@ import type {
   CollectionRunsTable,
   CollectionStatesTable,
 } from './tables/data-collection.ts';
+import type { SynthesisTemplatesTable, SynthesisTemplateVersionsTable } from './tables/data-synthesis.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -86,6 +87,8 @@ export type Tables = {
   collection_notes: CollectionNotesTable;
   collection_runs: CollectionRunsTable;
   collection_states: CollectionStatesTable;
+  synthesis_templates: SynthesisTemplatesTable;
+  synthesis_template_versions: SynthesisTemplateVersionsTable;
   secrets: SecretsTable;
   secret_keys: SecretKeysTable;
   models: ModelsTable;

@@ -28,6 +28,7 @@ import { recordFailedOf } from './0027-failed-of.ts';
 import { createExportedFiles } from './0028-exported-files.ts';
 import { noteItems } from './0029-collection-notes.ts';
 import { createRag } from './0030-rag.ts';
+import { createSynthesisTemplates } from './0031-synthesis-templates.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0028-exported-files': createExportedFiles,
   '0029-collection-notes': noteItems,
   '0030-rag': createRag,
+  '0031-synthesis-templates': createSynthesisTemplates,
 };

@@ -1,0 +1,179 @@
+import { isSetOperator, operators } from '../../operators/index.ts';
+import { createMinhashKernel } from '../../operators/minhash-kernel.ts';
+import { hashShingles } from '../../operators/shingles.ts';
+import { guardSentences, partsOf, type SampleContent } from './prompts.ts';
+import { synthesisReasons as reasons } from './sentences.ts';
+import type { Checks, InstructionDefinition } from './template-schemas.ts';
+
+/** A record as it was generated. */
+export type Output = Readonly<Record<string, unknown>>;
+
+/** MinHash of a text: equal places of two are the share of the runs of words that both texts have. */
+export type TextSignature = Uint32Array;
+
+const permutations = 64;
+const shingleWords = 3;
+const shinglesAtOnce = 8192;
+const kernel = createMinhashKernel(permutations);
+
+/** The signature of a text; undefined if it has no words. */
+export function signatureOf(text: string): TextSignature | undefined {
+  let count = 0;
+  let total = 0;
+  kernel.start();
+  hashShingles(text, shingleWords, (shingle) => {
+    if (count === shinglesAtOnce) {
+      kernel.take(count);
+      count = 0;
+    }
+    kernel.shingles[count] = shingle;
+    count += 1;
+    total += 1;
+  });
+  kernel.take(count);
+  return total === 0 ? undefined : Uint32Array.from(kernel.minima);
+}
+
+/** Estimate of the Jaccard index of two texts. */
+export function similarityOf(one: TextSignature, other: TextSignature): number {
+  let same = 0;
+  for (let at = 0; at < permutations; at += 1) if (one[at] === other[at]) same += 1;
+  return same / permutations;
+}
+
+/** All texts of a record, in their order. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+export function textOfRecord(output: Output): string {
+  return textsOf(output).join('\n');
+}
+
+const refusals = [
+  /^\W*(?:i['’]?m sorry|i am sorry|sorry,|i apologi[sz]e|unfortunately,? i)\b.{0,80}\b(?:can(?:['’]t|not)|unable|won['’]t)\b/i,
+  /^\W*(?:i (?:can(?:['’]t|not)|am unable to|am not able to|won['’]t)|as an ai\b|as a (?:large )?language model\b)/i,
+  /^\W*(?:很?抱歉|对不起|不好意思)[，,]?.{0,20}(?:无法|不能|没办法)/,
+  /^\W*(?:作为(?:一[个名位])?(?:人工智能|AI|语言模型|大模型)|我(?:无法|不能)(?:回答|提供|满足|完成|协助))/i,
+];
+
+const marks = /\{\{[^{}]*\}\}|<\/?text>|<\/?field\b|<\|(?:im_start|im_end|endoftext|eot_id)\|>|\[\/?INST\]/i;
+/** Shorter sentences of a prompt may well stand in a reply. */
+const tellingLength = 30;
+
+/** Sentences of a prompt that a reply must not repeat. */
+export function tellingSentences({
+  systemPrompt,
+  prompt,
+}: Pick<InstructionDefinition, 'systemPrompt' | 'prompt'>): string[] {
+  const words = [systemPrompt ?? '', prompt].flatMap(partsOf).flatMap((part) => ('words' in part ? [part.words] : []));
+  return [...words, ...guardSentences]
+    .flatMap((text) => text.split(/(?<=[.!?])\s+|(?<=[。！？])|\n/))
+    .map((sentence) => flat(sentence))
+    .filter((sentence) => sentence.length >= (/\p{Script=Han}/u.test(sentence) ? tellingLength / 2 : tellingLength));
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** Checks that need nothing but the record and its source; the reason why it is dropped, or undefined. */
+export function checkRecord(
+  output: Output,
+  source: SampleContent,
+  { checks, telling }: { checks: Checks; telling: readonly string[] },
+): string | undefined {
+  const texts = textsOf(output);
+  const whole = texts.join('\n');
+  if (checks.refusals !== false && texts.some((text) => refusals.some((refusal) => refusal.test(text))))
+    return reasons.SYNTHESIS_REFUSAL({});
+  if (checks.leaks !== false) {
+    const written = flat(whole);
+    if (marks.test(whole) || telling.some((sentence) => written.includes(sentence))) return reasons.SYNTHESIS_LEAK({});
+  }
+  return lengthProblem(texts, checks) ?? sourceProblem(output, whole, sourceTextOf(source), checks);
+}
+
+function lengthProblem(texts: readonly string[], { minCharacters, maxCharacters }: Checks): string | undefined {
+  const characters = texts.reduce((sum, text) => sum + [...text.trim()].length, 0);
+  const least = minCharacters === undefined ? 1 : (minCharacters ?? 0);
+  if (characters < least) return reasons.SYNTHESIS_TOO_SHORT({ characters, limit: least });
+  if (maxCharacters !== undefined && maxCharacters !== null && characters > maxCharacters)
+    return reasons.SYNTHESIS_TOO_LONG({ characters, limit: maxCharacters });
+  return undefined;
+}
+
+/** What a sample says, for comparisons. */
+export function sourceTextOf({ text, row }: SampleContent): string {
+  return text ?? textsOf(row).join('\n');
+}
+
+function sourceProblem(output: Output, whole: string, source: string, checks: Checks): string | undefined {
+  const { language, similarToSource, grounding } = checks;
+  if (language !== undefined && language !== null) {
+    const wanted = language === 'SOURCE' ? languageOf(source) : language;
+    const found = languageOf(whole);
+    if (wanted !== undefined && found !== undefined && found !== wanted)
+      return reasons.SYNTHESIS_LANGUAGE({ language: found, wanted });
+  }
+  if (similarToSource !== undefined && similarToSource !== null) {
+    const [one, other] = [signatureOf(whole), signatureOf(source)];
+    const similarity = one === undefined || other === undefined ? 0 : similarityOf(one, other);
+    if (similarity > similarToSource)
+      return reasons.SYNTHESIS_LIKE_SOURCE({ similarity: shown(similarity), limit: shown(similarToSource) });
+  }
+  if (grounding !== undefined && grounding !== null) {
+    const share = groundedShare(textsOf(output[grounding.field]).join('\n'), source);
+    if (share < grounding.min) {
+      const { field, min } = grounding;
+      return reasons.SYNTHESIS_NOT_GROUNDED({ share: shown(share), field, limit: shown(min) });
+    }
+  }
+  return undefined;
+}
+
+function shown(share: number): string {
+  return share.toFixed(2);
+}
+
+const languageFilter = operators.find(({ id }) => id === 'language-filter');
+const languageLabel = languageFilter === undefined || isSetOperator(languageFilter) ? undefined : languageFilter.label;
+/** Of shorter texts the language is a guess. */
+const tellableLength = 40;
+
+/** The language of a text as a code of ISO 639-1; undefined if it can not be told. */
+function languageOf(text: string): string | undefined {
+  if (text.length < (/\p{Script=Han}/u.test(text) ? tellableLength / 4 : tellableLength)) return undefined;
+  const found = languageLabel?.of({ text });
+  return found === undefined || found === 'und' ? undefined : found;
+}
+
+const runWords = 3;
+
+/** Share of the words of a text that stand in the source within a run of three words of the text, or of all if it has fewer. */
+export function groundedShare(text: string, source: string): number {
+  const words = wordsOf(text);
+  if (words.length === 0) return 1;
+  const size = Math.min(runWords, words.length);
+  const runs = new Set<string>();
+  const sourceWords = wordsOf(source);
+  for (let at = 0; at + size <= sourceWords.length; at += 1) runs.add(sourceWords.slice(at, at + size).join(' '));
+  const covered = new Set<number>();
+  for (let at = 0; at + size <= words.length; at += 1) {
+    if (!runs.has(words.slice(at, at + size).join(' '))) continue;
+    for (let place = at; place < at + size; place += 1) covered.add(place);
+  }
+  return covered.size / words.length;
+}
+
+/** Words in lower case; of scripts without spaces each character is one. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  );
+}

@@ -1,0 +1,31 @@
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+
+/** Why a sample can't be used, and why a record was dropped or failed. */
+export const synthesisReasons = defineSentences('synthesis', {
+  SYNTHESIS_SAMPLE_UNREADABLE: 'the sample can not be used: {why}',
+  SYNTHESIS_REST_NOT_READ: 'only the first {bytes} bytes of a file are read; split it into smaller ones',
+  SYNTHESIS_ROW_NOT_JSON: 'row {row} is no JSON object',
+  SYNTHESIS_NO_TEXT: 'there is no text in the sample; set input.textField',
+  SYNTHESIS_NO_COLUMN: 'the sample has no column {column}',
+  SYNTHESIS_CALL_FAILED: 'the call of the model failed: {why}',
+  SYNTHESIS_SCHEMA: 'the reply does not have the wanted form: {why}',
+  SYNTHESIS_REFUSAL: 'the model refused to answer',
+  SYNTHESIS_LEAK: 'the reply repeats parts of the prompt',
+  SYNTHESIS_TOO_SHORT: 'the record has {characters} characters, fewer than {limit}',
+  SYNTHESIS_TOO_LONG: 'the record has {characters} characters, more than {limit}',
+  SYNTHESIS_LANGUAGE: 'the record is in the language {language}, {wanted} is wanted',
+  SYNTHESIS_LIKE_SOURCE: 'the record resembles its source: {similarity}, more than {limit}',
+  SYNTHESIS_NOT_GROUNDED: 'only {share} of {field} stands in the source, less than {limit}',
+});
+
+/** What may be wrong with a template or task: stands behind the name of a parameter. */
+export const synthesisProblems = defineSentences('problems of synthesis', {
+  SCHEMA_NONE: 'is no JSON Schema',
+  SCHEMA_NO_OBJECT: 'must describe an object with properties',
+  SCHEMA_TOO_DEEP: 'must have at most {limit} levels',
+  SCHEMA_KEYWORD: 'has a keyword that is not supported: {keyword}',
+  VARIABLE_RESERVED: 'must not be text, row or file: these are of the source',
+  VARIABLE_UNDECLARED: 'has an undeclared variable: {variable}',
+  VARIABLE_UNKNOWN: 'is no variable of the template',
+  GROUNDING_FIELD: 'names no field of outputSchema: {field}',
+});

@@ -1,0 +1,192 @@
+import { chunkingOf } from '../../chunking/chunking-settings.ts';
+import type { Chunking } from '../../chunking/chunking.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
+import { kindOf, type Engine, type FileBeginning } from '../../engine/index.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { cellsOf, readRecord, type DelimitedTable } from '../../tables/delimited.ts';
+import { readLayout } from '../../tables/table-layout.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import type { NewSourceInput } from './preview-schemas.ts';
+import type { SampleContent } from './prompts.ts';
+import { synthesisReasons } from './sentences.ts';
+
+/** Where a sample was found. */
+export type SourcePlace = {
+  fileId: string;
+  filePath: string;
+  /** Row of a table, from 1. */
+  rowNumber: number | null;
+  /** Chunk of a document, in code points of its text. */
+  start: number | null;
+  end: number | null;
+};
+
+/** What one prompt is about: a row of a table or a chunk of a document; or why a file or row gives none. */
+export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
+
+/** A sample, or a file that is not meant for text. */
+export type SampleItem = { sample: SourceSample } | { skipped: string };
+
+/** Which files are read, and how. */
+export type SourceInput = { prefix: string; fileTypes: string[]; textField: string | null };
+
+export type SampleReading = {
+  datasetId: string;
+  version: number;
+  input: SourceInput;
+  chunking: Chunking;
+};
+
+/** The samples of a version of a dataset, always the same and in the same order. */
+export type SourceSamples = { read(source: SampleReading): AsyncGenerator<SampleItem> };
+
+/** As much of a file is held in memory. */
+const maxFileBytes = 64 << 20;
+const maxRowBytes = 16 << 20;
+
+/** Chunks for prompts: several paragraphs, so that there is something to ask about. */
+export const defaultChunking: Chunking = chunkingOf({ strategy: 'RECURSIVE', size: 2000, overlap: 0 });
+
+/** Input with all defaults; throws INVALID_PARAMETER. */
+export function parseInput({ prefix = '', fileTypes = [], textField }: NewSourceInput): SourceInput {
+  const types = fileTypes.map((type) => type.trim().replace(/^\./, '').toLowerCase());
+  return {
+    prefix: parsePrefix('input.prefix', prefix),
+    fileTypes: [...new Set(types)].toSorted(),
+    textField: textField ?? null,
+  };
+}
+
+export function createSourceSamples({
+  db,
+  datasets,
+  engine,
+  chunking: thread,
+}: {
+  db: Database;
+  datasets: Pick<DatasetAccess, 'walkFiles'>;
+  engine: Pick<Engine, 'previewFile'>;
+  chunking: ChunkingThread;
+}): SourceSamples {
+  /** The text of a file, or why there is none. */
+  async function readBeginning(file: Omit<SourceFile, 'status'>): Promise<FileBeginning | string> {
+    try {
+      return await engine.previewFile(file, maxFileBytes);
+    } catch (error) {
+      const isExpected = error instanceof AppError || (error as Error).name === 'TimeoutError';
+      if (!isExpected || isDatabaseUnavailable(error)) throw error;
+      return synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: (error as Error).message });
+    }
+  }
+
+  async function* samplesOf(file: SourceFile, source: SampleReading): AsyncGenerator<SampleItem> {
+    const place = { fileId: file.fileId, filePath: file.path, rowNumber: null, start: null, end: null };
+    const unusable = (problem: string): SampleItem => ({ sample: { ...place, text: null, row: null, problem } });
+    const { status, ...rest } = file;
+    if (status !== 'COMPLETED') {
+      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: `The file's status is ${status}` }));
+      return;
+    }
+    if (kindOf(fileTypeOf(file.path)) === 'MEDIA') {
+      yield { skipped: file.path };
+      return;
+    }
+    const found = await readBeginning(rest);
+    if (typeof found === 'string') {
+      yield unusable(found);
+      return;
+    }
+    if (found.text !== null) {
+      if (found.form === 'TEXT') yield* chunksOf(found.text, place, source);
+      else yield* rowsOf(found, place, source.input.textField);
+    }
+    if (found.problem !== null) yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: found.problem }));
+    else if (!found.isWhole) yield unusable(synthesisReasons.SYNTHESIS_REST_NOT_READ({ bytes: maxFileBytes }));
+  }
+
+  async function* chunksOf(text: string, place: SourcePlace, source: SampleReading): AsyncGenerator<SampleItem> {
+    // No database stores this character in a text.
+    const stored = text.replaceAll('\0', '\uFFFD').toWellFormed();
+    for (const { text: chunk, start, end } of await thread.chunk(stored, source.chunking))
+      yield { sample: { ...place, start, end, text: chunk, row: null, problem: null } };
+  }
+
+  return {
+    async *read(source) {
+      const { datasetId, version, input } = source;
+      const selection = { datasetId, version, prefix: input.prefix, fileTypes: input.fileTypes };
+      for await (const files of datasets.walkFiles(db.scan, selection))
+        for (const file of files) yield* samplesOf(file, source);
+    },
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function* rowsOf(found: FileBeginning, place: SourcePlace, textField: string | null): Generator<SampleItem> {
+  let number = 0;
+  for (const row of found.form === 'JSONL' ? jsonRows(found) : delimitedRows(found)) {
+    number += 1;
+    const at = { ...place, rowNumber: number };
+    const sample =
+      row === undefined
+        ? { text: null, row: null, problem: synthesisReasons.SYNTHESIS_ROW_NOT_JSON({ row: number }) }
+        : { text: textOf(row, textField), row, problem: null };
+    yield { sample: { ...at, ...sample } };
+  }
+}
+
+/** The text of a row: that of the named column, of `text`, or of the only column with a text. */
+function textOf(row: Row, textField: string | null): string | null {
+  const named = textField ?? (Object.hasOwn(row, 'text') ? 'text' : undefined);
+  if (named !== undefined) {
+    const value = Object.hasOwn(row, named) ? row[named] : undefined;
+    return typeof value === 'string' && value.trim() !== '' ? value : null;
+  }
+  const texts = Object.values(row).filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+  return texts.length === 1 ? (texts[0] ?? null) : null;
+}
+
+function* jsonRows({ text, isWhole }: FileBeginning): Generator<Row | undefined> {
+  const content = (text ?? '').replaceAll('\0', '\uFFFD').toWellFormed();
+  for (let at = 0; at < content.length;) {
+    const found = content.indexOf('\n', at);
+    // A row that is cut off is part of the rest, which is not read.
+    if (found === -1 && !isWhole) return;
+    const end = found === -1 ? content.length : found;
+    const line = content.slice(at, end).trim();
+    at = end + 1;
+    if (line !== '') yield parseObject(line);
+  }
+}
+
+function parseObject(line: string): Row | undefined {
+  try {
+    const value = JSON.parse(line.replaceAll(/\\u0000/gi, '\\ufffd')) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function* delimitedRows({ text, form, isWhole }: FileBeginning): Generator<Row> {
+  const bytes = Buffer.from((text ?? '').replaceAll('\0', '\uFFFD').toWellFormed());
+  const format = form === 'TSV' ? 'tsv' : 'csv';
+  const answer = readLayout({ bytes, isWholeFile: isWhole }, format, { field: '', encoding: 'utf-8' });
+  const table: DelimitedTable | undefined = answer.ok ? answer.layout.delimited : undefined;
+  if (table === undefined) return;
+  let at = table.separatorLine ? bytes.indexOf(table.lineEnd) + 1 : 0;
+  let names: string[] | undefined;
+  while (at < bytes.length) {
+    const record = readRecord(bytes, at, bytes.length, table, maxRowBytes);
+    if (!record.isEnded && !isWhole) return;
+    at = record.next;
+    if (record.end === record.start) continue;
+    const cells = cellsOf(bytes, record, table);
+    if (names === undefined) names = cells;
+    else yield Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
+  }
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { replyWith, startProvider } from '../../../tests/fakes/model-provider.ts';
+import { openCsvAndText } from '../../../tests/support/synthesis.ts';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { startApp } from '../../../tests/support/server.ts';
+import { builtInTemplates } from './built-in-templates.ts';
+import { partsOf } from './prompts.ts';
+
+type Answer<T> = { data: T; error?: string };
+type Template = { id: string; version: number; name: string; type: string; prompt: string; language: string | null };
+type Listed<T> = { content: T[]; totalElements: number };
+type Preview = {
+  samples: {
+    source: { filePath: string; row: number | null; start: number | null };
+    messages: { role: string; content: string }[];
+    tokens: number;
+    problem: string | null;
+    record?: {
+      verdict: string;
+      reason: string | null;
+      output: Record<string, unknown> | null;
+      usage: { known: boolean };
+    };
+  }[];
+  tokens: number;
+  inputCost: number | null;
+};
+
+const own = {
+  name: 'Headlines',
+  type: 'CUSTOM',
+  language: 'en',
+  systemPrompt: 'You write headlines in a {{tone}} tone.',
+  prompt: 'Write a headline.\n\n{{text}}',
+  variables: [{ name: 'tone', default: 'sober' }],
+  outputSchema: { type: 'object', properties: { headline: { type: 'string' } }, required: ['headline'] },
+};
+
+forEachDatabase('templates are listed, made, changed as versions and deleted', async (t, _open, database) => {
+  const { api } = await startApp(t, { database });
+  const list = async (query: string): Promise<Listed<Template>> =>
+    (await api<Answer<Listed<Template>>>('GET', `/data-synthesis/templates?${query}`)).body.data;
+  const builtIn = await list('builtIn=true&size=100');
+  assert.equal(builtIn.totalElements, 14, 'seven types in two languages');
+  assert.equal(new Set(builtIn.content.map(({ type, language }) => `${type} ${language}`)).size, 14);
+  assert.equal((await list('type=COT')).totalElements, 2);
+  assert.equal((await list(`keyword=${encodeURIComponent('问答')}`)).content[0]?.id, 'qa-pairs-zh');
+
+  const created = await api<Answer<Template>>('POST', '/data-synthesis/templates', own);
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const { id } = created.body.data;
+  const path = `/data-synthesis/templates/${id}`;
+  assert.equal((await api('POST', '/data-synthesis/templates', { ...own, name: 'HEADLINES' })).status, 409);
+  const renamed = await api<Answer<Template>>('PUT', path, { name: 'Titles' });
+  assert.equal(renamed.body.data.version, 1, 'another name is no other version');
+  const changed = await api<Answer<Template>>('PUT', path, { prompt: 'Write a short headline.\n\n{{text}}' });
+  assert.equal(changed.body.data.version, 2);
+  const versions = await api<Answer<Listed<Template>>>('GET', `${path}/versions`);
+  assert.deepEqual(
+    versions.body.data.content.map(({ version, prompt }) => [version, prompt]),
+    [
+      [2, 'Write a short headline.\n\n{{text}}'],
+      [1, own.prompt],
+    ],
+  );
+  assert.equal((await api('PUT', '/data-synthesis/templates/qa-pairs-en', { name: 'x' })).status, 409);
+  assert.equal((await api('DELETE', '/data-synthesis/templates/qa-pairs-en')).status, 409);
+  assert.equal((await api('DELETE', path)).status, 204);
+  assert.equal((await api('GET', path)).status, 404);
+});
+
+test('a template that could not be used is refused, and the field is named', async (t) => {
+  const { api } = await startApp(t);
+  for (const [field, given] of [
+    ['prompt', { prompt: 'Write about {{topic}}' }],
+    ['prompt', { prompt: ' ' }],
+    ['systemPrompt', { systemPrompt: 'In {{place}}' }],
+    ['variables', { variables: [{ name: 'tone' }, { name: 'tone' }] }],
+    ['variables', { variables: [{ name: 'text' }, { name: 'tone' }] }],
+    ['outputSchema', { outputSchema: { type: 'string' } }],
+    ['outputSchema', { outputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } } }],
+    ['outputSchema', { outputSchema: { type: 'object', properties: { a: { $ref: '#' } } } }],
+    ['checks', { checks: { grounding: { field: 'answer', min: 0.5 } } }],
+    ['type', { type: 'POEM' }],
+  ] as const) {
+    const { status, body } = await api<{ error: string }>('POST', '/data-synthesis/templates', { ...own, ...given });
+    assert.equal(status, 400, JSON.stringify(given));
+    assert.match(body.error, new RegExp(`\\b${field}`));
+  }
+});
+
+test('a preview shows the messages of real samples, and the records of a model', async (t) => {
+  const provider = await startProvider(t, replyWith('{"headline": "Soil is worked in spring"}'));
+  const service = await startApp(t, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+  const { api } = service;
+  const sourceDatasetId = await openCsvAndText(service);
+  const { body: created } = await api<Answer<Template>>('POST', '/data-synthesis/templates', own);
+  const path = `/data-synthesis/templates/${created.data.id}/preview`;
+  const preview = async (given: object): Promise<Preview> => {
+    const { status, body } = await api<Answer<Preview>>('POST', path, { sourceDatasetId, ...given });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const shown = await preview({ limit: 4, variables: { tone: 'loud' } });
+  assert.deepEqual(
+    shown.samples.map(({ source: { filePath, row }, problem }) => [filePath, row, problem]),
+    [
+      ['broken.pdf', null, shown.samples[0]?.problem],
+      ['notes/soil.md', null, null],
+      ['rows.csv', 1, null],
+      ['rows.csv', 2, null],
+    ],
+  );
+  assert.match(shown.samples[0]?.problem ?? '', /can not be used/);
+  const [, document, first] = shown.samples;
+  assert.match(document?.messages[0]?.content ?? '', /^You write headlines in a loud tone\.\n\nWhat stands between/);
+  assert.match(document?.messages[1]?.content ?? '', /^Write a headline\.\n\n<text>\n# Soil[^]*\n<\/text>$/);
+  assert.match(first?.messages[1]?.content ?? '', /<text>\nHarrows, "heavy" ones\n<\/text>/);
+  assert.equal(
+    shown.tokens,
+    shown.samples.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  assert.equal(shown.inputCost, null);
+  assert.equal(provider.requests.length, 0, 'without a model none is called');
+
+  const model = await api<Answer<{ id: string }>>('POST', '/settings/models', {
+    name: 'Headliner',
+    kind: 'CHAT',
+    baseUrl: provider.baseUrl,
+    model: 'test-1',
+    prices: { input: 1, output: 2 },
+  });
+  const input = { fileTypes: ['csv'] };
+  const withModel = { limit: 1, model: model.body.data.id, input };
+  const { samples, tokens, inputCost } = await preview(withModel);
+  assert.deepEqual(samples[0]?.record?.output, { headline: 'Soil is worked in spring' });
+  assert.equal(inputCost, tokens / 1e6);
+  assert.equal((await preview(withModel)).samples[0]?.record?.usage.known, true);
+  assert.equal(provider.requests.length, 1, 'the ledger has the reply of the first preview');
+  assert.equal((await api('POST', path, { sourceDatasetId, variables: { other: 'x' } })).status, 400);
+  assert.equal((await api('POST', path, { sourceDatasetId: 'none' })).status, 404);
+});
+
+test('the built-in model makes questions of real samples by the built-in templates', async (t) => {
+  const service = await startApp(t);
+  const sourceDatasetId = await openCsvAndText(service);
+  const { body } = await service.api<Answer<Preview>>('POST', '/data-synthesis/templates/qa-pairs-en/preview', {
+    sourceDatasetId,
+    input: { fileTypes: ['md'] },
+    model: 'builtin:cloze',
+  });
+  const [record] = body.data.samples.map((sample) => sample.record);
+  assert.equal(record?.verdict, 'KEPT', JSON.stringify(record));
+  assert.match(String(record.output?.['question']), /____/);
+});
+
+test('built-in templates say in their prompt which fields their schema wants', () => {
+  for (const { id, prompt, outputSchema } of builtInTemplates) {
+    const fields = Object.keys((outputSchema as { properties: object }).properties);
+    for (const field of fields) assert.match(prompt, new RegExp(`"${field}"`), `${id}: ${field}`);
+    assert.ok(
+      partsOf(prompt).some((part) => 'variable' in part && part.variable === 'text'),
+      id,
+    );
+  }
+});
