@@ -17,6 +17,7 @@ export type TestHit = {
   text: string;
   score: number;
   scores: { vector: number | null; keyword: number | null };
+  ranks: { vector: number | null; keyword: number | null };
   start: number;
   end: number;
   page: number | null;

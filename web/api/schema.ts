@@ -4241,6 +4241,7 @@ export interface components {
             /** @description 0 to 1; how it is made stands at `minScore` */
             score: number;
             scores: components["schemas"]["RagHitScores"];
+            ranks: components["schemas"]["RagHitRanks"];
             page: number | null;
             start: number;
             end: number;
@@ -4248,6 +4249,12 @@ export interface components {
             /** @description Words of the query, in code points of `text` */
             highlights: components["schemas"]["Highlight"][];
             neighbours?: components["schemas"]["RagChunk"][];
+        };
+        RagHitRanks: {
+            /** @description Place among the nearest, from 1 */
+            vector: number | null;
+            /** @description Place among those with the words, from 1 */
+            keyword: number | null;
         };
         RagHitScores: {
             /** @description Cosine similarity; null if the hit is not among the nearest */
@@ -5495,6 +5502,7 @@ export type RagEvaluationResult = components['schemas']['RagEvaluationResult'];
 export type RagEvaluationResultEnvelope = components['schemas']['RagEvaluationResultEnvelope'];
 export type RagFilter = components['schemas']['RagFilter'];
 export type RagHit = components['schemas']['RagHit'];
+export type RagHitRanks = components['schemas']['RagHitRanks'];
 export type RagHitScores = components['schemas']['RagHitScores'];
 export type RagQuestion = components['schemas']['RagQuestion'];
 export type RagReceipt = components['schemas']['RagReceipt'];

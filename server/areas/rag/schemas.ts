@@ -218,6 +218,10 @@ const HitSchema = namedObject('RagHit', {
     vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest' })),
     keyword: nullable(Type.Number({ description: 'BM25; null if the hit is not among those with the words' })),
   }),
+  ranks: namedObject('RagHitRanks', {
+    vector: nullable(Type.Integer({ description: 'Place among the nearest, from 1' })),
+    keyword: nullable(Type.Integer({ description: 'Place among those with the words, from 1' })),
+  }),
   page: nullable(Type.Integer()),
   start: Type.Integer(),
   end: Type.Integer(),

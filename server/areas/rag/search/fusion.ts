@@ -2,13 +2,14 @@ import type { FoundChunk } from '../../../storage/vectors/index.ts';
 
 export type Weights = { vector: number; keyword: number };
 
-/** A chunk with its scores: cosine similarity and BM25, where the list has it, and the score of the mode. */
+/** A chunk with its scores: cosine similarity and BM25 with its rank from 1, where the list has it, and the score of the mode. */
 export type RankedChunk = {
   unit: number;
   ordinal: number;
   score: number;
   vector: number | null;
   keyword: number | null;
+  ranks: { vector: number | null; keyword: number | null };
 };
 
 /** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
@@ -18,15 +19,17 @@ const halfBm25 = 5;
 
 /** Cosine similarity as a score from 0 to 1. */
 export function rankVector(found: readonly FoundChunk[]): RankedChunk[] {
-  return found.map(({ unit, ordinal, score }) => {
-    return { unit, ordinal, score: Math.min(1, Math.max(0, score)), vector: score, keyword: null };
+  return found.map(({ unit, ordinal, score }, index) => {
+    const ranks = { vector: index + 1, keyword: null };
+    return { unit, ordinal, score: Math.min(1, Math.max(0, score)), vector: score, keyword: null, ranks };
   });
 }
 
 /** BM25, which has no upper bound, as a score from 0 to 1. */
 export function rankKeyword(found: readonly FoundChunk[]): RankedChunk[] {
-  return found.map(({ unit, ordinal, score }) => {
-    return { unit, ordinal, score: score / (score + halfBm25), vector: null, keyword: score };
+  return found.map(({ unit, ordinal, score }, index) => {
+    const ranks = { vector: null, keyword: index + 1 };
+    return { unit, ordinal, score: score / (score + halfBm25), vector: null, keyword: score, ranks };
   });
 }
 
@@ -40,9 +43,17 @@ export function rankHybrid(
   const add = (list: readonly FoundChunk[], weight: number, name: 'vector' | 'keyword'): void =>
     list.forEach(({ unit, ordinal, score }, rank) => {
       const key = `${unit}-${ordinal}`;
-      const one = ranked.get(key) ?? { unit, ordinal, score: 0, vector: null, keyword: null };
+      const one = ranked.get(key) ?? {
+        unit,
+        ordinal,
+        score: 0,
+        vector: null,
+        keyword: null,
+        ranks: { vector: null, keyword: null },
+      };
       one.score += (weight * (rankConstant + 1)) / (rankConstant + 1 + rank) / (vector + keyword);
       one[name] = score;
+      one.ranks[name] = rank + 1;
       ranked.set(key, one);
     });
   if (vector > 0) add(byVector, vector, 'vector');

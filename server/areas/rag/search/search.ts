@@ -107,6 +107,7 @@ export function createSearch({
           documentName: document.name,
           score: one.score,
           scores: { vector: one.vector, keyword: one.keyword },
+          ranks: one.ranks,
           highlights: findHighlights(row.text, query),
           ...(expand === 0 ? {} : { neighbours: (await neighboursOf(base.id, row, expand)).map(chunkOf) }),
         });
