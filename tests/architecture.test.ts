@@ -435,7 +435,7 @@ const webRows: readonly Row[] = [
       'web file chooser',
       ...belowPages,
     ],
-    packages: [...page, '@mantine/form', query, router, '@tanstack/react-virtual', 'papaparse'],
+    packages: [...page, '@mantine/form', query, router, '@tanstack/react-virtual'],
   },
   {
     name: 'web pages of cleaning',

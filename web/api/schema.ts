@@ -2977,6 +2977,19 @@ export interface components {
         };
         /** @enum {string} */
         DatasetVersionSort: "version,asc" | "version,desc";
+        DelimitedDialect: {
+            delimiter: string;
+            /** @description Also where a CR precedes it */
+            lineEnd: components["schemas"]["DelimitedLineEnd"];
+            /** @description Whether quotes enclose cells; otherwise they are ordinary characters */
+            hasQuotes: boolean;
+            /** @description Whether a line `sep=…` precedes the header */
+            hasSeparatorLine: boolean;
+            /** @description The header */
+            columns: string[];
+        };
+        /** @enum {string} */
+        DelimitedLineEnd: "\n" | "\r";
         Directory: {
             path: string;
             /** @description Last segment of the path */
@@ -3107,6 +3120,8 @@ export interface components {
             encoding: string | null;
             /** @description May end within a line or row if it is not all */
             text: string | null;
+            /** @description How a run reads a CSV or TSV file, as far as its beginning tells; null for any other form */
+            dialect: components["schemas"]["DelimitedDialect"] | null;
             /** @description Whether `text` is all of the content */
             isWhole: boolean;
             receipt: components["schemas"]["DocumentReceipt"] | null;
@@ -5360,6 +5375,8 @@ export type DatasetTypeSummary = components['schemas']['DatasetTypeSummary'];
 export type DatasetVersion = components['schemas']['DatasetVersion'];
 export type DatasetVersionPage = components['schemas']['DatasetVersionPage'];
 export type DatasetVersionSort = components['schemas']['DatasetVersionSort'];
+export type DelimitedDialect = components['schemas']['DelimitedDialect'];
+export type DelimitedLineEnd = components['schemas']['DelimitedLineEnd'];
 export type Directory = components['schemas']['Directory'];
 export type DiskShortage = components['schemas']['DiskShortage'];
 export type DiskState = components['schemas']['DiskState'];

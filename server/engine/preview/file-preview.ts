@@ -5,12 +5,21 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { detectEncoding, type Encoding, type FileHead } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import { beginsArray, firstElements } from '../../tables/json-array.ts';
-import { readLayout } from '../../tables/table-layout.ts';
+import { readLayout, type TableLayout } from '../../tables/table-layout.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 import { findUnread, isUnpackable, type Unpacked, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
 import { namePath, readHead } from './text-fields.ts';
+
+/** The dialect of a delimited text with its header. */
+export type BeginningDialect = {
+  delimiter: string;
+  lineEnd: '\n' | '\r';
+  hasQuotes: boolean;
+  hasSeparatorLine: boolean;
+  columns: string[];
+};
 
 /** What a run reads of a file, from its beginning. */
 export type FileBeginning = {
@@ -19,6 +28,8 @@ export type FileBeginning = {
   /** Of text files and tables of lines. */
   encoding: Encoding | null;
   text: string | null;
+  /** How the rows of CSV and TSV are told apart. */
+  dialect: BeginningDialect | null;
   /** Whether `text` is all of it. */
   isWhole: boolean;
   /** What reading a document gave; null for anything else. */
@@ -65,7 +76,7 @@ export async function previewFile(sources: Sources, file: InputFile, maxBytes: n
 }
 
 function without(problem: string | null): FileBeginning {
-  return { form: null, encoding: null, text: null, isWhole: false, receipt: null, problem };
+  return { form: null, encoding: null, text: null, dialect: null, isWhole: false, receipt: null, problem };
 }
 
 /** Calls `use` with the unpacked content, which is deleted afterwards, and the problem after it. */
@@ -134,7 +145,8 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
       if (isArray === true) return { ...without(null), form: 'JSONL', encoding, ...elementLines(head) };
       const text = decoded(head, encoding, markBytes);
       const form = format === 'json' ? 'JSONL' : (format.toUpperCase() as 'JSONL' | 'CSV' | 'TSV');
-      return { ...without(null), form, encoding, text, isWhole: head.isWholeFile };
+      const dialect = dialectOf(answer.layout.delimited);
+      return { ...without(null), form, encoding, text, dialect, isWhole: head.isWholeFile };
     }
   }
   const found = detectEncoding(head, format === 'text' || isRowFormat(format));
@@ -146,6 +158,19 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
     encoding,
     text: decoded(head, encoding, markBytes),
     isWhole: head.isWholeFile,
+  };
+}
+
+/** How the rows of a delimited table are told apart. */
+export function dialectOf(table: TableLayout['delimited']): BeginningDialect | null {
+  if (table === undefined) return null;
+  const { delimiter, lineEnd, quoting, separatorLine, names = [] } = table;
+  return {
+    delimiter: String.fromCharCode(delimiter),
+    lineEnd: lineEnd === 0x0d ? '\r' : '\n',
+    hasQuotes: quoting,
+    hasSeparatorLine: separatorLine,
+    columns: [...names],
   };
 }
 

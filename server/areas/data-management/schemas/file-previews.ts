@@ -13,6 +13,14 @@ export const FilePreviewQuery = Type.Object({
 });
 export type FilePreviewQuery = Static<typeof FilePreviewQuery>;
 
+const DelimitedDialect = namedObject('DelimitedDialect', {
+  delimiter: Type.String(),
+  lineEnd: oneOf('DelimitedLineEnd', ['\n', '\r'], { description: 'Also where a CR precedes it' }),
+  hasQuotes: Type.Boolean({ description: 'Whether quotes enclose cells; otherwise they are ordinary characters' }),
+  hasSeparatorLine: Type.Boolean({ description: 'Whether a line `sep=…` precedes the header' }),
+  columns: Type.Array(Type.String(), { description: 'The header' }),
+});
+
 export const FilePreviewSchema = namedObject('FilePreview', {
   form: nullable(
     oneOf('FilePreviewForm', ['JSONL', 'CSV', 'TSV', 'TEXT'], {
@@ -21,6 +29,9 @@ export const FilePreviewSchema = namedObject('FilePreview', {
   ),
   encoding: nullable(Type.String({ description: 'In which the content was read; null for Parquet and documents' })),
   text: nullable(Type.String({ description: 'May end within a line or row if it is not all' })),
+  dialect: Type.Union([DelimitedDialect, Type.Null()], {
+    description: 'How a run reads a CSV or TSV file, as far as its beginning tells; null for any other form',
+  }),
   isWhole: Type.Boolean({ description: 'Whether `text` is all of the content' }),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   problem: nullable(Type.String({ description: 'Why there is no text, or none after this one' })),

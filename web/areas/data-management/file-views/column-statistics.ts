@@ -1,4 +1,4 @@
-import { isExactNumber, numberOf } from './exact-numbers.ts';
+import { isExactNumber, numberOf, writeExact } from './exact-numbers.ts';
 import type { HeadRow } from './table-head.ts';
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'mixed' | 'empty';
@@ -23,13 +23,18 @@ export function statisticsOf(rows: readonly HeadRow[], column: string, isText: b
   const [only] = types;
   const type = only === undefined ? 'empty' : types.size === 1 ? only : 'mixed';
   const figures = values.map((value) =>
-    type === 'number' ? numberOf(value) : (typeof value === 'string' ? value : JSON.stringify(value)).length,
+    type === 'number' ? numberOf(value) : (typeof value === 'string' ? value : writeExact(value)).length,
   );
   return {
     type,
     emptyShare: cells.length === 0 ? 0 : 1 - values.length / cells.length,
-    histogram: type === 'boolean' ? undefined : histogramOf(figures),
+    histogram: type === 'boolean' ? undefined : histogramOf(figures.filter(isPlaced)),
   };
+}
+
+/** NaN and infinities have no place between two others. */
+function isPlaced(figure: number | bigint): boolean {
+  return typeof figure === 'bigint' || Number.isFinite(figure);
 }
 
 function typeOf(value: unknown): Exclude<ColumnType, 'mixed' | 'empty'> {

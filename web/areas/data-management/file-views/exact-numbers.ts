@@ -6,21 +6,78 @@ type SourceJson = {
 };
 const json: SourceJson = JSON;
 
-/** A whole number with more digits than a number of JavaScript keeps; JSON.stringify writes its digits. */
+/** A number with more digits than a number of JavaScript keeps; JSON.stringify writes its digits. */
 export type ExactNumber = { readonly rawJSON: string };
 
-const manyDigits = /\d{16}/;
+/** Signs of numbers that JavaScript may round: many digits, or an exponent of three. */
+const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 const wholeNumber = /^[+-]?\d+$/;
 
-/** Parses JSON; whole numbers beyond 2^53, such as int64 of Parquet, keep all digits as an ExactNumber. */
+/** Numbers that Python writes and JSON lacks, and strings, in which they are text. */
+const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
+
+/**
+ * Parses JSON as a run does, with `NaN`, `Infinity` and `-Infinity` as numbers; a number with more digits than JavaScript
+ * keeps, such as an int64 or a decimal of Parquet, keeps them as an ExactNumber.
+ */
 export function parseExact(text: string): unknown {
+  try {
+    return parseDigits(text);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error;
+    const mark = unusedMark(text);
+    const plain = text.replace(bareNumber, (whole, number?: string) =>
+      number === undefined ? whole : JSON.stringify(mark + number),
+    );
+    return parseDigits(plain, mark);
+  }
+}
+
+/** A text that is not part of another one, to stand for what JSON has no signs for. */
+function unusedMark(text: string): string {
+  let mark = '#';
+  while (text.includes(mark)) mark += '#';
+  return mark;
+}
+
+function parseDigits(text: string, mark?: string): unknown {
   const { rawJSON } = json;
-  if (rawJSON === undefined || !manyDigits.test(text)) return JSON.parse(text);
+  const keepsDigits = rawJSON !== undefined && mayBeRounded.test(text);
+  if (!keepsDigits && mark === undefined) return JSON.parse(text);
   return json.parse(text, (_key, value, context) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    if (mark !== undefined && typeof value === 'string' && value.startsWith(mark))
+      return Number(value.slice(mark.length));
+    if (!keepsDigits || typeof value !== 'number') return value;
     const source = context?.source;
-    return source !== undefined && wholeNumber.test(source) ? rawJSON(source) : value;
+    return source === undefined || digitsOf(source) === digitsOf(String(value)) ? value : rawJSON(source);
   });
+}
+
+/** The digits of a number that count; a text that is no decimal number as it is. */
+function digitsOf(number: string): string {
+  const [mantissa = '', exponent] = number.toLowerCase().split('e');
+  const digits = mantissa.replaceAll(/[-+.]/g, '').replace(/^0+/, '');
+  return exponent === undefined && !mantissa.includes('.') ? digits : digits.replace(/0+$/, '');
+}
+
+/** JSON with all digits, and with the numbers that JSON lacks as `parseExact` reads them. */
+export function writeExact(value: unknown, indent?: number): string {
+  let mark = '#';
+  let hasMarks = false;
+  const write = (): string =>
+    JSON.stringify(
+      value,
+      (_key, part: unknown) => {
+        if (typeof part !== 'number' || Number.isFinite(part)) return part;
+        hasMarks = true;
+        return mark + String(part);
+      },
+      indent,
+    );
+  const plain = JSON.stringify(value);
+  while (plain.includes(mark)) mark += '#';
+  const written = write();
+  return hasMarks ? written.replaceAll(new RegExp(`"${mark}(-?Infinity|NaN)"`, 'g'), '$1') : written;
 }
 
 export function isExactNumber(value: unknown): value is ExactNumber {

@@ -1,4 +1,4 @@
-import Papa from 'papaparse';
+import { readDelimitedRows, type Dialect } from './delimited-rows.ts';
 import { parseExact, isExactNumber } from './exact-numbers.ts';
 
 /** A row of a preview: its cells, or the line if it is unreadable. */
@@ -28,30 +28,18 @@ export function readJsonlHead(text: string, isWhole: boolean): TableHead {
   return { columns: [...columns], rows };
 }
 
-/** The most frequent delimiter of the header, outside quotes. */
-function guessDelimiter(text: string): string {
-  const header = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, 1)[0] ?? '';
-  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length - 1 }));
-  return counts.reduce((most, next) => (next.count > most.count ? next : most)).delimiter;
-}
-
-/** The first rows of a CSV or TSV text with a header row; the delimiter is detected. */
-export function readDelimitedHead(text: string, isWhole: boolean, delimiter: string): TableHead {
-  const between = delimiter || guessDelimiter(text);
-  const { data } = Papa.parse<string[]>(text, { delimiter: between, skipEmptyLines: 'greedy' });
-  if (!isWhole) data.pop();
-  const [header = [], ...body] = data;
-  const columns = header.map((name, index) =>
-    name === '' || header.indexOf(name) !== index ? `${name}#${index + 1}` : name,
+/** The first rows of a CSV or TSV text with a header row, read and numbered as a run does. */
+export function readDelimitedHead(text: string, isWhole: boolean, dialect: Dialect): TableHead {
+  const columns = dialect.columns.map((name, index) =>
+    name === '' || dialect.columns.indexOf(name) !== index ? `${name}#${index + 1}` : name,
   );
-  return {
-    columns,
-    rows: body.map((cells, index) =>
-      cells.length === columns.length
-        ? { number: index + 1, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at]])) }
-        : { number: index + 1, raw: cells.join(between) },
-    ),
-  };
+  const rows = readDelimitedRows(text, isWhole, dialect).map(({ cells, raw }, index): HeadRow => {
+    const number = index + 1;
+    return cells === undefined
+      ? { number, raw }
+      : { number, cells: Object.fromEntries(columns.map((name, at) => [name, cells[at]])) };
+  });
+  return { columns, rows };
 }
 
 function parseObject(line: string): Record<string, unknown> | undefined {

@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { ColumnHeader } from './column-header.tsx';
 import { statisticsOf, type ColumnStatistics } from './column-statistics.ts';
+import { writeExact } from './exact-numbers.ts';
 import { FileTextFrame } from './file-text-frame.tsx';
-import { readDelimitedHead, readJsonlHead, type HeadRow, type TableHead } from './table-head.ts';
+import { readDelimitedHead, readJsonlHead, type HeadRow } from './table-head.ts';
 import { TextView } from './text-view.tsx';
 import { useFileText, type FileText, type ShownFile } from './use-file-text.ts';
 
@@ -49,8 +50,11 @@ function Rows({
   const [from, setFrom] = useState(0);
   const [wanted, setWanted] = useState<number>();
   const [open, setOpen] = useState<HeadRow>();
-  const { form, isWhole } = content;
-  const head = useMemo(() => headOf(text, isWhole, form), [text, isWhole, form]);
+  const { form, isWhole, dialect } = content;
+  const head = useMemo(
+    () => (dialect === null ? readJsonlHead(text, isWhole) : readDelimitedHead(text, isWhole, dialect)),
+    [text, isWhole, dialect],
+  );
   const statistics = useMemo(
     () => head.columns.slice(0, shownColumns).map((name) => statisticsOf(head.rows, name, form !== 'JSONL')),
     [head, form],
@@ -201,19 +205,14 @@ function RowDialog({ row, onClose }: { row: HeadRow | undefined; onClose: () => 
     >
       {row !== undefined && (
         <Code block className="whole-row">
-          {'raw' in row ? row.raw : JSON.stringify(row.cells, undefined, 2)}
+          {'raw' in row ? row.raw : writeExact(row.cells, 2)}
         </Code>
       )}
     </Modal>
   );
 }
 
-function headOf(text: string, isWhole: boolean, form: FileText['form']): TableHead {
-  if (form === 'CSV' || form === 'TSV') return readDelimitedHead(text, isWhole, form === 'TSV' ? '\t' : '');
-  return readJsonlHead(text, isWhole);
-}
-
 function cellText(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeExact(value);
 }

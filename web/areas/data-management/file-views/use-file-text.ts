@@ -20,6 +20,8 @@ export type FileText = {
   text: string | undefined;
   /** How the text is laid out. */
   form: FilePreview['form'];
+  /** How the rows of a delimited text are told apart; null for any other form. */
+  dialect: FilePreview['dialect'];
   encoding: string | null;
   /** Whether the bytes are those of a document, whatever its name: its text is what the service reads from it. */
   isDocument: boolean;
@@ -92,6 +94,7 @@ export function useFileText(shown: ShownFile, as: 'rows' | 'text'): FileText {
   );
   const common = {
     form: found?.form ?? null,
+    dialect: found?.dialect ?? null,
     encoding: encoding ?? null,
     problem: found !== undefined && found.problem !== null ? found : undefined,
     isDocument: found !== undefined && found.receipt !== null,
