@@ -235,7 +235,7 @@ export async function buildApp(
     await engine.start();
     await runs.start();
     tasks.start();
-    rag.reconciliation.start();
+    rag.start();
     space.start();
     // Last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);

@@ -99,7 +99,15 @@ const map: readonly Row[] = [
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
   queriesOf('areas/data-synthesis', ['synthesis_templates', 'synthesis_template_versions']),
-  queriesOf('areas/rag', ['knowledge_bases', 'rag_documents', 'rag_units', 'rag_chunks', 'rag_vectors']),
+  queriesOf('areas/rag', [
+    'knowledge_bases',
+    'rag_documents',
+    'rag_rebuilds',
+    'rag_disposals',
+    'rag_units',
+    'rag_chunks',
+    'rag_vectors',
+  ]),
   queriesOf('engine', [
     'shards',
     'shard_signatures',
@@ -285,7 +293,7 @@ const map: readonly Row[] = [
   },
   {
     name: 'http schemas',
-    files: ['server/http/schemas.ts'],
+    files: ['server/http/schemas.ts', 'server/http/download-schemas.ts'],
     imports: ['kernel'],
     packages: ['typebox', '@fastify/type-provider-typebox'],
   },

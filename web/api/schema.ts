@@ -1629,64 +1629,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rag/knowledge-bases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List knowledge bases
-         * @description Needs the role VIEWER.
-         */
-        get: operations["listKnowledgeBases"];
-        put?: never;
-        /**
-         * Create a knowledge base
-         * @description The body has at most 64 KiB.
-         *
-         *     Needs the role EDITOR.
-         */
-        post: operations["createKnowledgeBase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a knowledge base
-         * @description Needs the role VIEWER.
-         */
-        get: operations["getKnowledgeBase"];
-        /**
-         * Change a knowledge base
-         * @description Model and chunking can be changed while there are no documents.
-         *
-         *     The body has at most 64 KiB.
-         *
-         *     Needs the role EDITOR.
-         */
-        put: operations["changeKnowledgeBase"];
-        post?: never;
-        /**
-         * Delete a knowledge base with its documents
-         * @description Needs the role EDITOR.
-         */
-        delete: operations["deleteKnowledgeBase"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents": {
         parameters: {
             query?: never;
@@ -1774,6 +1716,146 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a part of the text that was read from a document
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getRagDocumentText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file of a document
+         * @description Needs the role VIEWER.
+         */
+        get: operations["downloadRagDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List knowledge bases
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listKnowledgeBases"];
+        put?: never;
+        /**
+         * Create a knowledge base
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["createKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a knowledge base
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getKnowledgeBase"];
+        /**
+         * Change a knowledge base
+         * @description Another model or chunking builds another index; until it is used, searches, settings and counts are those of the index in use. Settings that are not given are those in use. The same change again goes on with a rebuild, another one replaces it, and a change back gives it up.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["changeKnowledgeBase"];
+        post?: never;
+        /**
+         * Delete a knowledge base with its documents
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteKnowledgeBase"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/rebuild/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let searches ask the rebuilt index
+         * @description Documents that it could not index are then FAILED.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["switchKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give up a rebuild; the index in use stays
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["giveUpKnowledgeBaseRebuild"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3037,6 +3119,8 @@ export interface components {
         } | null;
         /** @enum {string} */
         EncodingCertainty: "CERTAIN" | "LIKELY" | "UNSURE" | "GIVEN";
+        /** @enum {string} */
+        EvaluatedIndex: "CURRENT" | "NEXT";
         EvaluatedIntervals: {
             /** @description 95 % interval by bootstrap */
             recall: number[];
@@ -3056,6 +3140,8 @@ export interface components {
             intervals: components["schemas"]["EvaluatedIntervals"];
         };
         EvaluatedSettings: {
+            /** @description NEXT: the index that a rebuild makes, which must be READY; default CURRENT */
+            index?: components["schemas"]["EvaluatedIndex"];
             /** @description Default: HYBRID */
             mode?: components["schemas"]["SearchMode"];
             /** @description The k of the figures; default 10 */
@@ -3251,7 +3337,10 @@ export interface components {
             description: string;
             embeddingModel: string;
             chunking: components["schemas"]["Chunking"];
+            /** @description BUILDING: another index is made; until it is used, everything else is about the index in use */
             status: components["schemas"]["KnowledgeBaseStatus"];
+            /** @description The index that is made with other settings */
+            rebuild: components["schemas"]["KnowledgeBaseRebuild"] | null;
             documentCount: number;
             /** @description Chunks that searches find */
             chunkCount: number;
@@ -3276,6 +3365,8 @@ export interface components {
             /** @description Id of a model of the kind EMBEDDING; default builtin:hash-512 */
             embeddingModel?: string;
             chunking?: components["schemas"]["NewChunking"];
+            /** @description When searches ask the index with the changed model or chunking: as soon as it is complete (default), or when told */
+            switch?: components["schemas"]["RebuildSwitch"];
         };
         KnowledgeBaseEnvelope: {
             code: number;
@@ -3295,6 +3386,25 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["KnowledgeBasePage"];
+        };
+        KnowledgeBaseRebuild: {
+            embeddingModel: string;
+            chunking: components["schemas"]["Chunking"];
+            switch: components["schemas"]["RebuildSwitch"];
+            /** @description READY: complete, and waits for `POST …/rebuild/switch`; FAILED: the same PUT again goes on */
+            status: components["schemas"]["RebuildStatus"];
+            documents: components["schemas"]["RebuiltDocuments"];
+            chunkCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string;
+            /** @description Why it failed, or waits although it should switch by itself */
+            cause: string | null;
+            /** @description Code of `cause`, listed in docs/errors.md; null for texts that have none */
+            causeCode: string | null;
+            causeParams: components["schemas"]["SentenceParams"] | null;
         };
         /** @enum {string} */
         KnowledgeBaseSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc";
@@ -4146,6 +4256,8 @@ export interface components {
             /** @description Null until the document has ended */
             receipt: components["schemas"]["RagReceipt"] | null;
             chunkCount: number;
+            /** @description The document in the index that a rebuild makes; null without one */
+            rebuild: components["schemas"]["RagDocumentRebuild"] | null;
             datasetId: string | null;
             fileId: string | null;
             datasetVersion: number | null;
@@ -4191,6 +4303,16 @@ export interface components {
             message: string;
             data: components["schemas"]["RagDocumentPage"];
         };
+        RagDocumentRebuild: {
+            status: components["schemas"]["RagDocumentRebuildStatus"];
+            chunkCount: number;
+            cause: string | null;
+            /** @description Code of `cause`, listed in docs/errors.md; null for texts that have none */
+            causeCode: string | null;
+            causeParams: components["schemas"]["SentenceParams"] | null;
+        };
+        /** @enum {string} */
+        RagDocumentRebuildStatus: "PENDING" | "COMPLETED" | "FAILED";
         /** @enum {string} */
         RagDocumentStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "PARTIAL" | "FAILED";
         RagDocumentsOfDataset: {
@@ -4277,6 +4399,11 @@ export interface components {
             /** @description BM25; null if the hit is not among those with the words */
             keyword: number | null;
         };
+        RagPage: {
+            page: number;
+            start: number;
+            end: number;
+        };
         RagQuestion: {
             query: string;
             /** @description Id of a model of the kind CHAT */
@@ -4319,6 +4446,21 @@ export interface components {
             message: string;
             data: components["schemas"]["RagSearchResult"];
         };
+        RagText: {
+            text: string;
+            /** @description In code points of the text that was read, as all offsets */
+            start: number;
+            end: number;
+            /** @description Of the whole text */
+            length: number;
+            /** @description Pages of which this text has a part */
+            pages: components["schemas"]["RagPage"][];
+        };
+        RagTextEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagText"];
+        };
         Readiness: {
             /** @description degraded: calls are served, but disk space is low (on a full disk only deletions are accepted), or stored secrets can not be decrypted */
             status: components["schemas"]["ReadinessStatus"];
@@ -4328,6 +4470,17 @@ export interface components {
         };
         /** @enum {string} */
         ReadinessStatus: "ready" | "degraded";
+        /** @enum {string} */
+        RebuildStatus: "BUILDING" | "READY" | "FAILED";
+        /** @enum {string} */
+        RebuildSwitch: "AUTOMATIC" | "MANUAL";
+        RebuiltDocuments: {
+            done: number;
+            /** @description Documents that searches find in the index in use */
+            total: number;
+            /** @description `GET …/documents?rebuild=FAILED` names them with their causes */
+            failed: number;
+        };
         Refusal: {
             path: string;
             reason: string;
@@ -5383,6 +5536,7 @@ export type DiskState = components['schemas']['DiskState'];
 export type DocumentReceipt = components['schemas']['DocumentReceipt'];
 export type DrawnSamples = components['schemas']['DrawnSamples'];
 export type EncodingCertainty = components['schemas']['EncodingCertainty'];
+export type EvaluatedIndex = components['schemas']['EvaluatedIndex'];
 export type EvaluatedIntervals = components['schemas']['EvaluatedIntervals'];
 export type EvaluatedSearch = components['schemas']['EvaluatedSearch'];
 export type EvaluatedSettings = components['schemas']['EvaluatedSettings'];
@@ -5412,6 +5566,7 @@ export type KnowledgeBaseChanges = components['schemas']['KnowledgeBaseChanges']
 export type KnowledgeBaseEnvelope = components['schemas']['KnowledgeBaseEnvelope'];
 export type KnowledgeBasePage = components['schemas']['KnowledgeBasePage'];
 export type KnowledgeBasePageEnvelope = components['schemas']['KnowledgeBasePageEnvelope'];
+export type KnowledgeBaseRebuild = components['schemas']['KnowledgeBaseRebuild'];
 export type KnowledgeBaseSort = components['schemas']['KnowledgeBaseSort'];
 export type KnowledgeBaseStatus = components['schemas']['KnowledgeBaseStatus'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
@@ -5511,6 +5666,8 @@ export type RagDocumentEnvelope = components['schemas']['RagDocumentEnvelope'];
 export type RagDocumentFiles = components['schemas']['RagDocumentFiles'];
 export type RagDocumentPage = components['schemas']['RagDocumentPage'];
 export type RagDocumentPageEnvelope = components['schemas']['RagDocumentPageEnvelope'];
+export type RagDocumentRebuild = components['schemas']['RagDocumentRebuild'];
+export type RagDocumentRebuildStatus = components['schemas']['RagDocumentRebuildStatus'];
 export type RagDocumentStatus = components['schemas']['RagDocumentStatus'];
 export type RagDocumentsOfDataset = components['schemas']['RagDocumentsOfDataset'];
 export type RagEvaluation = components['schemas']['RagEvaluation'];
@@ -5521,13 +5678,19 @@ export type RagFilter = components['schemas']['RagFilter'];
 export type RagHit = components['schemas']['RagHit'];
 export type RagHitRanks = components['schemas']['RagHitRanks'];
 export type RagHitScores = components['schemas']['RagHitScores'];
+export type RagPage = components['schemas']['RagPage'];
 export type RagQuestion = components['schemas']['RagQuestion'];
 export type RagReceipt = components['schemas']['RagReceipt'];
 export type RagSearch = components['schemas']['RagSearch'];
 export type RagSearchResult = components['schemas']['RagSearchResult'];
 export type RagSearchResultEnvelope = components['schemas']['RagSearchResultEnvelope'];
+export type RagText = components['schemas']['RagText'];
+export type RagTextEnvelope = components['schemas']['RagTextEnvelope'];
 export type Readiness = components['schemas']['Readiness'];
 export type ReadinessStatus = components['schemas']['ReadinessStatus'];
+export type RebuildStatus = components['schemas']['RebuildStatus'];
+export type RebuildSwitch = components['schemas']['RebuildSwitch'];
+export type RebuiltDocuments = components['schemas']['RebuiltDocuments'];
 export type Refusal = components['schemas']['Refusal'];
 export type RenamedEntry = components['schemas']['RenamedEntry'];
 export type Retention = components['schemas']['Retention'];
@@ -9529,194 +9692,6 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    listKnowledgeBases: {
-        parameters: {
-            query?: {
-                /** @description Zero-based page */
-                page?: number;
-                /** @description Items per page */
-                size?: number;
-                /** @description Part of the name or description */
-                keyword?: string;
-                /** @description Field and direction */
-                sort?: components["schemas"]["KnowledgeBaseSort"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KnowledgeBasePageEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    createKnowledgeBase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewKnowledgeBase"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    getKnowledgeBase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Opaque ID */
-                knowledgeBaseId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    changeKnowledgeBase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Opaque ID */
-                knowledgeBaseId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["KnowledgeBaseChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    deleteKnowledgeBase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Opaque ID */
-                knowledgeBaseId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No content */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listRagDocuments: {
         parameters: {
             query?: {
@@ -9727,6 +9702,8 @@ export interface operations {
                 status?: components["schemas"]["RagDocumentStatus"];
                 /** @description Part of the name */
                 keyword?: string;
+                /** @description State in the index that a rebuild makes */
+                rebuild?: components["schemas"]["RagDocumentRebuildStatus"];
             };
             header?: never;
             path: {
@@ -9943,6 +9920,413 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RagChunkPageEnvelope"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRagDocumentText: {
+        parameters: {
+            query?: {
+                /** @description Default 0 */
+                start?: number;
+                /** @description At most 100,000 after `start`, which is the default */
+                end?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagTextEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadRagDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+                /** @description Opaque ID */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes of the file */
+            200: {
+                headers: {
+                    /** @description Strong: equal only for equal bytes */
+                    ETag?: string;
+                    /** @description bytes */
+                    "Accept-Ranges"?: string;
+                    /** @description attachment, with the file name in ASCII and in UTF-8 */
+                    "Content-Disposition"?: string;
+                    /** @description nosniff */
+                    "X-Content-Type-Options"?: string;
+                    /** @description sandbox */
+                    "Content-Security-Policy"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The bytes requested by Range */
+            206: {
+                headers: {
+                    /** @description Strong: equal only for equal bytes */
+                    ETag?: string;
+                    /** @description bytes */
+                    "Accept-Ranges"?: string;
+                    /** @description attachment, with the file name in ASCII and in UTF-8 */
+                    "Content-Disposition"?: string;
+                    /** @description nosniff */
+                    "X-Content-Type-Options"?: string;
+                    /** @description sandbox */
+                    "Content-Security-Policy"?: string;
+                    /** @description The bytes sent and the total size; several ranges are sent as multipart/byteranges, each with its own */
+                    "Content-Range"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The client has this content already (If-None-Match) */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            /** @description The content is not the one that If-Match names */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceError"];
+                };
+            };
+            /** @description The range is outside the content; Content-Range has its size */
+            416: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listKnowledgeBases: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Part of the name or description */
+                keyword?: string;
+                /** @description Field and direction */
+                sort?: components["schemas"]["KnowledgeBaseSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBasePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKnowledgeBase"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KnowledgeBaseChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    switchKnowledgeBase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    giveUpKnowledgeBaseRebuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -2,13 +2,9 @@ import { sendContent } from '../../http/byte-response.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import type { Downloads } from './downloads/downloads.ts';
 import { DatasetParams } from './schemas/datasets.ts';
-import {
-  ArchiveQuery,
-  conditionsNote,
-  DownloadQuery,
-  downloadResponses,
-  skippedFilesHeader,
-} from './schemas/downloads.ts';
+import { conditionsNote, downloadResponses } from '../../http/download-schemas.ts';
+import { DataManagementErrorSchema } from '../../http/schemas.ts';
+import { ArchiveQuery, DownloadQuery, skippedFilesHeader } from './schemas/downloads.ts';
 import { FileParams } from './schemas/files.ts';
 
 const tags = ['Files'];
@@ -27,7 +23,9 @@ export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRou
           tags,
           params: FileParams,
           querystring: DownloadQuery,
-          response: downloadResponses('The bytes of the file', 'application/octet-stream'),
+          response: downloadResponses('The bytes of the file', 'application/octet-stream', {
+            error: DataManagementErrorSchema,
+          }),
         },
       },
       async (request, reply) => {
@@ -48,7 +46,10 @@ export function downloadRoutes({ downloads }: { downloads: Downloads }): AreaRou
           tags,
           params: DatasetParams,
           querystring: ArchiveQuery,
-          response: downloadResponses('The archive', 'application/zip', skippedFilesHeader),
+          response: downloadResponses('The archive', 'application/zip', {
+            headers: skippedFilesHeader,
+            error: DataManagementErrorSchema,
+          }),
         },
       },
       async (request, reply) => {

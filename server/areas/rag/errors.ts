@@ -4,10 +4,8 @@ import { defineErrors } from '../../kernel/errors.ts';
 export const ragErrors = defineErrors('rag', {
   KNOWLEDGE_BASE_NOT_FOUND: ['not-found', 'Knowledge base {id} does not exist'],
   KNOWLEDGE_BASE_NAME_TAKEN: ['conflict', 'There is a knowledge base named {name}; choose another name'],
-  KNOWLEDGE_BASE_IN_USE: [
-    'conflict',
-    'The chunking and the embedding model can be changed only while the knowledge base has no documents; create another one',
-  ],
+  REBUILD_NOT_FOUND: ['not-found', 'Knowledge base {id} has no rebuild'],
+  REBUILD_NOT_READY: ['conflict', 'The new index is {status}; wait until it is READY'],
   RAG_DOCUMENT_NOT_FOUND: ['not-found', 'Document {id} does not exist in this knowledge base'],
   RAG_DOCUMENT_BUSY: ['conflict', 'Document {id} is being processed; wait until it has ended'],
   RAG_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],

@@ -1,13 +1,14 @@
 import { invalid } from '../../kernel/errors.ts';
 import { ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { KnowledgeBasesTable } from '../../storage/database/tables/rag.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';
-import { listCurrentUnits } from './queries/documents.ts';
-import { findKnowledgeBase } from './queries/knowledge-bases.ts';
+import { listFoundUnits } from './queries/documents.ts';
+import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
+import { findRebuild } from './queries/rebuilds.ts';
 import type { EvaluateRequest, EvaluationResult } from './schemas.ts';
 import { intervalOf, measureRanking, type QuestionMetrics } from './search/metrics.ts';
+import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';
 import type { Search } from './search/search.ts';
 
 export type Evaluation = {
@@ -41,8 +42,8 @@ export function createEvaluation({
   search: Search;
 }): Evaluation {
   /** Chunks spread evenly over the knowledge base, the same ones each time. */
-  async function drawChunks(base: KnowledgeBasesTable, count: number) {
-    const units = await listCurrentUnits(db.read, base.id);
+  async function drawChunks(base: RagIndex, count: number) {
+    const units = await listFoundUnits(db.read, base);
     const total = units.reduce((sum, { chunks }) => sum + chunks, 0);
     const wanted = Math.min(count, total);
     const places: { unit: number; ordinal: number }[] = [];
@@ -52,11 +53,11 @@ export function createEvaluation({
       while (at >= before + (units[index]?.chunks ?? total)) before += units[index++]?.chunks ?? total;
       places.push({ unit: units[index]?.unit ?? 0, ordinal: at - before });
     }
-    return findChunks(db.read, base.id, places);
+    return findChunks(db.read, base.knowledgeBaseId, places);
   }
 
   async function generate(
-    base: KnowledgeBasesTable,
+    base: RagIndex,
     { count = defaultQuestions, model = clozeModel }: { count?: number; model?: string },
     signal: AbortSignal | undefined,
   ): Promise<{ questions: Question[]; failed: number }> {
@@ -82,7 +83,7 @@ export function createEvaluation({
 
   return {
     async evaluate(knowledgeBaseId, { questions: given, generate: wanted, settings }, signal) {
-      const base = await findKnowledgeBase(db.read, knowledgeBaseId);
+      const base = await findCurrentIndex(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if ((given === undefined) === (wanted === undefined))
         throw invalid('questions', 'is required, or generate in its place');
@@ -91,13 +92,25 @@ export function createEvaluation({
           ? await generate(base, wanted ?? {}, signal)
           : { questions: given.map(questionOf), failed: 0 };
       if (questions.length === 0) throw ragErrors.RAG_NOTHING_TO_ASK();
+      if (settings.some(({ index }) => index === 'NEXT')) {
+        const rebuild = await findRebuild(db.read, knowledgeBaseId);
+        if (rebuild === undefined) throw ragErrors.REBUILD_NOT_FOUND({ id: knowledgeBaseId });
+        if (rebuild.status !== 'READY') throw ragErrors.REBUILD_NOT_READY({ status: rebuild.status });
+      }
+      const asked = questions.flatMap(({ of, relevant }) => (of === 'chunk' ? [...relevant] : []));
+      const places = await findRelevantPlaces(db, base, asked);
       const results: EvaluationResult['results'] = [];
       for (const one of settings) {
         const measured: QuestionMetrics[] = [];
+        const { index, ...how } = one;
         for (const { question, of, relevant } of questions) {
           signal?.throwIfAborted();
-          const { hits } = await search.search(base.id, { topK: defaultTopK, ...one, query: question }, signal);
-          const ranking = hits.map((hit) => (of === 'chunk' ? hit.chunkId : hit.documentId));
+          const request = { topK: defaultTopK, ...how, query: question };
+          const { hits } = await search.search(knowledgeBaseId, request, signal, index);
+          const ranking = hits.map((hit) => {
+            if (of === 'document') return hit.documentId;
+            return index === 'NEXT' ? nameOfHit(hit, relevant, places) : hit.chunkId;
+          });
           measured.push(measureRanking(ranking, relevant));
         }
         const of = (name: keyof QuestionMetrics): number[] => measured.map((metrics) => metrics[name]);

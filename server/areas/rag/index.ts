@@ -9,20 +9,23 @@ import type { DatasetAccess } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
 import { createChunkingThread } from '../../chunking/chunking-thread.ts';
-import { createRagDocuments, type RagDocuments } from './documents.ts';
+import { createRagDocuments } from './documents.ts';
 import { createEvaluation } from './evaluation.ts';
+import { createDocumentIntake } from './document-intake.ts';
+import { createDocumentTexts } from './document-texts.ts';
+import { createDisposals } from './disposals.ts';
 import { createIngestKind } from './ingest-run.ts';
-import { createKnowledgeBases, type KnowledgeBases } from './knowledge-bases.ts';
-import { createReconciliation, type Reconciliation } from './reconciliation.ts';
+import { createKnowledgeBases } from './knowledge-bases.ts';
+import { createReconciliation } from './reconciliation.ts';
+import { createRebuildKind } from './rebuild-run.ts';
+import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
-import { createSearch, type Search } from './search/search.ts';
+import { createSearch } from './search/search.ts';
 
 export type Rag = {
   routes: ReturnType<typeof ragRoutes>;
-  knowledgeBases: KnowledgeBases;
-  documents: RagDocuments;
-  search: Search;
-  reconciliation: Reconciliation;
+  /** Starts work in the background: indexes are compared with the database, and what is no longer used is deleted. */
+  start(): void;
   stop(): Promise<void>;
 };
 
@@ -49,21 +52,29 @@ export function createRag({
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const chunking = createChunkingThread();
-  runs.register(createIngestKind({ db, clock, blobs, documents: readers, models, vectors, chunking }));
-  const documents = createRagDocuments({ db, clock, blobs, runs, vectors, datasets });
-  const knowledgeBases = createKnowledgeBases({ db, clock, blobs, models, vectors, documents });
+  const documents = createRagDocuments({ db, blobs, runs, vectors });
+  const intake = createDocumentIntake({ db, clock, blobs, runs, datasets });
+  const texts = createDocumentTexts({ blobs, documents });
+  const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
+  const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
+  const building = { db, blobs, models, vectors, chunking };
+  const ingest = { clock, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
+  runs.register(createIngestKind({ ...building, ...ingest }));
+  runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
+  const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds });
   const search = createSearch({ db, models, vectors });
   const previews = createChunkingPreviews({ db, blobs, chunking });
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
   const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
   return {
-    routes: ragRoutes({ knowledgeBases, documents, search, previews, answers, evaluation }),
-    knowledgeBases,
-    documents,
-    search,
-    reconciliation,
+    routes: ragRoutes({ knowledgeBases, rebuilds, documents, intake, texts, search, previews, answers, evaluation }),
+    start() {
+      reconciliation.start();
+      disposals.start();
+    },
     async stop() {
+      await disposals.stop();
       await reconciliation.stop();
       await chunking.close();
     },

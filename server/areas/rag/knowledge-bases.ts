@@ -1,15 +1,13 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
+import { coded } from '../../kernel/sentences.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
-import type { KnowledgeBasesTable } from '../../storage/database/tables/rag.ts';
-import type { VectorStore } from '../../storage/vectors/index.ts';
+import type { KnowledgeBasesTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
 import type { Chunking } from '../../chunking/chunking.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
-import type { RagDocuments } from './documents.ts';
 import { ragErrors } from './errors.ts';
 import { listSomeDocuments } from './queries/documents.ts';
 import {
@@ -21,6 +19,15 @@ import {
   lockKnowledgeBase,
   updateKnowledgeBase,
 } from './queries/knowledge-bases.ts';
+import {
+  countRebuilt,
+  findRebuild,
+  insertDisposal,
+  listRebuilds,
+  updateRebuild,
+  type RebuildCounts,
+} from './queries/rebuilds.ts';
+import type { Rebuilds } from './rebuilds.ts';
 import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
 
 const defaultModel = 'builtin:hash-512';
@@ -29,26 +36,22 @@ export type KnowledgeBases = {
   create(given: NewKnowledgeBase, by: string): Promise<KnowledgeBaseView>;
   list(query: KnowledgeBasesQuery): Promise<Page<KnowledgeBaseView>>;
   get(id: string): Promise<KnowledgeBaseView>;
-  /** Throws KNOWLEDGE_BASE_IN_USE for another model or chunking while there are documents. */
-  change(id: string, changes: KnowledgeBaseChanges): Promise<KnowledgeBaseView>;
-  /** Deletes it with all documents; searches find none of them from then on. */
+  /** Another model or chunking needs another index: while there are documents, a rebuild makes it. */
+  change(id: string, changes: KnowledgeBaseChanges, by: string): Promise<KnowledgeBaseView>;
+  /** It is gone at once; its documents and chunks are deleted in the background. */
   remove(id: string): Promise<void>;
 };
 
 export function createKnowledgeBases({
   db,
   clock,
-  blobs,
   models,
-  vectors,
-  documents,
+  rebuilds,
 }: {
   db: Database;
   clock: Clock;
-  blobs: BlobStore;
   models: Pick<Models, 'registry'>;
-  vectors: VectorStore;
-  documents: Pick<RagDocuments, 'erase'>;
+  rebuilds: Pick<Rebuilds, 'begin' | 'end' | 'wake'>;
 }): KnowledgeBases {
   async function embeddingModel(reference: string): Promise<string> {
     const model = await models.registry.get(reference);
@@ -58,19 +61,25 @@ export function createKnowledgeBases({
   }
 
   async function show(rows: readonly KnowledgeBasesTable[]): Promise<KnowledgeBaseView[]> {
-    const counts = await countDocuments(
+    const ids = rows.map(({ id }) => id);
+    const counts = await countDocuments(db.read, ids);
+    const running = await listRebuilds(db.read, ids);
+    const rebuilt = await countRebuilt(
       db.read,
-      rows.map(({ id }) => id),
+      running.map((one) => one.knowledge_base_id),
     );
     return rows.map((row) => {
       const own = counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
+      const rebuild = running.find((one) => one.knowledge_base_id === row.id);
+      const done = rebuilt.find(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
       return {
         id: row.id,
         name: row.name,
         description: row.description,
         embeddingModel: row.embedding_model,
         chunking: JSON.parse(row.chunking) as Chunking & { separators?: string[] },
-        status: 'READY' as const,
+        status: rebuild?.status === 'BUILDING' ? ('BUILDING' as const) : ('READY' as const),
+        rebuild: rebuild === undefined ? null : rebuildOf(rebuild, done),
         documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
         chunkCount: own.reduce((sum, { chunks }) => sum + chunks, 0),
         documentsByStatus: Object.fromEntries(own.map(({ status, documents: count }) => [status, count])),
@@ -106,6 +115,7 @@ export function createKnowledgeBases({
         name: given.name,
         description: given.description ?? '',
         embedding_model: await embeddingModel(given.embeddingModel ?? defaultModel),
+        index_id: newId(),
         dimensions: null,
         chunking: JSON.stringify(chunkingOf(given.chunking)),
         last_unit: 0,
@@ -130,46 +140,76 @@ export function createKnowledgeBases({
       return showOne(row);
     },
 
-    async change(id, { name, description, embeddingModel: model, chunking }) {
+    async change(id, { name, description, embeddingModel: model, chunking, switch: how }, by) {
       const wanted = model === undefined ? undefined : await embeddingModel(model);
       const changed = await write(name, async (tx) => {
         const row = await lockKnowledgeBase(tx, id);
         if (row === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id });
-        const values: KnowledgeBasesTable = {
-          ...row,
+        const texts = {
           name: name ?? row.name,
           description: description ?? row.description,
-          embedding_model: wanted ?? row.embedding_model,
-          chunking: JSON.stringify(
-            chunking === undefined
-              ? JSON.parse(row.chunking)
-              : chunkingOf(chunking, JSON.parse(row.chunking) as Chunking),
-          ),
           updated_at: isoNow(clock),
         };
-        const isOther = values.embedding_model !== row.embedding_model || values.chunking !== row.chunking;
-        if (isOther && (await listSomeDocuments(tx, id, 1)).length > 0) throw ragErrors.KNOWLEDGE_BASE_IN_USE();
-        if (values.embedding_model !== row.embedding_model) values.dimensions = null;
-        const { id: _id, ...fields } = values;
-        await updateKnowledgeBase(tx, id, fields);
-        return values;
+        const before = JSON.parse(row.chunking) as Chunking;
+        const settings = {
+          embeddingModel: wanted ?? row.embedding_model,
+          chunking: chunking === undefined ? row.chunking : JSON.stringify(chunkingOf(chunking, before)),
+        };
+        const isOther = settings.embeddingModel !== row.embedding_model || settings.chunking !== row.chunking;
+        const isEmpty = (await listSomeDocuments(tx, id, 1)).length === 0;
+        if (isOther && !isEmpty) await rebuilds.begin(tx, row, { ...settings, switch: how ?? 'AUTOMATIC', by });
+        // Back to what is in use, or nothing to rebuild.
+        else if (model !== undefined || chunking !== undefined) await rebuilds.end(tx, row);
+        else if (how !== undefined) await changeSwitch(tx, row, how, by);
+        const values = {
+          ...texts,
+          ...(isOther && isEmpty
+            ? { embedding_model: settings.embeddingModel, chunking: settings.chunking, dimensions: null }
+            : {}),
+        };
+        await updateKnowledgeBase(tx, id, values);
+        return { ...row, ...values };
       });
+      rebuilds.wake();
       return showOne(changed);
     },
 
     async remove(id) {
-      const isGone = await db.write(async (tx) => {
+      await db.write(async (tx) => {
         const row = await lockKnowledgeBase(tx, id);
         if (row === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id });
-        for (;;) {
-          const some = await listSomeDocuments(tx, id, 200);
-          if (some.length === 0) break;
-          for (const document of some) await blobs.release(tx, await documents.erase(tx, document));
-        }
+        await rebuilds.end(tx, row);
+        await insertDisposal(tx, { index_id: row.index_id, knowledge_base_id: id });
         await deleteKnowledgeBase(tx, id);
-        return true;
       });
-      if (isGone) await vectors.drop(id);
+      rebuilds.wake();
     },
+  };
+
+  async function changeSwitch(
+    tx: Tx,
+    base: KnowledgeBasesTable,
+    how: RagRebuildsTable['switch'],
+    by: string,
+  ): Promise<void> {
+    const rebuild = await findRebuild(tx, base.id);
+    if (rebuild === undefined) return;
+    const { embedding_model: model, chunking } = rebuild;
+    if (rebuild.status === 'READY' && how === 'AUTOMATIC')
+      await rebuilds.begin(tx, base, { embeddingModel: model, chunking, switch: how, by });
+    else await updateRebuild(tx, rebuild.index_id, { switch: how });
+  }
+}
+
+function rebuildOf(row: RagRebuildsTable, counts: RebuildCounts | undefined): KnowledgeBaseView['rebuild'] {
+  return {
+    embeddingModel: row.embedding_model,
+    chunking: JSON.parse(row.chunking) as Chunking & { separators?: string[] },
+    switch: row.switch,
+    status: row.status,
+    documents: { done: counts?.done ?? 0, total: counts?.total ?? 0, failed: counts?.failed ?? 0 },
+    chunkCount: counts?.chunks ?? 0,
+    startedAt: row.started_at,
+    ...coded('cause', row.cause),
   };
 }

@@ -1,15 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import { readJsonBody, defaultJsonBytes } from '../../http/json-body.ts';
-import { receiveForm } from '../../http/multipart.ts';
 import { envelopeSchema } from '../../http/envelope.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
-import { bodyValidator } from '../../http/validation.ts';
 import type { Answers } from './answers.ts';
 import type { ChunkingPreviews } from './chunking-preview.ts';
-import type { RagDocuments } from './documents.ts';
+import { documentRoutes, type DocumentNouns } from './document-routes.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { KnowledgeBases } from './knowledge-bases.ts';
+import type { Rebuilds } from './rebuilds.ts';
 import type { Search } from './search/search.ts';
 import {
   AnswerBody,
@@ -17,10 +15,6 @@ import {
   AnswerSchema,
   ChunkingPreviewBody,
   ChunkingPreviewSchema,
-  ChunksQuery,
-  DocumentFilesForm,
-  DocumentParams,
-  DocumentsOfDatasetBody,
   EvaluateBody,
   EvaluationResultSchema,
   KnowledgeBaseChangesBody,
@@ -29,34 +23,31 @@ import {
   KnowledgeBaseSchema,
   KnowledgeBasesQuery,
   NewKnowledgeBaseBody,
-  RagChunkPageSchema,
-  RagDocumentPageSchema,
-  RagDocumentSchema,
-  RagDocumentsQuery,
   SearchBody,
   SearchResultSchema,
 } from './schemas.ts';
 
 const tags = ['Knowledge bases'];
-const readDocumentsOfDataset = bodyValidator(DocumentsOfDatasetBody, 'POST');
 
 /** Routes under `/rag`. */
 export function ragRoutes({
   knowledgeBases,
-  documents,
+  rebuilds,
   search,
   previews,
   answers,
   evaluation,
-}: {
+  ...documents
+}: DocumentNouns & {
   knowledgeBases: KnowledgeBases;
-  documents: RagDocuments;
+  rebuilds: Pick<Rebuilds, 'switchNow' | 'giveUp'>;
   search: Search;
   previews: ChunkingPreviews;
   answers: Answers;
   evaluation: Evaluation;
 }): AreaRoutes {
-  return (app) => {
+  return async (app) => {
+    await documentRoutes(documents)(app);
     app.get(
       '/knowledge-bases',
       {
@@ -106,14 +97,16 @@ export function ragRoutes({
         schema: {
           operationId: 'changeKnowledgeBase',
           summary: 'Change a knowledge base',
-          description: 'Model and chunking can be changed while there are no documents.',
+          description:
+            'Another model or chunking builds another index; until it is used, searches, settings and counts are those of the index in use. ' +
+            'Settings that are not given are those in use. The same change again goes on with a rebuild, another one replaces it, and a change back gives it up.',
           tags,
           params: KnowledgeBaseParams,
           body: KnowledgeBaseChangesBody,
           response: { 200: KnowledgeBaseSchema },
         },
       },
-      (request) => knowledgeBases.change(request.params.knowledgeBaseId, request.body),
+      (request) => knowledgeBases.change(request.params.knowledgeBaseId, request.body, request.principal.username),
     );
     app.delete(
       '/knowledge-bases/:knowledgeBaseId',
@@ -133,113 +126,39 @@ export function ragRoutes({
       },
     );
     app.post(
-      '/knowledge-bases/:knowledgeBaseId/documents',
-      {
-        config: {
-          access: 'EDITOR',
-          body: 'stream',
-          streamBody: {
-            contentType: 'multipart/form-data',
-            schema: DocumentFilesForm,
-            orJson: DocumentsOfDatasetBody,
-          },
-        },
-        schema: {
-          operationId: 'addRagDocuments',
-          summary: 'Add documents: files as multipart/form-data, or files of a dataset as JSON',
-          description:
-            'Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or FAILED. At most 1,000 files in a call.',
-          tags,
-          params: KnowledgeBaseParams,
-          response: { 201: RagDocumentPageSchema },
-        },
-      },
-      async (request) => {
-        const { knowledgeBaseId } = request.params;
-        const by = request.principal.username;
-        if (/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-          const body = readDocumentsOfDataset(await readJsonBody(request.raw, defaultJsonBytes));
-          return documents.addFromDataset(knowledgeBaseId, body, by);
-        }
-        return receiveForm(request.raw, documents.receive(knowledgeBaseId, by));
-      },
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listRagDocuments',
-          summary: 'List documents with their states and receipts',
-          tags,
-          params: KnowledgeBaseParams,
-          querystring: RagDocumentsQuery,
-          response: { 200: RagDocumentPageSchema },
-        },
-      },
-      (request) => documents.list(request.params.knowledgeBaseId, request.query),
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getRagDocument',
-          summary: 'Show a document',
-          tags,
-          params: DocumentParams,
-          response: { 200: RagDocumentSchema },
-        },
-      },
-      (request) => documents.get(request.params.knowledgeBaseId, request.params.documentId),
-    );
-    app.delete(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId',
+      '/knowledge-bases/:knowledgeBaseId/rebuild/switch',
       {
         config: { access: 'EDITOR' },
         schema: {
-          operationId: 'deleteRagDocument',
-          summary: 'Delete a document; once this has answered, searches find nothing of it',
+          operationId: 'switchKnowledgeBase',
+          summary: 'Let searches ask the rebuilt index',
+          description: 'Documents that it could not index are then FAILED.',
           tags,
-          params: DocumentParams,
+          params: KnowledgeBaseParams,
+          response: { 200: KnowledgeBaseSchema },
+        },
+      },
+      async (request) => {
+        await rebuilds.switchNow(request.params.knowledgeBaseId);
+        return knowledgeBases.get(request.params.knowledgeBaseId);
+      },
+    );
+    app.delete(
+      '/knowledge-bases/:knowledgeBaseId/rebuild',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'giveUpKnowledgeBaseRebuild',
+          summary: 'Give up a rebuild; the index in use stays',
+          tags,
+          params: KnowledgeBaseParams,
           response: { 204: NoContent },
         },
       },
       async (request) => {
-        await documents.remove(request.params.knowledgeBaseId, request.params.documentId);
+        await rebuilds.giveUp(request.params.knowledgeBaseId);
         return null;
       },
-    );
-    app.post(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/retry',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'retryRagDocument',
-          summary: 'Process a document again',
-          description: 'A text that was read and vectors that are stored are not made again.',
-          tags,
-          params: DocumentParams,
-          response: { 200: RagDocumentSchema },
-        },
-      },
-      (request) =>
-        documents.retry(request.params.knowledgeBaseId, request.params.documentId, request.principal.username),
-    );
-    app.get(
-      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/chunks',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listRagChunks',
-          summary: 'List the chunks of a document in their order',
-          tags,
-          params: DocumentParams,
-          querystring: ChunksQuery,
-          response: { 200: RagChunkPageSchema },
-        },
-      },
-      (request) => documents.listChunks(request.params.knowledgeBaseId, request.params.documentId, request.query),
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/chunking/preview',

@@ -13,7 +13,27 @@ import {
 } from '../../http/schemas.ts';
 
 export const documentStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIAL', 'FAILED'] as const;
+const rebuildStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 const modes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
+
+const switches = ['AUTOMATIC', 'MANUAL'] as const;
+const RebuildSchema = namedObject('KnowledgeBaseRebuild', {
+  embeddingModel: Type.String(),
+  chunking: ChunkingSchema,
+  switch: oneOf('RebuildSwitch', switches),
+  status: oneOf('RebuildStatus', ['BUILDING', 'READY', 'FAILED'], {
+    description: 'READY: complete, and waits for `POST …/rebuild/switch`; FAILED: the same PUT again goes on',
+  }),
+  documents: namedObject('RebuiltDocuments', {
+    done: Type.Integer(),
+    total: Type.Integer({ description: 'Documents that searches find in the index in use' }),
+    failed: Type.Integer({ description: '`GET …/documents?rebuild=FAILED` names them with their causes' }),
+  }),
+  chunkCount: Type.Integer(),
+  startedAt: TimestampSchema,
+  cause: nullable(Type.String({ description: 'Why it failed, or waits although it should switch by itself' })),
+  ...codeFields('cause'),
+});
 
 export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   id: IdSchema,
@@ -21,7 +41,10 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   description: Type.String(),
   embeddingModel: Type.String(),
   chunking: ChunkingSchema,
-  status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING']),
+  status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING'], {
+    description: 'BUILDING: another index is made; until it is used, everything else is about the index in use',
+  }),
+  rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is made with other settings' }),
   documentCount: Type.Integer(),
   chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
   documentsByStatus: Type.Record(Type.String(), Type.Integer()),
@@ -51,6 +74,12 @@ export const KnowledgeBaseChangesBody = namedObject('KnowledgeBaseChanges', {
   description: Type.Optional(description),
   embeddingModel: Type.Optional(embeddingModel),
   chunking: Type.Optional(NewChunkingSchema),
+  switch: Type.Optional(
+    oneOf('RebuildSwitch', switches, {
+      description:
+        'When searches ask the index with the changed model or chunking: as soon as it is complete (default), or when told',
+    }),
+  ),
 });
 export type KnowledgeBaseChanges = Static<typeof KnowledgeBaseChangesBody>;
 
@@ -89,6 +118,18 @@ export const RagDocumentSchema = namedObject('RagDocument', {
   ...codeFields('cause'),
   receipt: Type.Union([ReceiptSchema, Type.Null()], { description: 'Null until the document has ended' }),
   chunkCount: Type.Integer(),
+  rebuild: Type.Union(
+    [
+      namedObject('RagDocumentRebuild', {
+        status: oneOf('RagDocumentRebuildStatus', rebuildStatuses),
+        chunkCount: Type.Integer(),
+        cause: nullable(Type.String()),
+        ...codeFields('cause'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The document in the index that a rebuild makes; null without one' },
+  ),
   datasetId: nullable(Type.String()),
   fileId: nullable(Type.String()),
   datasetVersion: nullable(Type.Integer()),
@@ -105,6 +146,9 @@ export const RagDocumentsQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf('RagDocumentStatus', documentStatuses)),
   keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
+  rebuild: Type.Optional(
+    oneOf('RagDocumentRebuildStatus', rebuildStatuses, { description: 'State in the index that a rebuild makes' }),
+  ),
 });
 export type RagDocumentsQuery = Static<typeof RagDocumentsQuery>;
 
@@ -140,6 +184,28 @@ export type RagChunkView = Static<typeof RagChunkSchema>;
 export const RagChunkPageSchema = pageOf(RagChunkSchema);
 export const ChunksQuery = Type.Object(pageQuery);
 export type ChunksQuery = Static<typeof ChunksQuery>;
+
+export const TextQuery = Type.Object({
+  start: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 0' })),
+  end: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'At most 100,000 after `start`, which is the default',
+    }),
+  ),
+});
+export type TextQuery = Static<typeof TextQuery>;
+export const RagTextSchema = namedObject('RagText', {
+  text: Type.String(),
+  start: Type.Integer({ description: 'In code points of the text that was read, as all offsets' }),
+  end: Type.Integer(),
+  length: Type.Integer({ description: 'Of the whole text' }),
+  pages: Type.Array(namedObject('RagPage', { page: Type.Integer(), start: Type.Integer(), end: Type.Integer() }), {
+    description: 'Pages of which this text has a part',
+  }),
+});
+export type RagTextView = Static<typeof RagTextSchema>;
 
 export const ChunkingPreviewBody = namedObject('ChunkingPreview', {
   text: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
@@ -268,6 +334,11 @@ export const AnswerEventsSchema = Type.Unsafe<string>({
 });
 
 const EvaluatedSettingsSchema = namedObject('EvaluatedSettings', {
+  index: Type.Optional(
+    oneOf('EvaluatedIndex', ['CURRENT', 'NEXT'], {
+      description: 'NEXT: the index that a rebuild makes, which must be READY; default CURRENT',
+    }),
+  ),
   mode: SearchBody.properties.mode,
   topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The k of the figures; default 10' })),
   weights: SearchBody.properties.weights,

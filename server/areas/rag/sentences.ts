@@ -1,7 +1,7 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 
-/** Why a document has failed. */
-export const ragCauses = defineSentences('causes of failed documents', {
+/** Why a document has failed, or a rebuild waits. */
+export const ragCauses = defineSentences('causes of failed documents and rebuilds', {
   DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
   DOCUMENT_WRONG_ENCODING: 'it appears to be {encoding}, but its bytes are not valid in it',
   DOCUMENT_EMPTY: 'it has no text',
@@ -9,5 +9,7 @@ export const ragCauses = defineSentences('causes of failed documents', {
   DOCUMENT_TEXT_TOO_LARGE: 'its text is larger than {limit} bytes',
   DOCUMENT_QUARANTINED:
     'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
+  REBUILD_WOULD_LOSE:
+    'documents that searches find now could not be indexed, so it is not switched to by itself: {documents}',
   DOCUMENT_VECTOR_LENGTH: 'the model gave vectors of {given} numbers, those of the knowledge base have {expected}',
 });

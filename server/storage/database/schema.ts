@@ -42,7 +42,9 @@ import type {
 import type {
   KnowledgeBasesTable,
   RagChunksTable,
+  RagDisposalsTable,
   RagDocumentsTable,
+  RagRebuildsTable,
   RagUnitsTable,
   RagVectorsTable,
 } from './tables/rag.ts';
@@ -99,6 +101,8 @@ export type Tables = {
   model_slots: ModelSlotsTable;
   knowledge_bases: KnowledgeBasesTable;
   rag_documents: RagDocumentsTable;
+  rag_rebuilds: RagRebuildsTable;
+  rag_disposals: RagDisposalsTable;
   rag_units: RagUnitsTable;
   rag_chunks: RagChunksTable;
   rag_vectors: RagVectorsTable;

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
-import { createBlobSource } from './blob-source.ts';
+import { createBlobSource } from '../../../storage/blobs/blob-source.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { findDataset } from '../queries/datasets.ts';

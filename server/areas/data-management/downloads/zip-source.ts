@@ -1,6 +1,6 @@
 import { concatenate, type BytePart, type ByteSource } from '../../../kernel/byte-source.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
-import { createBlobSource } from './blob-source.ts';
+import { createBlobSource } from '../../../storage/blobs/blob-source.ts';
 import { dataErrors } from '../errors.ts';
 import { fingerprintOf, headersOf, type ZipHeaders, type ZipLayout, type ZipSlice } from './zip-layout.ts';
 import { centralHeaderBytes, endRecords, writeCentralHeader, type ZipEntry } from './zip-records.ts';

@@ -15,13 +15,9 @@ export async function listUnitsOfDocument(db: Db, documentId: string): Promise<R
   return db.selectFrom('rag_units').selectAll().where('document_id', '=', documentId).orderBy('unit').execute();
 }
 
-/** The units that are current or being made. */
-export async function listUnitNumbers(db: Db, knowledgeBaseId: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom('rag_units')
-    .select('unit')
-    .where('knowledge_base_id', '=', knowledgeBaseId)
-    .execute();
+/** The units of an index that are found or being made. */
+export async function listUnitNumbers(db: Db, indexId: string): Promise<number[]> {
+  const rows = await db.selectFrom('rag_units').select('unit').where('index_id', '=', indexId).execute();
   return rows.map(({ unit }) => unit);
 }
 
@@ -85,6 +81,36 @@ export async function listVectors(db: Db, { knowledgeBaseId, unit }: UnitKey): P
     .where('unit', '=', unit)
     .orderBy('first_chunk')
     .execute();
+}
+
+/** Any unit of an index. */
+export async function findUnitOfIndex(db: Db, indexId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('rag_units')
+    .select('unit')
+    .where('index_id', '=', indexId)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.unit;
+}
+
+/** Deletes at most so many of the first chunks of a unit; returns their number. */
+export async function deleteSomeChunks(tx: Tx, { knowledgeBaseId, unit }: UnitKey, limit: number): Promise<number> {
+  const ofUnit = { knowledge_base_id: knowledgeBaseId, unit };
+  const first = await tx
+    .selectFrom('rag_chunks')
+    .select('chunk_no')
+    .where((eb) => eb.and(ofUnit))
+    .orderBy('chunk_no')
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return 0;
+  const { numDeletedRows } = await tx
+    .deleteFrom('rag_chunks')
+    .where((eb) => eb.and(ofUnit))
+    .where('chunk_no', '<', first.chunk_no + limit)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Deletes a unit with its chunks; the caller releases the returned blobs of its vectors. */

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
 import type { RagDocumentsTable } from '../../../storage/database/tables/rag.ts';
+import type { RagIndex } from './indexes.ts';
 
 export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Promise<void> = insertRows(
   'rag_documents',
@@ -26,6 +27,9 @@ export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Pr
     receipt: 'text',
     unit: 'integer',
     chunks: 'integer',
+    next_unit: 'integer',
+    next_chunks: 'integer',
+    next_cause: 'text',
     created_at: 'text',
     created_by: 'text',
     finished_at: 'text',
@@ -67,17 +71,26 @@ export type DocumentFilter = {
   knowledgeBaseId: string;
   status?: RagDocumentsTable['status'] | undefined;
   keyword?: string | undefined;
+  /** State of the document in the index that a rebuild makes. */
+  rebuild?: 'PENDING' | 'COMPLETED' | 'FAILED' | undefined;
+};
+
+const rebuildConditions = {
+  PENDING: sql`(unit is not null and next_unit is null and next_cause is null)`,
+  COMPLETED: sql`next_unit is not null`,
+  FAILED: sql`(next_unit is null and next_cause is not null)`,
 };
 
 /** Newest first. */
 export async function listDocuments(
   db: Db,
-  { knowledgeBaseId, status, keyword }: DocumentFilter,
+  { knowledgeBaseId, status, keyword, rebuild }: DocumentFilter,
   { page, size }: PageRequest,
 ): Promise<{ rows: RagDocumentsTable[]; total: number }> {
   const conditions = [sql`knowledge_base_id = ${knowledgeBaseId}`];
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (keyword !== undefined) conditions.push(contains(db, sql`lower(name)`, keyword));
+  if (rebuild !== undefined) conditions.push(rebuildConditions[rebuild]);
   const where = sql`${sql.join(conditions, sql` and `)}`;
   const { rows } = await sql<RagDocumentsTable>`select * from rag_documents where ${where}
     order by created_at desc, id desc limit ${size} offset ${page * size}`.execute(db);
@@ -99,10 +112,15 @@ export type DocumentConditions = {
 };
 
 /** The units of the documents that meet all conditions. */
-export async function listUnits(db: Db, knowledgeBaseId: string, conditions: DocumentConditions): Promise<number[]> {
-  const { rows } = await sql<{ unit: number }>`select unit from rag_documents
-    where knowledge_base_id = ${knowledgeBaseId} and unit is not null
-      and ${sql.join([sql`1 = 1`, ...partsOf(db, conditions)], sql` and `)} order by unit`.execute(db);
+export async function listUnits(
+  db: Db,
+  { knowledgeBaseId, unitColumn }: RagIndex,
+  conditions: DocumentConditions,
+): Promise<number[]> {
+  const unit = sql.ref(unitColumn);
+  const { rows } = await sql<{ unit: number }>`select ${unit} as unit from rag_documents
+    where knowledge_base_id = ${knowledgeBaseId} and ${unit} is not null
+      and ${sql.join([sql`1 = 1`, ...partsOf(db, conditions)], sql` and `)} order by ${unit}`.execute(db);
   return rows.map(({ unit }) => unit);
 }
 
@@ -137,33 +155,33 @@ function partsOf(db: Db, given: DocumentConditions): RawBuilder<unknown>[] {
   return parts;
 }
 
-/** The documents whose chunks searches find, among these units. */
+/** The documents whose chunks searches find, among these units of an index. */
 export async function findDocumentsOfUnits(
   db: Db,
-  knowledgeBaseId: string,
+  { knowledgeBaseId, unitColumn }: RagIndex,
   units: readonly number[],
 ): Promise<{ id: string; name: string; unit: number; created_at: string }[]> {
   if (units.length === 0) return [];
   const rows = await db
     .selectFrom('rag_documents')
-    .select(['id', 'name', 'unit', 'created_at'])
+    .select(['id', 'name', `${unitColumn} as unit`, 'created_at'])
     .where('knowledge_base_id', '=', knowledgeBaseId)
-    .where('unit', 'in', [...units])
+    .where(unitColumn, 'in', [...units])
     .execute();
   return rows.flatMap(({ unit, ...row }) => (unit === null ? [] : [{ ...row, unit }]));
 }
 
-/** All units that searches find, with the number of their chunks. */
-export async function listCurrentUnits(
+/** All units of an index that searches find, with the number of their chunks. */
+export async function listFoundUnits(
   db: Db,
-  knowledgeBaseId: string,
+  { knowledgeBaseId, unitColumn }: RagIndex,
 ): Promise<{ unit: number; document_id: string; chunks: number }[]> {
   const rows = await db
     .selectFrom('rag_documents')
-    .select(['id', 'unit', 'chunks'])
+    .select(['id', `${unitColumn} as unit`, unitColumn === 'unit' ? 'chunks' : 'next_chunks as chunks'])
     .where('knowledge_base_id', '=', knowledgeBaseId)
-    .where('unit', 'is not', null)
-    .orderBy('unit')
+    .where(unitColumn, 'is not', null)
+    .orderBy(unitColumn)
     .execute();
   return rows.flatMap(({ id, unit, chunks }) => (unit === null ? [] : [{ unit, document_id: id, chunks }]));
 }

@@ -2,20 +2,28 @@ import { performance } from 'node:perf_hooks';
 import { invalid } from '../../../kernel/errors.ts';
 import { ModelCallError, type Models } from '../../../models/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import type { KnowledgeBasesTable, RagChunksTable } from '../../../storage/database/tables/rag.ts';
+import type { RagChunksTable } from '../../../storage/database/tables/rag.ts';
 import type { FoundChunk, VectorIndex, VectorStore } from '../../../storage/vectors/index.ts';
-import { chunkIdOf, chunkOf } from '../documents.ts';
+import { chunkIdOf, chunkOf } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
-import { findKnowledgeBase } from '../queries/knowledge-bases.ts';
+import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
 import type { RagHit, SearchRequest, SearchResult } from '../schemas.ts';
 import { rankHybrid, rankKeyword, rankVector, type RankedChunk } from './fusion.ts';
 import { findHighlights } from './highlights.ts';
 
 export type Search = {
-  /** Throws KNOWLEDGE_BASE_NOT_FOUND, and MODEL_CALL_FAILED when the query can't be embedded. */
-  search(knowledgeBaseId: string, request: SearchRequest, signal?: AbortSignal): Promise<SearchResult>;
+  /**
+   * Throws KNOWLEDGE_BASE_NOT_FOUND, and MODEL_CALL_FAILED when the query can't be embedded; for the index of a rebuild
+   * REBUILD_NOT_FOUND.
+   */
+  search(
+    knowledgeBaseId: string,
+    request: SearchRequest,
+    signal?: AbortSignal,
+    which?: 'CURRENT' | 'NEXT',
+  ): Promise<SearchResult>;
 };
 
 /** Candidates of each list for hybrid search: ranks beyond them hardly count. */
@@ -32,22 +40,18 @@ export function createSearch({
   models: Pick<Models, 'embed'>;
   vectors: VectorStore;
 }): Search {
-  async function embed(
-    base: KnowledgeBasesTable,
-    query: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array> {
+  async function embed(base: RagIndex, query: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     try {
-      const { vectors: found } = await models.embed(base.embedding_model, [query], { signal });
+      const { vectors: found } = await models.embed(base.embeddingModel, [query], { signal });
       const [vector] = found;
       if (vector !== undefined && vector.length === base.dimensions) return vector;
     } catch (error) {
       if (error instanceof ModelCallError)
-        throw ragErrors.QUERY_NOT_EMBEDDED({ model: base.embedding_model, problem: error.message }, { cause: error });
+        throw ragErrors.QUERY_NOT_EMBEDDED({ model: base.embeddingModel, problem: error.message }, { cause: error });
       throw error;
     }
     throw ragErrors.QUERY_NOT_EMBEDDED({
-      model: base.embedding_model,
+      model: base.embeddingModel,
       problem: `its vectors no longer have ${base.dimensions} numbers`,
     });
   }
@@ -67,52 +71,77 @@ export function createSearch({
     return rankHybrid(byVector, byKeyword, weights);
   }
 
+  /** What a search finds in one index; undefined if another index took its place meanwhile. */
+  async function searchIn(
+    base: RagIndex,
+    request: SearchRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<RagHit[] | undefined> {
+    const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0 } = request;
+    const { knowledgeBaseId, indexId, dimensions } = base;
+    // Nothing was ever indexed.
+    if (dimensions === null) return [];
+    const units = filter === undefined ? undefined : await listUnits(db.read, base, filter);
+    if (units?.length === 0) return [];
+    const vector = mode === 'KEYWORD' ? undefined : await embed(base, query, signal);
+    const index = await vectors.open(indexId, dimensions);
+    const ranked = await rank(index, request, { vector, limit: topK + spare, units });
+    const found = ranked.filter(({ score }) => score >= minScore);
+    const names = [...new Set(found.map(({ unit }) => unit))];
+    const documents = new Map((await findDocumentsOfUnits(db.read, base, names)).map((one) => [one.unit, one]));
+    const shown = found.filter(({ unit }) => documents.has(unit)).slice(0, topK);
+    const chunks = new Map(
+      (await findChunks(db.read, knowledgeBaseId, shown)).map((row) => [
+        chunkIdOf({ unit: row.unit, ordinal: row.chunk_no }),
+        row,
+      ]),
+    );
+    const hits: RagHit[] = [];
+    for (const one of shown) {
+      const row = chunks.get(chunkIdOf(one));
+      const document = documents.get(one.unit);
+      // Deleted since the look at its document.
+      if (row === undefined || document === undefined) continue;
+      hits.push({
+        ...chunkOf(row),
+        documentId: document.id,
+        documentName: document.name,
+        score: one.score,
+        scores: { vector: one.vector, keyword: one.keyword },
+        ranks: one.ranks,
+        highlights: findHighlights(row.text, query),
+        ...(expand === 0 ? {} : { neighbours: (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf) }),
+      });
+    }
+    const isWhole = documents.size === names.length && hits.length === shown.length;
+    return isWhole || (await findIndex(db.read, base)) !== undefined ? hits : undefined;
+  }
+
+  /** The same, where an index that is deleted meanwhile may also fail. */
+  async function trySearchIn(...[base, ...rest]: Parameters<typeof searchIn>): Promise<RagHit[] | undefined> {
+    try {
+      return await searchIn(base, ...rest);
+    } catch (error) {
+      if ((await findIndex(db.read, base)) !== undefined) throw error;
+      return undefined;
+    }
+  }
+
   return {
-    async search(knowledgeBaseId, request, signal) {
+    async search(knowledgeBaseId, request, signal, which = 'CURRENT') {
       const began = performance.now();
-      const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0, weights } = request;
-      const base = await findKnowledgeBase(db.read, knowledgeBaseId);
-      if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+      const { weights } = request;
       if (weights !== undefined && weights.vector + weights.keyword === 0)
         throw invalid('weights', 'must not both be 0');
-      const answer = (hits: RagHit[]): SearchResult => {
-        return { hits, tookMs: Math.round((performance.now() - began) * 100) / 100 };
-      };
-      // Nothing was ever indexed.
-      if (base.dimensions === null) return answer([]);
-      const units = filter === undefined ? undefined : await listUnits(db.read, base.id, filter);
-      if (units?.length === 0) return answer([]);
-      const index = await vectors.open(base.id, base.dimensions);
-      const vector = mode === 'KEYWORD' ? undefined : await embed(base, query, signal);
-      const ranked = await rank(index, request, { vector, limit: topK + spare, units });
-      const found = ranked.filter(({ score }) => score >= minScore);
-      const names = [...new Set(found.map(({ unit }) => unit))];
-      const documents = new Map((await findDocumentsOfUnits(db.read, base.id, names)).map((one) => [one.unit, one]));
-      const shown = found.filter(({ unit }) => documents.has(unit)).slice(0, topK);
-      const chunks = new Map(
-        (await findChunks(db.read, base.id, shown)).map((row) => [
-          chunkIdOf({ unit: row.unit, ordinal: row.chunk_no }),
-          row,
-        ]),
-      );
-      const hits: RagHit[] = [];
-      for (const one of shown) {
-        const row = chunks.get(chunkIdOf(one));
-        const document = documents.get(one.unit);
-        // Deleted since the look at its document.
-        if (row === undefined || document === undefined) continue;
-        hits.push({
-          ...chunkOf(row),
-          documentId: document.id,
-          documentName: document.name,
-          score: one.score,
-          scores: { vector: one.vector, keyword: one.keyword },
-          ranks: one.ranks,
-          highlights: findHighlights(row.text, query),
-          ...(expand === 0 ? {} : { neighbours: (await neighboursOf(base.id, row, expand)).map(chunkOf) }),
-        });
+      for (;;) {
+        signal?.throwIfAborted();
+        const current = await findCurrentIndex(db.read, knowledgeBaseId);
+        if (current === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+        const index = which === 'CURRENT' ? current : await findNextIndex(db.read, knowledgeBaseId);
+        if (index === undefined) throw ragErrors.REBUILD_NOT_FOUND({ id: knowledgeBaseId });
+        const hits = await trySearchIn(index, request, signal);
+        if (hits !== undefined) return { hits, tookMs: Math.round((performance.now() - began) * 100) / 100 };
       }
-      return answer(hits);
     },
   };
 

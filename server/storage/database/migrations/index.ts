@@ -29,6 +29,7 @@ import { createExportedFiles } from './0028-exported-files.ts';
 import { noteItems } from './0029-collection-notes.ts';
 import { createRag } from './0030-rag.ts';
 import { createSynthesisTemplates } from './0031-synthesis-templates.ts';
+import { createRagRebuilds } from './0032-rag-rebuilds.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0029-collection-notes': noteItems,
   '0030-rag': createRag,
   '0031-synthesis-templates': createSynthesisTemplates,
+  '0032-rag-rebuilds': createRagRebuilds,
 };

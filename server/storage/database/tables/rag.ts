@@ -4,6 +4,8 @@ export type KnowledgeBasesTable = {
   name: string;
   description: string;
   embedding_model: string;
+  /** The index that searches ask; another one takes its place when a rebuild is complete. */
+  index_id: string;
   /** Numbers of a vector; null until the first text was embedded. */
   dimensions: number | null;
   /** JSON: strategy, size, overlap, unit, separators. */
@@ -43,15 +45,44 @@ export type RagDocumentsTable = {
   /** Its chunks that searches find; null until there are some. */
   unit: number | null;
   chunks: number;
+  /** The same in the index that a rebuild makes; null until it has them. */
+  next_unit: number | null;
+  next_chunks: number;
+  /** Why the rebuild could not index it. */
+  next_cause: string | null;
   created_at: string;
   created_by: string;
   finished_at: string | null;
+};
+
+/** An index of a knowledge base with other settings, until it takes the place of the one in use. */
+export type RagRebuildsTable = {
+  knowledge_base_id: string;
+  /** Also the task of its run. */
+  index_id: string;
+  embedding_model: string;
+  dimensions: number | null;
+  chunking: string;
+  /** AUTOMATIC: used as soon as it is complete. */
+  switch: 'AUTOMATIC' | 'MANUAL';
+  status: 'BUILDING' | 'READY' | 'FAILED';
+  /** Why it failed, or waits although it should switch by itself. */
+  cause: string | null;
+  started_at: string;
+  started_by: string;
+};
+
+/** An index that is no longer used: its units, and the documents of a deleted knowledge base, are deleted in steps. */
+export type RagDisposalsTable = {
+  index_id: string;
+  knowledge_base_id: string;
 };
 
 /** Chunks of a document, made together: found by searches if the document names the unit. */
 export type RagUnitsTable = {
   knowledge_base_id: string;
   unit: number;
+  index_id: string;
   document_id: string;
   chunks: number;
 };

@@ -1,7 +1,7 @@
-import type { ByteSource } from '../../../kernel/byte-source.ts';
-import type { BlobFacts, BlobStore } from '../../../storage/blobs/blob-store.ts';
-import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
-import { blobErrors } from '../../../storage/blobs/errors.ts';
+import type { ByteSource } from '../../kernel/byte-source.ts';
+import type { BlobFacts, BlobStore } from './blob-store.ts';
+import { crc32 } from './hashing/crc32.ts';
+import { blobErrors } from './errors.ts';
 
 /**
  * The bytes of one blob. When all of them are read, they are checked against the blob's CRC-32 before the last piece is yielded:

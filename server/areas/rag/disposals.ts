@@ -1,0 +1,71 @@
+import { createBackgroundTask } from '../../kernel/background-task.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { RagDisposalsTable } from '../../storage/database/tables/rag.ts';
+import type { VectorStore } from '../../storage/vectors/index.ts';
+import type { RagDocuments } from './documents.ts';
+import { deleteSomeChunks, deleteUnit, findUnitOfIndex } from './queries/chunks.ts';
+import { listSomeDocuments } from './queries/documents.ts';
+import { findKnowledgeBase } from './queries/knowledge-bases.ts';
+import { deleteDisposal, listDisposals, lockDisposal } from './queries/rebuilds.ts';
+
+/** Deletes indexes that nobody asks any more, and the documents of deleted knowledge bases, in steps that others wait for briefly. */
+export type Disposals = {
+  start(): void;
+  /** Begins now. */
+  wake(): void;
+  stop(): Promise<void>;
+};
+
+const chunksAtOnce = 2_000;
+const documentsAtOnce = 50;
+
+export function createDisposals({
+  db,
+  blobs,
+  vectors,
+  runs,
+  documents,
+  logger,
+}: {
+  db: Database;
+  blobs: Pick<BlobStore, 'release'>;
+  vectors: Pick<VectorStore, 'drop'>;
+  runs: Pick<Runs, 'deleteRuns'>;
+  documents: Pick<RagDocuments, 'erase'>;
+  logger: { error(details: object, message: string): void };
+}): Disposals {
+  async function dispose(disposal: RagDisposalsTable, signal: AbortSignal): Promise<void> {
+    const { index_id: indexId, knowledge_base_id: knowledgeBaseId } = disposal;
+    await vectors.drop(indexId);
+    for (let isLeft = true; isLeft;) {
+      signal.throwIfAborted();
+      isLeft = await db.write(async (tx) => {
+        // Another process may be at it, too.
+        if (!(await lockDisposal(tx, indexId))) return false;
+        const unit = await findUnitOfIndex(tx, indexId);
+        if (unit !== undefined) {
+          const key = { knowledgeBaseId, unit };
+          if ((await deleteSomeChunks(tx, key, chunksAtOnce)) === 0) await blobs.release(tx, await deleteUnit(tx, key));
+          return true;
+        }
+        const isBaseGone = (await findKnowledgeBase(tx, knowledgeBaseId)) === undefined;
+        const some = isBaseGone ? await listSomeDocuments(tx, knowledgeBaseId, documentsAtOnce) : [];
+        for (const document of some) await blobs.release(tx, await documents.erase(tx, document));
+        if (some.length > 0) return true;
+        await runs.deleteRuns(tx, 'rag', indexId);
+        await deleteDisposal(tx, indexId);
+        return false;
+      });
+    }
+  }
+
+  return createBackgroundTask({
+    async work(signal) {
+      for (const disposal of await listDisposals(db.read)) await dispose(disposal, signal);
+    },
+    onError: (error) =>
+      logger.error({ err: error }, 'indexes that are no longer used could not be deleted; trying again until it works'),
+  });
+}

@@ -1,0 +1,251 @@
+import { Value } from 'typebox/value';
+import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { errors, invalid } from '../../kernel/errors.ts';
+import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
+import { newId } from '../../kernel/ids.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import { checkText } from '../../kernel/text-fields.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import { viewOf } from './document-views.ts';
+import { ragErrors } from './errors.ts';
+import { ingestKind } from './ingest-run.ts';
+import { insertDocuments } from './queries/documents.ts';
+import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
+import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
+
+/** Files of one call, and bytes of one file. */
+const maxFiles = 1000;
+const maxFileBytes = 256 << 20;
+const maxNameLength = 255;
+
+/** A form with files that become documents; the fields before a file belong to it and all that follow. */
+export type DocumentReception = {
+  readonly maxParts: number;
+  field(name: string, value: string): void;
+  file(part: {
+    name: string;
+    fileName: string | undefined;
+  }): Promise<{ write(bytes: Buffer): Promise<void> | undefined; end(): Promise<void> }>;
+  finish(): Promise<Page<RagDocumentView>>;
+  abort(): Promise<void>;
+};
+
+/** New documents of knowledge bases: uploaded, or files of datasets. */
+export type DocumentIntake = {
+  receive(knowledgeBaseId: string, by: string): DocumentReception;
+  addFromDataset(knowledgeBaseId: string, given: DocumentsOfDataset, by: string): Promise<Page<RagDocumentView>>;
+};
+
+type Fields = { tags: readonly string[]; metadata: Readonly<Record<string, string>> };
+
+export function createDocumentIntake({
+  db,
+  clock,
+  blobs,
+  runs,
+  datasets,
+}: {
+  db: Database;
+  clock: Clock;
+  blobs: BlobStore;
+  runs: Pick<Runs, 'enqueue' | 'wake'>;
+  datasets: DatasetAccess;
+}): DocumentIntake {
+  async function requireBase(knowledgeBaseId: string): Promise<void> {
+    if ((await findKnowledgeBase(db.read, knowledgeBaseId)) === undefined)
+      throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+  }
+
+  /** Stores rows and queues their runs, in one transaction. */
+  async function add(
+    knowledgeBaseId: string,
+    rows: readonly RagDocumentsTable[],
+    by: string,
+    adopt: (tx: Tx) => Promise<void>,
+  ): Promise<Page<RagDocumentView>> {
+    await db.write(async (tx) => {
+      if ((await lockKnowledgeBase(tx, knowledgeBaseId)) === undefined)
+        throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+      await adopt(tx);
+      await insertDocuments(tx, rows);
+      for (const { id } of rows)
+        await runs.enqueue(tx, { area: ingestKind, taskId: id, by, details: {}, datasets: [] });
+    });
+    runs.wake();
+    return toPage(
+      rows.map((row) => viewOf(row, false)),
+      { page: 0, size: Math.max(1, rows.length) },
+      rows.length,
+    );
+  }
+
+  function rowOf(
+    knowledgeBaseId: string,
+    by: string,
+    { tags, metadata }: Fields,
+    file: Pick<RagDocumentsTable, 'name' | 'file_type' | 'size_bytes' | 'blob_id'> & Partial<RagDocumentsTable>,
+  ): RagDocumentsTable {
+    return {
+      id: newId(),
+      knowledge_base_id: knowledgeBaseId,
+      dataset_id: null,
+      file_id: null,
+      dataset_version: null,
+      tags: JSON.stringify(tags),
+      metadata: JSON.stringify(metadata),
+      status: 'PENDING',
+      cause: null,
+      text_blob_id: null,
+      pages: null,
+      receipt: null,
+      unit: null,
+      chunks: 0,
+      next_unit: null,
+      next_chunks: 0,
+      next_cause: null,
+      created_at: isoNow(clock),
+      created_by: by,
+      finished_at: null,
+      ...file,
+    };
+  }
+
+  return {
+    receive(knowledgeBaseId, by) {
+      const received: { name: string; fields: Fields; staged: StagedBlob }[] = [];
+      let fields: Fields = { tags: [], metadata: {} };
+      let open: { abort(): Promise<void> } | undefined;
+      return {
+        maxParts: maxFiles + 100,
+        field(name, value) {
+          if (name !== 'tags' && name !== 'metadata') return;
+          fields = { ...fields, ...parseField(name, value) };
+        },
+        async file({ name, fileName: given = '' }) {
+          if (received.length === 0) await requireBase(knowledgeBaseId);
+          if (name !== 'files' && name !== 'file')
+            throw invalid(name, 'is no field of this call; send each file in the field files');
+          const fileName = parseFileName(given);
+          if (received.length >= maxFiles) throw invalid('files', `may be given at most ${maxFiles} times in one call`);
+          const writer = blobs.create();
+          const own = fields;
+          let sizeBytes = 0;
+          open = writer;
+          return {
+            write(bytes) {
+              sizeBytes += bytes.length;
+              if (sizeBytes > maxFileBytes)
+                throw errors.PAYLOAD_TOO_LARGE({ what: fileName, limit: `${maxFileBytes} bytes` });
+              return writer.write(bytes);
+            },
+            async end() {
+              received.push({ name: fileName, fields: own, staged: await writer.finish() });
+              open = undefined;
+            },
+          };
+        },
+        async finish() {
+          const staged = received.map((one) => one.staged);
+          try {
+            if (staged.length === 0) throw invalid('files', 'is required: at least one file');
+            await blobs.flush();
+            const rows = received.map(({ name, fields: own, staged: { id, sizeBytes } }) =>
+              rowOf(knowledgeBaseId, by, own, {
+                name,
+                file_type: fileTypeOf(name),
+                size_bytes: sizeBytes,
+                blob_id: id,
+              }),
+            );
+            return await add(knowledgeBaseId, rows, by, (tx) => blobs.adopt(tx, staged));
+          } finally {
+            await blobs.settle(staged);
+          }
+        },
+        async abort() {
+          await open?.abort();
+          await blobs.settle(received.map((one) => one.staged));
+        },
+      };
+    },
+
+    async addFromDataset(knowledgeBaseId, { datasetId, fileIds, version: given, tags = [], metadata = {} }, by) {
+      await requireBase(knowledgeBaseId);
+      const dataset = await datasets.find(db.read, datasetId);
+      if (dataset === undefined) throw ragErrors.RAG_SOURCE_NOT_FOUND({ id: datasetId });
+      const version = given ?? dataset.version;
+      if (version > dataset.version) throw invalid('version', `must be at most ${dataset.version}`);
+      const wanted = fileIds === undefined ? undefined : new Set(fileIds);
+      const files: SourceFile[] = [];
+      for await (const slice of datasets.walkFiles(db.scan, { datasetId, version, prefix: '', fileTypes: [] })) {
+        files.push(...slice.filter(({ fileId }) => wanted?.has(fileId) ?? true));
+        if (files.length > maxFiles)
+          throw invalid(
+            'fileIds',
+            `is required for a version with more than ${maxFiles} files; name at most ${maxFiles}`,
+          );
+      }
+      const found = new Set(files.map(({ fileId }) => fileId));
+      const missing = fileIds?.find((id) => !found.has(id));
+      if (missing !== undefined) throw ragErrors.RAG_SOURCE_FILE_NOT_FOUND({ id: missing, version });
+      const rows = files.flatMap(({ fileId, path, sizeBytes, blobId }) =>
+        blobId === null
+          ? []
+          : rowOf(
+              knowledgeBaseId,
+              by,
+              { tags, metadata },
+              {
+                name: path,
+                file_type: fileTypeOf(path),
+                size_bytes: sizeBytes,
+                blob_id: blobId,
+                dataset_id: datasetId,
+                file_id: fileId,
+                dataset_version: version,
+              },
+            ),
+      );
+      return add(knowledgeBaseId, rows, by, (tx) =>
+        blobs.retain(
+          tx,
+          rows.map(({ blob_id: id }) => id),
+        ),
+      );
+    },
+  };
+}
+
+/** The name of an uploaded file without the folders that a client may send. */
+function parseFileName(given: string): string {
+  const name = fileNameOf(given.replaceAll('\\', '/'));
+  checkText('files', name);
+  if (name === '' || name.length > maxNameLength)
+    throw invalid('files', `must have names of 1 to ${maxNameLength} characters`);
+  if (name === '.' || name === '..') throw invalid('files', 'must not contain . or .. segments');
+  if (/\p{Cc}/u.test(name)) throw invalid('files', 'must not contain control characters');
+  return name;
+}
+
+function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    throw invalid(name, 'is not valid JSON');
+  }
+  const fields = { [name]: parsed };
+  if (!Value.Check(DocumentFieldsSchema, fields))
+    throw invalid(
+      name,
+      name === 'tags' ? 'must be a list of at most 50 texts' : 'must be an object of at most 50 texts',
+    );
+  // As in JSON bodies.
+  for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
+  if (Object.hasOwn(fields.metadata ?? {}, '__proto__')) throw invalid('metadata.__proto__', 'is invalid');
+  return fields;
+}

@@ -1,0 +1,175 @@
+import { sendContent } from '../../http/byte-response.ts';
+import { downloadResponses } from '../../http/download-schemas.ts';
+import { readJsonBody, defaultJsonBytes } from '../../http/json-body.ts';
+import { receiveForm } from '../../http/multipart.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import { NoContent } from '../../http/schemas.ts';
+import { bodyValidator } from '../../http/validation.ts';
+import type { DocumentIntake } from './document-intake.ts';
+import type { DocumentTexts } from './document-texts.ts';
+import type { RagDocuments } from './documents.ts';
+import {
+  ChunksQuery,
+  DocumentFilesForm,
+  DocumentParams,
+  DocumentsOfDatasetBody,
+  KnowledgeBaseParams,
+  RagChunkPageSchema,
+  RagDocumentPageSchema,
+  RagDocumentSchema,
+  RagDocumentsQuery,
+  RagTextSchema,
+  TextQuery,
+} from './schemas.ts';
+
+const tags = ['Knowledge bases'];
+const readDocumentsOfDataset = bodyValidator(DocumentsOfDatasetBody, 'POST');
+
+export type DocumentNouns = { documents: RagDocuments; intake: DocumentIntake; texts: DocumentTexts };
+
+/** The documents of knowledge bases. */
+export function documentRoutes({ documents, intake, texts }: DocumentNouns): AreaRoutes {
+  return (app) => {
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/documents',
+      {
+        config: {
+          access: 'EDITOR',
+          body: 'stream',
+          streamBody: {
+            contentType: 'multipart/form-data',
+            schema: DocumentFilesForm,
+            orJson: DocumentsOfDatasetBody,
+          },
+        },
+        schema: {
+          operationId: 'addRagDocuments',
+          summary: 'Add documents: files as multipart/form-data, or files of a dataset as JSON',
+          description:
+            'Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or FAILED. At most 1,000 files in a call.',
+          tags,
+          params: KnowledgeBaseParams,
+          response: { 201: RagDocumentPageSchema },
+        },
+      },
+      async (request) => {
+        const { knowledgeBaseId } = request.params;
+        const by = request.principal.username;
+        if (/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+          const body = readDocumentsOfDataset(await readJsonBody(request.raw, defaultJsonBytes));
+          return intake.addFromDataset(knowledgeBaseId, body, by);
+        }
+        return receiveForm(request.raw, intake.receive(knowledgeBaseId, by));
+      },
+    );
+    app.get(
+      '/knowledge-bases/:knowledgeBaseId/documents',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'listRagDocuments',
+          summary: 'List documents with their states and receipts',
+          tags,
+          params: KnowledgeBaseParams,
+          querystring: RagDocumentsQuery,
+          response: { 200: RagDocumentPageSchema },
+        },
+      },
+      (request) => documents.list(request.params.knowledgeBaseId, request.query),
+    );
+    app.get(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRagDocument',
+          summary: 'Show a document',
+          tags,
+          params: DocumentParams,
+          response: { 200: RagDocumentSchema },
+        },
+      },
+      (request) => documents.get(request.params.knowledgeBaseId, request.params.documentId),
+    );
+    app.delete(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'deleteRagDocument',
+          summary: 'Delete a document; once this has answered, searches find nothing of it',
+          tags,
+          params: DocumentParams,
+          response: { 204: NoContent },
+        },
+      },
+      async (request) => {
+        await documents.remove(request.params.knowledgeBaseId, request.params.documentId);
+        return null;
+      },
+    );
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/retry',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'retryRagDocument',
+          summary: 'Process a document again',
+          description: 'A text that was read and vectors that are stored are not made again.',
+          tags,
+          params: DocumentParams,
+          response: { 200: RagDocumentSchema },
+        },
+      },
+      (request) =>
+        documents.retry(request.params.knowledgeBaseId, request.params.documentId, request.principal.username),
+    );
+    app.get(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/chunks',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'listRagChunks',
+          summary: 'List the chunks of a document in their order',
+          tags,
+          params: DocumentParams,
+          querystring: ChunksQuery,
+          response: { 200: RagChunkPageSchema },
+        },
+      },
+      (request) => documents.listChunks(request.params.knowledgeBaseId, request.params.documentId, request.query),
+    );
+    app.get(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/text',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRagDocumentText',
+          summary: 'Show a part of the text that was read from a document',
+          tags,
+          params: DocumentParams,
+          querystring: TextQuery,
+          response: { 200: RagTextSchema },
+        },
+      },
+      (request) => texts.text(request.params.knowledgeBaseId, request.params.documentId, request.query),
+    );
+    app.get(
+      '/knowledge-bases/:knowledgeBaseId/documents/:documentId/content',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'downloadRagDocument',
+          summary: 'Download the file of a document',
+          tags,
+          params: DocumentParams,
+          response: downloadResponses('The bytes of the file', 'application/octet-stream'),
+        },
+      },
+      async (request, reply) => {
+        const { knowledgeBaseId, documentId } = request.params;
+        return sendContent(request, reply, await texts.content(knowledgeBaseId, documentId));
+      },
+    );
+  };
+}

@@ -1,0 +1,60 @@
+import { coded } from '../../kernel/sentences.ts';
+import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { ReadReceipt } from './reading.ts';
+import type { RagChunkView, RagDocumentView } from './schemas.ts';
+
+export function chunkOf(row: RagChunksTable): RagChunkView {
+  return {
+    chunkId: chunkIdOf({ unit: row.unit, ordinal: row.chunk_no }),
+    text: row.text,
+    start: row.start_at,
+    end: row.end_at,
+    page: row.page,
+    headings: JSON.parse(row.headings) as string[],
+  };
+}
+
+/** Names a chunk within its knowledge base; never used again for another one. */
+export function chunkIdOf({ unit, ordinal }: { unit: number; ordinal: number }): string {
+  return `${unit}-${ordinal}`;
+}
+
+/** A document as callers see it; `isRebuilt`: another index of its knowledge base is made. */
+export function viewOf(row: RagDocumentsTable, isRebuilt: boolean): RagDocumentView {
+  const hasEnded = row.status !== 'PENDING' && row.status !== 'PROCESSING';
+  const read = row.receipt === null ? undefined : (JSON.parse(row.receipt) as ReadReceipt);
+  return {
+    id: row.id,
+    name: row.name,
+    fileType: row.file_type,
+    fileSize: row.size_bytes,
+    status: row.status,
+    ...coded('cause', row.cause),
+    receipt: hasEnded
+      ? {
+          pagesIn: read?.pagesIn ?? null,
+          pagesOut: read?.pagesOut ?? null,
+          characters: read?.characters ?? 0,
+          tables: read?.tables ?? 0,
+          chunks: row.chunks,
+          warnings: read?.warnings ?? [],
+          cause: row.cause,
+        }
+      : null,
+    chunkCount: row.chunks,
+    rebuild: isRebuilt && row.unit !== null ? rebuildOf(row) : null,
+    datasetId: row.dataset_id,
+    fileId: row.file_id,
+    datasetVersion: row.dataset_version,
+    tags: JSON.parse(row.tags) as string[],
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    finishedAt: row.finished_at,
+  };
+}
+
+function rebuildOf({ next_unit: unit, next_chunks: chunkCount, next_cause: cause }: RagDocumentsTable) {
+  const status = unit !== null ? 'COMPLETED' : cause !== null ? 'FAILED' : 'PENDING';
+  return { status, chunkCount, ...coded('cause', cause) } as const;
+}

@@ -1,0 +1,159 @@
+import { BudgetExhaustedError, ModelCallError } from '../../models/index.ts';
+import { RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { updateDocument } from './queries/documents.ts';
+import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexes.ts';
+import { lockKnowledgeBase } from './queries/knowledge-bases.ts';
+import { countRebuilt, findRebuildOfIndex, listDocumentsToRebuild, updateRebuild } from './queries/rebuilds.ts';
+import { ragCauses } from './sentences.ts';
+import { readStoredText } from './stored-text.ts';
+import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices } from './unit-building.ts';
+
+export const rebuildKind = 'rag-rebuild';
+
+export type RebuildServices = BuildingServices & {
+  /** Lets searches ask the new index. */
+  switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
+  /** Call after the commit of a switch. */
+  onSwitched(): void;
+};
+
+/** Documents that are indexed at the same time. */
+const lanes = 4;
+const documentsAtOnce = 100;
+
+type Rebuild = RebuildServices & { run: Run; context: RunContext; index: RagIndex };
+
+/** Puts all documents of a knowledge base into a new index; when it is complete, searches ask it at once or when told. */
+export function createRebuildKind(services: RebuildServices): RunKind {
+  const { db } = services;
+  return {
+    kind: rebuildKind,
+    needsOwnPlace: true,
+    async drive(run, context) {
+      const rebuild = await findRebuildOfIndex(db.read, run.taskId);
+      const index = rebuild === undefined ? undefined : await findNextIndex(db.read, rebuild.knowledge_base_id);
+      if (rebuild?.status !== 'BUILDING' || index?.indexId !== run.taskId) return;
+      try {
+        do {
+          await indexAll({ ...services, run, context, index });
+        } while (!(await conclude({ ...services, run, context, index })));
+      } catch (error) {
+        // It was given up or replaced.
+        if (error instanceof IndexGone) return;
+        const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
+        if (!isOver)
+          await context.checkpoint({}, (tx) =>
+            updateRebuild(tx, index.indexId, { status: 'FAILED', cause: (error as Error).message }),
+          );
+        throw error;
+      }
+    },
+  };
+}
+
+async function indexAll(rebuild: Rebuild): Promise<void> {
+  const { db, index, context } = rebuild;
+  const current = await findCurrentIndex(db.read, index.knowledgeBaseId);
+  for (let after: RagDocumentsTable | undefined; ;) {
+    const page = { after, limit: documentsAtOnce };
+    const documents = await listDocumentsToRebuild(db.read, index.knowledgeBaseId, page);
+    after = documents.at(-1);
+    if (after === undefined) return;
+    const rest = documents.values();
+    const failed = new AbortController();
+    const signal = AbortSignal.any([context.signal, failed.signal]);
+    const work = async (): Promise<void> => {
+      for (const document of rest) {
+        signal.throwIfAborted();
+        await indexOne(rebuild, document, current?.embeddingModel === index.embeddingModel, signal);
+      }
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: lanes }, () =>
+        work().catch((error: unknown) => {
+          failed.abort(error);
+          throw error;
+        }),
+      ),
+    );
+    // The first failure is the reason of the others.
+    if (failed.signal.aborted) throw failed.signal.reason;
+    const broken = results.find(({ status }) => status === 'rejected');
+    if (broken?.status === 'rejected') throw broken.reason;
+  }
+}
+
+async function indexOne(
+  rebuild: Rebuild,
+  document: RagDocumentsTable,
+  isSameModel: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { run, context, index, blobs } = rebuild;
+  const building = {
+    runId: run.id,
+    context: { checkpoint: context.checkpoint, signal },
+    index,
+    document,
+    reusedUnit: isSameModel ? (document.unit ?? undefined) : undefined,
+    progressOf: () => ({}),
+  };
+  const store = (values: Partial<RagDocumentsTable>) =>
+    context.checkpoint({ done: 1 }, async (tx) => {
+      await lockTarget(tx, building);
+      await updateDocument(tx, document.id, values);
+    });
+  try {
+    const read = await readStoredText(blobs, document);
+    if (read === undefined) throw new Error(ragCauses.DOCUMENT_DAMAGED({}));
+    const { unit, chunks } = await buildUnit(rebuild, building, read);
+    await store({ next_unit: unit, next_chunks: chunks, next_cause: null });
+  } catch (error) {
+    if (error instanceof DocumentGone) return;
+    const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);
+    if (isOver || signal.aborted || concernsAll(error)) throw error;
+    await store({ next_unit: null, next_chunks: 0, next_cause: (error as Error).message }).catch((failure: unknown) => {
+      if (!(failure instanceof DocumentGone)) throw failure;
+    });
+  }
+}
+
+/** A model that can not be called fails for every document. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof BudgetExhaustedError) return true;
+  return error instanceof ModelCallError && error.problem !== 'invalid-request' && error.problem !== 'bad-answer';
+}
+
+/** Rolls the end of a run back: there are more documents. */
+class MoreDocuments extends Error {}
+
+/** Ends the run when no document is left; false if there are more. */
+async function conclude({ context, index, switchTo, onSwitched }: Rebuild): Promise<boolean> {
+  let isSwitched = false;
+  try {
+    await context.complete(async (tx) => {
+      if ((await lockKnowledgeBase(tx, index.knowledgeBaseId)) === undefined) return;
+      const rebuild = await findRebuildOfIndex(tx, index.indexId);
+      if (rebuild === undefined) return;
+      const [left] = await listDocumentsToRebuild(tx, index.knowledgeBaseId, { limit: 1 });
+      if (left !== undefined) throw new MoreDocuments();
+      const [counts] = await countRebuilt(tx, [index.knowledgeBaseId]);
+      const failed = counts?.failed ?? 0;
+      if (rebuild.switch === 'AUTOMATIC' && failed === 0) {
+        await switchTo(tx, index.knowledgeBaseId);
+        isSwitched = true;
+      } else {
+        const cause = rebuild.switch === 'AUTOMATIC' ? ragCauses.REBUILD_WOULD_LOSE({ documents: failed }) : null;
+        await updateRebuild(tx, index.indexId, { status: 'READY', cause });
+      }
+    });
+  } catch (error) {
+    if (error instanceof MoreDocuments) return false;
+    throw error;
+  }
+  if (isSwitched) onSwitched();
+  return true;
+}

@@ -1,0 +1,153 @@
+import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { KnowledgeBasesTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
+import { ragErrors } from './errors.ts';
+import { lockKnowledgeBase, updateKnowledgeBase } from './queries/knowledge-bases.ts';
+import {
+  deleteRebuild,
+  findRebuild,
+  forgetFailures,
+  forgetRebuilt,
+  insertDisposal,
+  insertRebuild,
+  listDocumentsToRebuild,
+  updateRebuild,
+  useRebuilt,
+} from './queries/rebuilds.ts';
+import { rebuildKind } from './rebuild-run.ts';
+
+/** What decides which index a knowledge base needs; the chunking as JSON. */
+export type IndexSettings = { embeddingModel: string; chunking: string };
+
+/** Indexes with other settings, made beside those that searches ask. */
+export type Rebuilds = {
+  /**
+   * Begins one for a locked knowledge base. One with the same settings goes on, with its failed documents once more; one
+   * with others is given up. Call `wake` after the commit.
+   */
+  begin(
+    tx: Tx,
+    base: KnowledgeBasesTable,
+    wanted: IndexSettings & { switch: RagRebuildsTable['switch']; by: string },
+  ): Promise<void>;
+  /** Gives up the one of a locked knowledge base, if there is one. */
+  end(tx: Tx, base: KnowledgeBasesTable): Promise<void>;
+  /** Lets one that was complete go on with documents that have become searchable. */
+  more(tx: Tx, knowledgeBaseId: string): Promise<void>;
+  /** Lets searches ask the new index. */
+  switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
+  wake(): void;
+  /** Throws REBUILD_NOT_READY and REBUILD_NOT_FOUND. */
+  switchNow(knowledgeBaseId: string): Promise<void>;
+  /** Throws REBUILD_NOT_FOUND. */
+  giveUp(knowledgeBaseId: string): Promise<void>;
+};
+
+export function createRebuilds({
+  db,
+  clock,
+  runs,
+  onDisposal,
+}: {
+  db: Database;
+  clock: Clock;
+  runs: Pick<Runs, 'enqueue' | 'wake'>;
+  /** Called when there is an index to dispose of. */
+  onDisposal(): void;
+}): Rebuilds {
+  async function queue(tx: Tx, indexId: string, by: string): Promise<void> {
+    await runs.enqueue(tx, { area: 'rag', kind: rebuildKind, taskId: indexId, by, details: {}, datasets: [] });
+  }
+
+  async function goOn(tx: Tx, { index_id: indexId, started_by: by }: RagRebuildsTable): Promise<void> {
+    await updateRebuild(tx, indexId, { status: 'BUILDING', cause: null });
+    await queue(tx, indexId, by);
+  }
+
+  async function end(tx: Tx, { id }: KnowledgeBasesTable): Promise<void> {
+    const rebuild = await findRebuild(tx, id);
+    if (rebuild === undefined) return;
+    await deleteRebuild(tx, id);
+    await forgetRebuilt(tx, id);
+    await insertDisposal(tx, { index_id: rebuild.index_id, knowledge_base_id: id });
+  }
+
+  async function switchTo(tx: Tx, knowledgeBaseId: string): Promise<void> {
+    const base = await lockKnowledgeBase(tx, knowledgeBaseId);
+    const rebuild = await findRebuild(tx, knowledgeBaseId);
+    if (base === undefined || rebuild === undefined) return;
+    await useRebuilt(tx, base.id);
+    await updateKnowledgeBase(tx, base.id, {
+      index_id: rebuild.index_id,
+      embedding_model: rebuild.embedding_model,
+      chunking: rebuild.chunking,
+      dimensions: rebuild.dimensions,
+      updated_at: isoNow(clock),
+    });
+    await deleteRebuild(tx, base.id);
+    await insertDisposal(tx, { index_id: base.index_id, knowledge_base_id: base.id });
+  }
+
+  /** Does something with the rebuild of a knowledge base. */
+  async function withRebuild(
+    knowledgeBaseId: string,
+    work: (tx: Tx, base: KnowledgeBasesTable, rebuild: RagRebuildsTable) => Promise<void>,
+  ): Promise<void> {
+    await db.write(async (tx) => {
+      const base = await lockKnowledgeBase(tx, knowledgeBaseId);
+      if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+      const rebuild = await findRebuild(tx, knowledgeBaseId);
+      if (rebuild === undefined) throw ragErrors.REBUILD_NOT_FOUND({ id: knowledgeBaseId });
+      await work(tx, base, rebuild);
+    });
+    onDisposal();
+  }
+
+  return {
+    async begin(tx, base, { embeddingModel, chunking, switch: how, by }) {
+      const before = await findRebuild(tx, base.id);
+      if (before?.embedding_model === embeddingModel && before.chunking === chunking) {
+        await updateRebuild(tx, before.index_id, { switch: how });
+        if (before.status === 'BUILDING') return;
+        await forgetFailures(tx, base.id);
+        await goOn(tx, before);
+        return;
+      }
+      await end(tx, base);
+      const indexId = newId();
+      await insertRebuild(tx, {
+        knowledge_base_id: base.id,
+        index_id: indexId,
+        embedding_model: embeddingModel,
+        dimensions: null,
+        chunking,
+        switch: how,
+        status: 'BUILDING',
+        cause: null,
+        started_at: isoNow(clock),
+        started_by: by,
+      });
+      await queue(tx, indexId, by);
+    },
+    end,
+    async more(tx, knowledgeBaseId) {
+      const rebuild = await findRebuild(tx, knowledgeBaseId);
+      if (rebuild?.status !== 'READY') return;
+      const [left] = await listDocumentsToRebuild(tx, knowledgeBaseId, { limit: 1 });
+      if (left !== undefined) await goOn(tx, rebuild);
+    },
+    switchTo,
+    wake() {
+      runs.wake();
+      onDisposal();
+    },
+    switchNow: (id) =>
+      withRebuild(id, async (tx, base, { status }) => {
+        if (status !== 'READY') throw ragErrors.REBUILD_NOT_READY({ status });
+        await switchTo(tx, base.id);
+      }),
+    giveUp: (id) => withRebuild(id, (tx, base) => end(tx, base)),
+  };
+}

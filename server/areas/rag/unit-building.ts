@@ -1,0 +1,215 @@
+import type { Models } from '../../models/index.ts';
+import { RunFailure, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { IndexedChunk, VectorStore } from '../../storage/vectors/index.ts';
+import { wordsOf } from './chunk-words.ts';
+import type { Chunking } from '../../chunking/chunking.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
+import {
+  insertChunks,
+  insertUnit,
+  insertVectors,
+  listChunks,
+  listUnitsOfDocument,
+  listVectors,
+} from './queries/chunks.ts';
+import { lockDocument } from './queries/documents.ts';
+import { findIndex, setDimensions, type RagIndex } from './queries/indexes.ts';
+import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
+import type { ReadText } from './reading.ts';
+import { ragCauses } from './sentences.ts';
+import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
+import { readVectors, writeVectors } from './vectors.ts';
+
+export type BuildingServices = {
+  db: Database;
+  blobs: BlobStore;
+  models: Pick<Models, 'embed'>;
+  vectors: VectorStore;
+  chunking: ChunkingThread;
+};
+
+/** The document was deleted while it was processed. */
+export class DocumentGone extends RunFailure {
+  override readonly name = 'DocumentGone';
+}
+
+/** The index is in use no more: another one took its place, or its rebuild was given up. */
+export class IndexGone extends Error {
+  override readonly name = 'IndexGone';
+}
+
+/** A document to put into an index. */
+export type Building = {
+  runId: string;
+  context: Pick<RunContext, 'checkpoint' | 'signal'>;
+  index: RagIndex;
+  document: RagDocumentsTable;
+  /** A unit of the document whose vectors the same model gave. */
+  reusedUnit?: number | undefined;
+  /** What a checkpoint adds to the counts of the run. */
+  progressOf(step: { total: number } | { done: number }): CheckpointProgress;
+};
+
+export type Unit = { unit: number; chunks: number };
+
+/** Chunks of which the vectors are asked for, stored and indexed at once. */
+const chunksAtOnce = 256;
+const rowsAtOnce = 500;
+
+/**
+ * Cuts a text, embeds and indexes its chunks; each stage is stored before the next begins, and what an earlier attempt has
+ * stored is not made again. Searches find nothing of it until the document names the unit. Throws DocumentGone and IndexGone.
+ */
+export async function buildUnit(services: BuildingServices, building: Building, read: ReadText): Promise<Unit> {
+  const { document, index } = building;
+  const begun = (await listUnitsOfDocument(services.db.read, document.id)).findLast(
+    ({ index_id: id }) => id === index.indexId,
+  );
+  const unit = begun ?? (await chunk(services, building, read));
+  await embedAndIndex(services, building, unit);
+  return { unit: unit.unit, chunks: unit.chunks };
+}
+
+/** Lets no other transaction change the index of a knowledge base, or the document, until this one ends. */
+export async function lockTarget(tx: Tx, { index, document }: Pick<Building, 'index' | 'document'>): Promise<RagIndex> {
+  // The order of all transactions that lock both.
+  if ((await lockKnowledgeBase(tx, index.knowledgeBaseId)) === undefined) throw gone();
+  const now = await findIndex(tx, index);
+  if (now === undefined) throw new IndexGone('The index is in use no more');
+  if ((await lockDocument(tx, document.id)) === undefined) throw gone();
+  return now;
+}
+
+function gone(): DocumentGone {
+  return new DocumentGone('The document was deleted');
+}
+
+async function chunk(services: BuildingServices, building: Building, { text, pages }: ReadText): Promise<Unit> {
+  const { index, document, context, progressOf } = building;
+  const chunks = await services.chunking.chunk(text, JSON.parse(index.chunking) as Chunking, pages);
+  if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  const unit = await context.checkpoint(
+    { phase: 'EMBED', ...progressOf({ total: chunks.length }) },
+    async (tx): Promise<number> => {
+      await lockTarget(tx, building);
+      const number = await nextUnit(tx, index.knowledgeBaseId);
+      if (number === undefined) throw gone();
+      await insertUnit(tx, {
+        knowledge_base_id: index.knowledgeBaseId,
+        unit: number,
+        index_id: index.indexId,
+        document_id: document.id,
+        chunks: chunks.length,
+      });
+      const rows = chunks.map((one, ordinal) => ({
+        knowledge_base_id: index.knowledgeBaseId,
+        unit: number,
+        chunk_no: ordinal,
+        text: one.text,
+        start_at: one.start,
+        end_at: one.end,
+        page: one.page,
+        headings: JSON.stringify(one.headings),
+      }));
+      for (let from = 0; from < rows.length; from += rowsAtOnce)
+        await insertChunks(tx, rows.slice(from, from + rowsAtOnce));
+      return number;
+    },
+  );
+  if (unit === undefined) throw new Error('A checkpoint gave no unit');
+  return { unit, chunks: chunks.length };
+}
+
+/** Asks for the vectors that are not stored yet, and indexes all of them. */
+async function embedAndIndex(services: BuildingServices, building: Building, { unit, chunks }: Unit): Promise<void> {
+  const { db, blobs, vectors: store } = services;
+  const { index, context } = building;
+  const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
+  const stored = await listVectors(db.read, key);
+  const reused = await openReused(services, building);
+  // An attempt that was interrupted may have indexed some of them.
+  let isFresh = false;
+  for (let from = 0; from < chunks; from += chunksAtOnce) {
+    const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
+    const known = stored.find(({ first_chunk: first }) => first === from);
+    const vectors =
+      known === undefined
+        ? await embed(services, building, { unit, from, rows, reused })
+        : await readVectors(blobs, known.blob_id, known.chunks);
+    const dimensions = vectors[0]?.length ?? 0;
+    const table = await store.open(index.indexId, dimensions);
+    if (!isFresh) await table.remove([unit]);
+    isFresh = true;
+    await table.add(rows.map((row, at) => indexedOf(row, vectors[at] ?? new Float32Array(dimensions))));
+    context.signal.throwIfAborted();
+  }
+}
+
+async function openReused(
+  services: BuildingServices,
+  { index, reusedUnit: unit }: Building,
+): Promise<StoredVectors | undefined> {
+  if (unit === undefined || isFree(index)) return undefined;
+  return openStoredVectors(services, { knowledgeBaseId: index.knowledgeBaseId, unit });
+}
+
+/** Vectors of built-in models cost nothing and are made again from the text. */
+function isFree({ embeddingModel }: RagIndex): boolean {
+  return embeddingModel.startsWith('builtin:');
+}
+
+async function embed(
+  { models, blobs }: BuildingServices,
+  building: Building,
+  {
+    unit,
+    from,
+    rows,
+    reused,
+  }: { unit: number; from: number; rows: readonly RagChunksTable[]; reused: StoredVectors | undefined },
+): Promise<Float32Array[]> {
+  const { index, context, runId, progressOf } = building;
+  const texts = rows.map(wordsOfRow);
+  const known = (await reused?.find(texts)) ?? [];
+  const missing = texts.filter((_, at) => known[at] === undefined);
+  const { vectors: made } =
+    missing.length === 0
+      ? { vectors: [] }
+      : await models.embed(index.embeddingModel, missing, { signal: context.signal, runId });
+  const rest = made.values();
+  const vectors = texts.map((_, at) => known[at] ?? rest.next().value ?? new Float32Array(0));
+  const dimensions = vectors[0]?.length ?? 0;
+  const staged = isFree(index) ? [] : [await writeVectors(blobs, vectors)];
+  try {
+    await context.checkpoint(progressOf({ done: rows.length }), async (tx) => {
+      const now = await lockTarget(tx, building);
+      const expected = now.dimensions ?? dimensions;
+      const given = vectors.find(({ length }) => length !== expected)?.length;
+      if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH({ given, expected }));
+      if (now.dimensions === null) await setDimensions(tx, now, dimensions);
+      await blobs.adopt(tx, staged);
+      for (const { id } of staged)
+        await insertVectors(tx, {
+          knowledge_base_id: index.knowledgeBaseId,
+          unit,
+          first_chunk: from,
+          chunks: rows.length,
+          blob_id: id,
+        });
+    });
+  } finally {
+    await blobs.settle(staged);
+  }
+  return vectors;
+}
+
+export function indexedOf(row: RagChunksTable, vector: Float32Array): IndexedChunk {
+  return { unit: row.unit, ordinal: row.chunk_no, words: wordsOfRow(row), vector };
+}
+
+export function wordsOfRow(row: RagChunksTable): string {
+  return wordsOf({ text: row.text, headings: JSON.parse(row.headings) as string[] });
+}
