@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { settings } from '../server/config.ts';
+import { formatOf } from '../server/tables/formats.ts';
 import { operators } from '../server/operators/index.ts';
 import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
 
@@ -18,6 +19,14 @@ test('every error code in the source is documented with its status', () => {
     }
   }
   assert.ok(codes > 20, 'the test found the catalogues');
+});
+
+test('the first example of the README uploads files that are all read: nothing fails in it', () => {
+  const [, patterns = ''] = /^tar -c (.+?) \|/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const paths = patterns.split(' ').flatMap((pattern) => globSync([pattern, `${pattern}/**/*.*`]));
+  const files = paths.filter((path) => path.includes('.'));
+  assert.ok(files.length > 10, patterns);
+  for (const path of files) assert.equal(formatOf(path.slice(path.lastIndexOf('.') + 1)), 'text', path);
 });
 
 test('every setting is documented', () => {
