@@ -51,7 +51,7 @@ testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'from a dropped file to the downloaded result in six clicks', async (t, path) => {
+testWith([chromium], 'from a dropped folder to the downloaded result in six clicks', async (t, path) => {
   const session = await startWebSession(t, path);
   await createDataset(session.app, 'barley');
   const page = await session.open('/runs');
@@ -61,17 +61,34 @@ testWith([chromium], 'from a dropped file to the downloaded result in six clicks
     clicks += 1;
     await what.click();
   };
-  const rows = '{"text":"one  row"}\n'.repeat(40);
-  const transfer = await page.evaluateHandle(
-    `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(rows)}], 'barley.jsonl')); return held; })()`,
-  );
-  await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+  const parent = await mkdtemp(join(tmpdir(), 'tilth-dropped-'));
+  t.after(() => rm(parent, { recursive: true }));
+  const folder = join(parent, 'barley');
+  await mkdir(join(folder, 'deep'), { recursive: true });
+  await writeFile(join(folder, 'barley.jsonl'), '{"text":"one  row"}\n'.repeat(40));
+  await writeFile(join(folder, 'deep', 'notes.txt'), 'a  note\n');
+  const entries = [
+    { name: 'in.txt', content: 'x' },
+    { name: 'link.txt', type: '2', linkName: 'in.txt' },
+  ];
+  await writeFile(join(folder, 'more.tar'), toTar(entries));
+  const browser = await page.context().newCDPSession(page);
+  const drag = async (type: 'dragEnter' | 'dragOver' | 'drop', place: { x: number; y: number }): Promise<void> => {
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    await browser.send('Input.dispatchDragEvent', { type, ...place, data });
+  };
+  await drag('dragEnter', { x: 200, y: 200 });
   await page.getByText('Create a new dataset').waitFor();
   await screenshot(page, 'drop-anywhere');
+  const target = await page.getByText('Create a new dataset').boundingBox();
+  const middle = { x: (target?.x ?? 0) + 5, y: (target?.y ?? 0) + 5 };
   clicks += 1;
-  await page.dispatchEvent('.drop-anywhere', 'drop', { dataTransfer: transfer });
+  await drag('dragOver', middle);
+  await drag('drop', middle);
   await page.getByRole('heading', { name: 'barley 2', exact: true }).waitFor();
   await page.getByRole('cell', { name: 'one row' }).first().waitFor();
+  // What became of the archive is said where its upload is, and what was refused in full on its page.
+  await page.getByText('1 file unpacked, 1 rejected').waitFor();
   await screenshot(page, 'dropped');
   assert.deepEqual(await findBarriers(page), []);
   await click(page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Clean' }));
@@ -81,7 +98,8 @@ testWith([chromium], 'from a dropped file to the downloaded result in six clicks
   const downloading = page.waitForEvent('download');
   await click(page.getByRole('link', { name: 'Download as ZIP' }));
   const zip = await readFile(await (await downloading).path());
-  assert.ok(zip.includes('barley.jsonl') && zip.subarray(0, 2).toString() === 'PK');
+  assert.equal(zip.subarray(0, 2).toString(), 'PK');
+  for (const path of ['barley.jsonl', 'deep/notes.txt', 'more/in.txt']) assert.ok(zip.includes(path), path);
   assert.ok(clicks <= 6, `${clicks} clicks`);
   assert.deepEqual(session.faults, []);
 });

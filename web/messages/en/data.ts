@@ -61,6 +61,9 @@ export const data = {
     fold: 'Fold the uploads',
     unfold: 'Unfold the uploads',
     clean: 'Clean',
+    brokenArchives_one: '{{count}} archive could not be unpacked',
+    brokenArchives_other: '{{count}} archives could not be unpacked',
+    details: 'Details',
     resume: 'Resume',
   },
 };

@@ -56,6 +56,8 @@ export const data = {
     fold: '收起上传列表',
     unfold: '展开上传列表',
     clean: '清洗',
+    brokenArchives_other: '{{count}} 个压缩包无法解开',
+    details: '详情',
     resume: '继续',
   },
 };

@@ -53,3 +53,8 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
 function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory;
 }
+
+/** Whether a file may be an archive that the service unpacks, by its name. */
+export function isArchive({ path }: Pick<ChosenFile, 'path'>): boolean {
+  return /\.(?:zip|tar|tgz|tar\.gz)$/i.test(path);
+}

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { datasetQuery } from '../dataset-queries.ts';
-import type { ChosenFile } from './dropped-files.ts';
+import { isArchive, type ChosenFile } from './dropped-files.ts';
 import { takeHandedFiles } from './handed-files.ts';
 import { FileChooser } from './file-chooser.tsx';
 import { MissingFiles } from './missing-files.tsx';
@@ -31,7 +31,6 @@ const nameEncodings = [
   'cp437',
   'utf-8',
 ];
-const archiveNames = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 
 /** Upload of files, folders and archives: choose or drop, review, start. */
 export function UploadPage() {
@@ -81,7 +80,7 @@ function StartForm(props: {
   const { datasetId, files, onAdd, onDone } = props;
   const [prefix, setPrefix] = useState(props.prefix ?? '');
   const [onConflict, setOnConflict] = useState<(typeof conflicts)[number]>('REPLACE');
-  const hasArchive = files.some(({ path }) => archiveNames.test(path));
+  const hasArchive = files.some(isArchive);
   const [unpack, setUnpack] = useState(true);
   const [intoFolder, setIntoFolder] = useState(true);
   const [nameEncoding, setNameEncoding] = useState<string>();

@@ -8,15 +8,17 @@ import {
   IconRestore,
   IconX,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { formatBytes } from '../../../ui/format.ts';
+import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { datasetQuery } from '../dataset-queries.ts';
+import { datasetKeys, datasetQuery } from '../dataset-queries.ts';
+import { isArchive } from './dropped-files.ts';
 import type { Upload } from './upload.ts';
 import { uploadsStore, type InterruptedUpload } from './uploads-store.ts';
 import { useInterruptedUploads } from './use-interrupted-uploads.ts';
+import { useUploadEvents } from './use-upload-events.ts';
 import { useUploads, useUploadProgress } from './use-uploads.ts';
 
 /** All uploads of this browser, on every page except the one that shows them in full. */
@@ -70,6 +72,7 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { state, sentBytes, totalBytes, doneFiles, totalFiles, failedFiles } = useUploadProgress(upload);
   const share = totalBytes === 0 ? doneFiles / totalFiles : sentBytes / totalBytes;
   const isOver = state === 'completed' || state === 'cancelled';
+  const isSent = state === 'completed' || state === 'ended-with-failures';
   const { datasetId } = upload;
   return (
     <div>
@@ -121,7 +124,53 @@ function UploadRow({ upload }: { upload: Upload }) {
           </Link>
         )}
       </Group>
+      {isSent && upload.files.some(isArchive) && <ArchivesLine upload={upload} />}
     </div>
+  );
+}
+
+/** What became of the archives of an upload: being unpacked, entries that were refused or replaced something, and errors. */
+function ArchivesLine({ upload }: { upload: Upload }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const { datasetId, reqId } = upload;
+  const progress = useUploadEvents(
+    datasetId,
+    reqId,
+    () => void queryClient.invalidateQueries({ queryKey: datasetKeys.all }),
+  );
+  const archives = progress?.archives.filter(({ status }) => status !== 'NOT_AN_ARCHIVE') ?? [];
+  if (archives.length === 0) return null;
+  const sum = (of: (archive: (typeof archives)[number]) => number): number =>
+    archives.reduce((all, archive) => all + of(archive), 0);
+  const counted = (key: 'unpacking' | 'unpacked' | 'refused' | 'replaced', count: number): string =>
+    t(`uploads.${key}`, { count, files: formatCount(count, locale) });
+  const isUnpacking = archives.some(({ status }) => status === 'PROCESSING');
+  const [refused, replaced] = [sum((archive) => archive.refused), sum((archive) => archive.replaced)];
+  const broken = archives.filter(({ status }) => status === 'ERROR').length;
+  const isFlawed = refused + replaced + broken > 0;
+  return (
+    <Group justify="space-between" gap="xs" mt={2}>
+      <Text size="xs" c={isFlawed ? 'orange' : 'dimmed'} className="figure wraps" aria-live="polite">
+        {[
+          counted(
+            isUnpacking ? 'unpacking' : 'unpacked',
+            sum(({ files }) => files),
+          ),
+          ...(refused > 0 ? [counted('refused', refused)] : []),
+          ...(replaced > 0 ? [counted('replaced', replaced)] : []),
+          ...(broken > 0 ? [t('data.tray.brokenArchives', { count: broken })] : []),
+        ].join(t('datasets.versions.separator'))}
+      </Text>
+      {isFlawed && (
+        <Link to="/datasets/$datasetId/upload" params={{ datasetId }} className="button-link">
+          <Button component="span" size="compact-xs" variant="light">
+            {t('data.tray.details')}
+          </Button>
+        </Link>
+      )}
+    </Group>
   );
 }
 

@@ -5,7 +5,7 @@ import { api, dataOf } from '../../../api/client.ts';
 import { notifyError } from '../../../ui/notify.ts';
 import { datasetKeys } from '../dataset-queries.ts';
 import { freeDatasetName } from '../free-dataset-name.ts';
-import type { ChosenFile } from './dropped-files.ts';
+import { isArchive, type ChosenFile } from './dropped-files.ts';
 import { planDataset } from './new-dataset-plan.ts';
 import { uploadsStore } from './uploads-store.ts';
 
@@ -28,7 +28,7 @@ export function useNewDataset() {
           prefix: undefined,
           files,
           onConflict: 'REPLACE',
-          unpackArchives: files.some(({ path }) => /\.(?:zip|tar|tgz|tar\.gz)$/i.test(path)),
+          unpackArchives: files.some(isArchive),
           unpackInto: 'FOLDER',
         },
         queryClient,
