@@ -1,7 +1,9 @@
 // From documents to search, answers and figures of quality, as people find them.
 import assert from 'node:assert/strict';
 import { pdfOf } from '../support/document-files.ts';
+import { startProvider, streamed } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
+import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -111,6 +113,77 @@ testWith(
     await dialog.getByRole('textbox', { name: /to confirm$/ }).fill('Farm manuals');
     await confirm.click();
     await page.getByRole('heading', { name: 'Knowledge', exact: true }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith([chromium], 'a search says why it found what, and leads to the place', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const base = await createKnowledgeBase(session.app, { name: 'Soil lore', chunking: { size: 90, overlap: 0 } });
+  const page = await session.open(`/knowledge/${base.id}/search`);
+  await page.getByRole('heading', { name: 'There is nothing to search yet' }).waitFor();
+  await base.add({ 'soil.md': soil, 'wheat.txt': 'Wheat is sown in autumn.' });
+  await base.settled();
+  await page.goto(`${session.app.url}/knowledge/${base.id}/search`);
+  await page.getByRole('searchbox', { name: 'Question or words' }).fill('disc harrow');
+  await page.keyboard.press('Enter');
+  const first = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').first();
+  await first.getByRole('link', { name: 'soil.md' }).waitFor();
+  assert.deepEqual(await first.locator('mark').allTextContents(), ['disc', 'harrow']);
+  await first.getByRole('button', { name: 'Why this?' }).click();
+  await first.getByRole('row', { name: /By words .*\(BM25\) no\. 1 0\.50/ }).waitFor();
+  await first.getByText(/0\.50 \+ 0\.50 = 1\.00/).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'knowledge-search');
+
+  await page.getByText('By words', { exact: true }).first().click();
+  await first.getByText(/b \/ \(b \+ 5\)/).waitFor();
+  await page.getByRole('button', { name: 'Options and filters' }).click();
+  await page.getByRole('combobox', { name: 'File types' }).fill('txt');
+  await page.keyboard.press('Enter');
+  await page.getByText('No chunk passes the filters and the lowest score.').waitFor();
+  assert.match(page.url(), /mode=KEYWORD.*types=txt|types=txt.*mode=KEYWORD/, 'the address is the search');
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await first.getByRole('link', { name: 'soil.md' }).click();
+  await page.getByRole('heading', { name: 'soil.md' }).waitFor();
+  assert.match(page.url(), /chunk=\d+-1&start=8&end=91/);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith(
+  [chromium],
+  'an answer is written as it comes, with sources that open, and none is made up',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const base = await createKnowledgeBase(session.app, { name: 'Asked lore' });
+    await base.add({ 'soil.md': soil });
+    await base.settled();
+    const page = await session.open(`/knowledge/${base.id}/answer`);
+    await page.getByRole('heading', { name: 'No chat model is set up' }).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    const provider = await startProvider(t, streamed(['A disc harrow ', 'cuts roots [1].']));
+    await session.app.api('POST', '/settings/models', {
+      name: 'Writer',
+      kind: 'CHAT',
+      model: 'writer',
+      baseUrl: provider.baseUrl,
+    });
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Question' }).fill('What does a disc harrow cut?');
+    await page.keyboard.press('Enter');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('A disc harrow cuts roots').waitFor();
+    await answer.getByRole('heading', { name: 'Sources' }).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-answer');
+    await page.getByRole('textbox', { name: 'Question' }).fill('zyzzyva');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('The documents do not answer this').waitFor();
+    await page.getByRole('textbox', { name: 'Question' }).fill('What does a disc harrow cut?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await answer.getByRole('link', { name: 'Source 1: soil.md' }).click();
+    await page.getByRole('heading', { name: 'soil.md' }).waitFor();
     assert.deepEqual(session.faults, []);
   },
 );

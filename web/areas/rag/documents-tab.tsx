@@ -9,7 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
@@ -199,6 +199,7 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
   };
   const rows = list.data?.content;
   const columns = useColumns({
+    knowledgeBaseId,
     mayEdit,
     onRetry: (document) => void retry([document]),
     onDelete: (document) => setDeleting([document]),
@@ -277,6 +278,12 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
             columns={columns}
             rows={rows}
             idOf={({ id }) => id}
+            onOpen={({ id }) =>
+              void navigate({
+                to: '/knowledge/$knowledgeBaseId/documents/$documentId',
+                params: { knowledgeBaseId, documentId: id },
+              })
+            }
             nameOf={({ name }) => name}
             {...(mayEdit ? { selection: { ids: chosen, onChange: setChosen } } : {})}
             stale={list.isPlaceholderData}
@@ -322,6 +329,7 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
 }
 
 function useColumns(actions: {
+  knowledgeBaseId: string;
   mayEdit: boolean;
   onRetry: (document: RagDocument) => void;
   onDelete: (document: RagDocument) => void;
@@ -333,9 +341,15 @@ function useColumns(actions: {
       header: t('knowledge.columns.document'),
       cell: (document) => (
         <div className="cell-name">
-          <Text size="sm" fw={600} className="wraps">
-            {document.name}
-          </Text>
+          <Link
+            to="/knowledge/$knowledgeBaseId/documents/$documentId"
+            params={{ knowledgeBaseId: actions.knowledgeBaseId, documentId: document.id }}
+            className="plain-link"
+          >
+            <Text span size="sm" fw={600} className="wraps">
+              {document.name}
+            </Text>
+          </Link>
           {document.metadata.path !== undefined && (
             <Text size="xs" c="dimmed" className="wraps">
               {document.metadata.path}

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -11,7 +12,9 @@ import { BaseState } from './knowledge-base-state.tsx';
 import { baseQuery } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId');
-const tabs = ['documents', 'settings'] as const;
+const allTabs = ['documents', 'search', 'answer', 'settings'] as const;
+/** Those that a VIEWER may use. */
+const viewerTabs = ['documents', 'search', 'settings'] as const;
 
 /** The header above every tab of a knowledge base: its name, what it is doing, how much it holds. */
 export function KnowledgeBasePage() {
@@ -19,6 +22,7 @@ export function KnowledgeBasePage() {
   const locale = useLocale();
   const { knowledgeBaseId } = route.useParams();
   const base = useQuery(baseQuery(knowledgeBaseId));
+  const mayEdit = useMayEdit();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const address = `/knowledge/${knowledgeBaseId}`;
   const rest = path.slice(address.length + 1).split('/')[0];
@@ -26,7 +30,8 @@ export function KnowledgeBasePage() {
   const data = base.data;
   // A document has the page for itself: its source and its text stand side by side.
   if (rest === 'documents') return <Outlet />;
-  const tab = tabs.find((one) => one === rest) ?? 'documents';
+  const tabs = mayEdit ? allTabs : viewerTabs;
+  const tab = allTabs.find((one) => one === rest) ?? 'documents';
   return (
     <Page
       compact

@@ -17,3 +17,77 @@ export function readDocumentsSearch(search: Record<string, unknown>): DocumentsS
   const status = documentStatuses.find((one) => one === search.status);
   return { ...readListSearch(search), ...(status === undefined ? {} : { status }) };
 }
+
+export const searchModes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+/** Search parameters of the search in a knowledge base: the question, how it is asked, and filters. */
+export type HitsSearch = {
+  q?: string;
+  mode?: SearchMode;
+  topK?: number;
+  minScore?: number;
+  /** Weight of the vector part of hybrid search in percent; 50 when it is not there. */
+  vector?: number;
+  types?: string;
+  tags?: string;
+  dataset?: string;
+  /** Days (YYYY-MM-DD). */
+  after?: string;
+  before?: string;
+};
+
+export function readHitsSearch(search: Record<string, unknown>): HitsSearch {
+  const text = (name: 'q' | 'types' | 'tags' | 'dataset'): object => {
+    const value = search[name];
+    return (typeof value === 'string' && value !== '') || typeof value === 'number' ? { [name]: String(value) } : {};
+  };
+  const number = (name: 'topK' | 'minScore' | 'vector', min: number, max: number): object => {
+    const value = search[name];
+    return typeof value === 'number' && value >= min && value <= max ? { [name]: value } : {};
+  };
+  const day = (name: 'after' | 'before'): object => {
+    const value = search[name];
+    return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+      ? { [name]: value }
+      : {};
+  };
+  const mode = searchModes.find((one) => one === search.mode);
+  return {
+    ...text('q'),
+    ...(mode === undefined ? {} : { mode }),
+    ...number('topK', 1, 200),
+    ...number('minScore', 0, 1),
+    ...number('vector', 0, 100),
+    ...text('types'),
+    ...text('tags'),
+    ...text('dataset'),
+    ...day('after'),
+    ...day('before'),
+  };
+}
+
+/** Search parameters of the answers of a knowledge base. */
+export type AnswerSearch = { q?: string; model?: string };
+
+export function readAnswerSearch({ q, model }: Record<string, unknown>): AnswerSearch {
+  return {
+    ...((typeof q === 'string' && q !== '') || typeof q === 'number' ? { q: String(q) } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  };
+}
+
+/** A place in a document: a chunk by its id, or a range of its text from an offset. */
+export type PlaceSearch = { chunk?: string; start?: number; end?: number };
+
+export function readPlaceSearch({ chunk, start, end }: Record<string, unknown>): PlaceSearch {
+  return {
+    ...(typeof chunk === 'string' && /^\d+-\d+$/.test(chunk) ? { chunk } : {}),
+    ...(isOffset(start) ? { start } : {}),
+    ...(isOffset(end) ? { end } : {}),
+  };
+}
+
+function isOffset(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

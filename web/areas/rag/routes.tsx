@@ -2,7 +2,13 @@ import { createRoute } from '@tanstack/react-router';
 import { loadKnowledgeTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
-import { readBasesSearch, readDocumentsSearch } from './rag-search.ts';
+import {
+  readAnswerSearch,
+  readBasesSearch,
+  readDocumentsSearch,
+  readHitsSearch,
+  readPlaceSearch,
+} from './rag-search.ts';
 
 /** A page, and the texts of knowledge bases. */
 const knowledgePage: typeof lazyPage = (load, name) =>
@@ -30,6 +36,24 @@ export const ragRoutes = [
       path: '/',
       validateSearch: readDocumentsSearch,
       component: knowledgePage(() => import('./documents-tab.tsx'), 'DocumentsTab'),
+    }),
+    createRoute({
+      getParentRoute: () => baseRoute,
+      path: 'documents/$documentId',
+      validateSearch: readPlaceSearch,
+      component: knowledgePage(() => import('./document-page.tsx'), 'DocumentPage'),
+    }),
+    createRoute({
+      getParentRoute: () => baseRoute,
+      path: 'search',
+      validateSearch: readHitsSearch,
+      component: knowledgePage(() => import('./search-tab.tsx'), 'SearchTab'),
+    }),
+    createRoute({
+      getParentRoute: () => baseRoute,
+      path: 'answer',
+      validateSearch: readAnswerSearch,
+      component: knowledgePage(() => import('./answer-tab.tsx'), 'AnswerTab'),
     }),
     createRoute({
       getParentRoute: () => baseRoute,

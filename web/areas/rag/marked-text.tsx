@@ -1,0 +1,26 @@
+import { Fragment } from 'react';
+
+/** A text with ranges of it marked; offsets count code points, as the service does. */
+export function MarkedText(props: { text: string; marks: readonly { start: number; end: number }[] }) {
+  const points = [...props.text];
+  const parts: { start: number; text: string; isMarked: boolean }[] = [];
+  let at = 0;
+  const add = (end: number, isMarked: boolean): void => {
+    if (end > at) parts.push({ start: at, text: points.slice(at, end).join(''), isMarked });
+    at = Math.max(at, end);
+  };
+  for (const { start, end } of props.marks.toSorted((one, other) => one.start - other.start)) {
+    add(start, false);
+    add(end, true);
+  }
+  add(points.length, false);
+  return parts.map(({ start, text, isMarked }) =>
+    isMarked ? (
+      <mark key={start} className="found-word">
+        {text}
+      </mark>
+    ) : (
+      <Fragment key={start}>{text}</Fragment>
+    ),
+  );
+}

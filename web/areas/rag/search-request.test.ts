@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fusionParts, requestOf } from './search-request.ts';
+
+test('what stands in the address becomes a search, and what is not given stays out of it', () => {
+  assert.deepEqual(requestOf({ q: ' soil ' }), { query: 'soil', mode: 'HYBRID', topK: 10 });
+  assert.deepEqual(
+    requestOf({
+      q: 'soil',
+      mode: 'HYBRID',
+      topK: 5,
+      minScore: 0.4,
+      vector: 80,
+      types: 'pdf, md',
+      tags: 'farm',
+      dataset: 'a',
+      after: '2026-01-02',
+      before: '2026-01-03',
+    }),
+    {
+      query: 'soil',
+      mode: 'HYBRID',
+      topK: 5,
+      minScore: 0.4,
+      weights: { vector: 80, keyword: 20 },
+      filter: {
+        fileTypes: ['pdf', 'md'],
+        tags: ['farm'],
+        datasetIds: ['a'],
+        createdAfter: '2026-01-02T00:00:00.000Z',
+        createdBefore: '2026-01-04T00:00:00.000Z',
+      },
+    },
+  );
+  assert.equal(
+    requestOf({ q: 'soil', mode: 'VECTOR', vector: 80 }).weights,
+    undefined,
+    'one list alone has no weights',
+  );
+});
+
+test('the parts of a hybrid score add up to it', () => {
+  const { vector, keyword } = fusionParts({ vector: 2, keyword: null }, { vector: 3, keyword: 1 });
+  assert.equal(keyword, 0);
+  assert.ok(Math.abs(vector - (3 * 61) / 62 / 4) < 1e-12);
+  assert.deepEqual(fusionParts({ vector: 1, keyword: 1 }, undefined), { vector: 0.5, keyword: 0.5 });
+});

@@ -1,0 +1,49 @@
+import type { RagSearch } from '../../api/schema.ts';
+import type { HitsSearch } from './rag-search.ts';
+
+export const defaultTopK = 10;
+const dayMs = 86_400_000;
+
+/** The search that an address asks for. */
+export function requestOf(search: HitsSearch): RagSearch {
+  const { q = '', mode = 'HYBRID', topK = defaultTopK, minScore = 0, vector = 50 } = search;
+  const filter = filterOf(search);
+  return {
+    query: q.trim(),
+    mode,
+    topK,
+    ...(minScore > 0 ? { minScore } : {}),
+    ...(mode === 'HYBRID' && vector !== 50 ? { weights: { vector, keyword: 100 - vector } } : {}),
+    ...(Object.keys(filter).length > 0 ? { filter } : {}),
+  };
+}
+
+/** Days include both ends, and are those of UTC. */
+function filterOf({ types, tags, dataset, after, before }: HitsSearch): NonNullable<RagSearch['filter']> {
+  return {
+    ...(types === undefined ? {} : { fileTypes: listOf(types) }),
+    ...(tags === undefined ? {} : { tags: listOf(tags) }),
+    ...(dataset === undefined ? {} : { datasetIds: [dataset] }),
+    ...(after === undefined ? {} : { createdAfter: new Date(after).toISOString() }),
+    ...(before === undefined ? {} : { createdBefore: new Date(Date.parse(before) + dayMs).toISOString() }),
+  };
+}
+
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** The part of each list in the score of hybrid search, as the service computes it from the ranks. */
+export function fusionParts(
+  ranks: { vector: number | null; keyword: number | null },
+  weights: { vector: number; keyword: number } = { vector: 1, keyword: 1 },
+): { vector: number; keyword: number } {
+  const part = (name: 'vector' | 'keyword'): number => {
+    const rank = ranks[name];
+    return rank === null ? 0 : (weights[name] * 61) / (60 + rank) / (weights.vector + weights.keyword);
+  };
+  return { vector: part('vector'), keyword: part('keyword') };
+}
