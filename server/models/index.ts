@@ -2,6 +2,8 @@ export type { Asker } from './attempts.ts';
 export type { ChatOptions, ChatRequest, ChatResult } from './chats.ts';
 export type { EmbedOptions, EmbedResult } from './embeddings.ts';
 export { BudgetExhaustedError, InvalidReplyError, ModelCallError, modelErrors, type CallProblem } from './errors.ts';
+export { hashEmbedding, hashFeatures } from './builtin/hash-embedding.ts';
+export { findBuiltIn } from './model.ts';
 export type { Caps, Model, ModelKind, ModelLimits, ModelProvider, Prices } from './model.ts';
 export type { ModelTest } from './model-test.ts';
 export { createModels, type Models } from './models.ts';

@@ -3,6 +3,7 @@ import type { Chats } from './chats.ts';
 import type { Embeddings } from './embeddings.ts';
 import { BudgetExhaustedError, ModelCallError } from './errors.ts';
 import type { ModelRegistry } from './registry.ts';
+import type { Reranking } from './reranking.ts';
 
 /** Whether a model works, with a message. */
 export type ModelTest = { ok: boolean; message: string; tookMs: number };
@@ -17,11 +18,13 @@ export async function testModel(
     registry,
     chats,
     embeddings,
+    reranking,
     pausedUntil,
   }: {
     registry: ModelRegistry;
     chats: Chats;
     embeddings: Embeddings;
+    reranking: Reranking;
     /** Until when no call of a model starts, because its provider asked to wait. */
     pausedUntil: (modelId: string) => Date | undefined;
   },
@@ -48,6 +51,10 @@ export async function testModel(
     if (model.kind === 'EMBEDDING') {
       const { vectors } = await embeddings.embed(reference, [sentence], options);
       return result(true, `${model.name} works: it makes embeddings of ${vectors[0]?.length ?? 0} numbers`);
+    }
+    if (model.kind === 'RERANKER') {
+      await reranking.rerank(reference, 'When is the soil tilled?', [sentence], options);
+      return result(true, `${model.name} works: it ranks documents`);
     }
     const content = model.builtIn ? sentence : 'Reply with the word OK.';
     const { usage } = await chats.chat(

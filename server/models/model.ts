@@ -1,4 +1,4 @@
-export type ModelKind = 'CHAT' | 'EMBEDDING';
+export type ModelKind = 'CHAT' | 'EMBEDDING' | 'RERANKER';
 export type ModelProvider = 'openai-compatible' | 'builtin';
 
 /** Price per million tokens, in the administrator's currency. */

@@ -12,12 +12,14 @@ import { createEmbeddings, type Embeddings } from './embeddings.ts';
 import { createLedger } from './ledger.ts';
 import { testModel, type ModelTest } from './model-test.ts';
 import { createProcesses } from './processes.ts';
+import { createReranking, type Reranking } from './reranking.ts';
 import { createModelRegistry, type ModelRegistry } from './registry.ts';
 import { usageOf, type ModelUsage } from './usage.ts';
 
 /** Models: their configuration, and calls that are paid for once and never exceed a budget. */
 export type Models = Chats &
-  Embeddings & {
+  Embeddings &
+  Reranking & {
     registry: ModelRegistry;
     test(reference: string): Promise<ModelTest>;
     usage(reference: string): Promise<ModelUsage>;
@@ -60,6 +62,7 @@ export function createModels(options: {
   const retention = createCallRetention({ db, clock, logger, days: options.replyRetentionDays ?? 0 });
   const chats = createChats({ registry, ledger, makeCall, recover, onKnown: retention.used });
   const embeddings = createEmbeddings({ registry, makeCall });
+  const reranking = createReranking({ registry, makeCall });
   let timer: NodeJS.Timeout | undefined;
   let alive: NodeJS.Timeout | undefined;
   const state = { underWay: 0 };
@@ -86,7 +89,9 @@ export function createModels(options: {
     registry,
     chat: (...args) => counted(chats.chat(...args)),
     embed: (...args) => counted(embeddings.embed(...args)),
-    test: (reference) => counted(testModel({ registry, chats, embeddings, pausedUntil: slots.pausedUntil }, reference)),
+    rerank: (...args) => counted(reranking.rerank(...args)),
+    test: (reference) =>
+      counted(testModel({ registry, chats, embeddings, reranking, pausedUntil: slots.pausedUntil }, reference)),
     async usage(reference) {
       const { id } = await registry.get(reference);
       return usageOf(db, id);

@@ -2,6 +2,8 @@ import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
 /** Whether a model works, and why a call of it failed. */
 export const modelSentences = defineSentences('calls of models', {
+  MODEL_RANKS: '{model} works: it ranks documents',
+  MODEL_RANKS_NOT: '{model} can not rank documents',
   MODEL_EMBEDS: '{model} works: it makes embeddings of {numbers} numbers',
   MODEL_ANSWERS: '{model} works: it answered with {output} tokens to {input}',
   MODEL_ANSWERS_UNCOUNTED: '{model} works: it answered, without telling how many tokens that took',
@@ -34,6 +36,13 @@ export const modelSentences = defineSentences('calls of models', {
   PROVIDER_REFUSES: '{host} refuses the request ({status})',
   PROVIDER_UNREACHED: '{host} could not be reached',
   PROVIDER_ERROR: '{host} answered with an error: {said}',
+  PROVIDER_BROKE_OFF: '{host} ended its reply in the middle',
+  PROVIDER_BROKE_OFF_SAYING: '{host} failed in the middle of its reply: {said}',
+  PROVIDER_DAMAGED_STREAM: '{host} streamed JSON that is damaged',
+  PROVIDER_NO_RANKING: '{host} answered without results; is this a reranker?',
+  PROVIDER_OTHER_RANKING: '{host} answered with {count} results for {documents} documents',
+  PROVIDER_NO_RANK: '{host} answered with a result whose document can not be told',
+  PROVIDER_NO_SCORE: '{host} answered with a result that holds no score',
   PROVIDER_NO_JSON: '{host} answered with something else than JSON; is this the address of an OpenAI-compatible API?',
   PROVIDER_DAMAGED_JSON: '{host} answered with JSON that is damaged',
   PROVIDER_NO_UTF8: '{host} answered with bytes that are no UTF-8',

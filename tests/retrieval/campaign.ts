@@ -30,13 +30,11 @@ try {
 async function run(folder: string): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   await mkdir(folder, { recursive: true });
-  const hostile = Object.entries(hostileDocuments()).map(
-    ([name, content]): CampaignDocument => ({
-      name: `hostile-${name}`,
-      content: typeof content === 'string' ? Buffer.from(content) : content,
-      isHostile: true,
-    }),
-  );
+  const hostile = Object.entries(hostileDocuments()).map(([name, content]): CampaignDocument => ({
+    name: `hostile-${name}`,
+    content: typeof content === 'string' ? Buffer.from(content) : content,
+    isHostile: true,
+  }));
   const taken = await takePackageDocuments(directory, documentCount - hostile.length);
   if ('missing' in taken) {
     say(`Left out: ${taken.missing}`);
@@ -50,9 +48,7 @@ async function run(folder: string): Promise<void> {
   const base = await createKnowledgeBase(service);
   const began = performance.now();
   for (let from = 0; from < all.length; from += filesAtOnce)
-    await base.add(
-      Object.fromEntries(all.slice(from, from + filesAtOnce).map(({ name, content }) => [name, content])),
-    );
+    await base.add(Object.fromEntries(all.slice(from, from + filesAtOnce).map(({ name, content }) => [name, content])));
   const documents = await base.settled();
   const seconds = (performance.now() - began) / 1000;
   const chunks = await reconcile(service, base, documentCount);
@@ -61,7 +57,8 @@ async function run(folder: string): Promise<void> {
   const unread = documents.filter(({ name, status }) => status === 'FAILED' && !name.startsWith('hostile-'));
   for (const { name, cause } of unread) say(`${name}: ${cause}`);
   for (const { name, status, cause, receipt } of documents)
-    if (name.startsWith('hostile-')) say(`- ${name.slice(8)}: ${status} ${cause ?? receipt?.warnings.join('; ') ?? ''}`);
+    if (name.startsWith('hostile-'))
+      say(`- ${name.slice(8)}: ${status} ${cause ?? receipt?.warnings.join('; ') ?? ''}`);
 
   const questions = makeQuestions(chunks, titlesOf(all, documents), questionsOfEachKind);
   await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
@@ -83,10 +80,12 @@ async function ranksOfPeers(folder: string): Promise<Record<string, number[]> | 
   try {
     await promisify(execFile)('python3', [join(import.meta.dirname, 'peers.py'), folder]);
   } catch (error) {
-    return String((error as { stderr?: string }).stderr ?? error)
-      .trim()
-      .split('\n')
-      .at(-1) ?? '';
+    return (
+      String((error as { stderr?: string }).stderr ?? error)
+        .trim()
+        .split('\n')
+        .at(-1) ?? ''
+    );
   }
   return JSON.parse(await readFile(join(folder, 'peers.json'), 'utf8')) as Record<string, number[]>;
 }

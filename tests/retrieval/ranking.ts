@@ -49,11 +49,7 @@ export async function reconcile(service: Api, base: TestKnowledgeBase, uploaded:
 }
 
 /** Questions made of chunks spread evenly, each with a term left out, and titles of documents. */
-export function makeQuestions(
-  chunks: readonly Chunk[],
-  titles: ReadonlyMap<string, string>,
-  most: number,
-): Question[] {
+export function makeQuestions(chunks: readonly Chunk[], titles: ReadonlyMap<string, string>, most: number): Question[] {
   const languageOf = (text: string): Question['language'] => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en');
   const questions: Question[] = [];
   const step = Math.max(1, chunks.length / (most * 1.5));

@@ -3147,7 +3147,7 @@ export interface components {
             /** @description The k of the figures; default 10 */
             topK?: number;
             weights?: components["schemas"]["SearchWeights"];
-            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing */
+            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model */
             minScore?: number;
         };
         Execution: {
@@ -3692,7 +3692,7 @@ export interface components {
             data: components["schemas"]["Model"];
         };
         /** @enum {string} */
-        ModelKind: "CHAT" | "EMBEDDING";
+        ModelKind: "CHAT" | "EMBEDDING" | "RERANKER";
         ModelLimits: {
             /** @description Maximum concurrent calls across all runs and processes (64) */
             concurrency?: number;
@@ -4398,6 +4398,8 @@ export interface components {
             vector: number | null;
             /** @description BM25; null if the hit is not among those with the words */
             keyword: number | null;
+            /** @description Of the model that ranked the hits, from 0 to 1; null if none was asked */
+            rerank: number | null;
         };
         RagPage: {
             page: number;
@@ -4431,9 +4433,10 @@ export interface components {
             /** @description Default: HYBRID */
             mode?: components["schemas"]["SearchMode"];
             filter?: components["schemas"]["RagFilter"];
-            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing */
+            /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model */
             minScore?: number;
             weights?: components["schemas"]["SearchWeights"];
+            rerank?: components["schemas"]["SearchRerank"];
             /** @description Neighbouring chunks on each side of a hit */
             expand?: number;
         };
@@ -4702,6 +4705,12 @@ export interface components {
         };
         /** @enum {string} */
         SearchMode: "HYBRID" | "VECTOR" | "KEYWORD";
+        SearchRerank: {
+            /** @description Id of a model of the kind RERANKER */
+            model: string;
+            /** @description Hits that it reads, at least `topK`; default 50 */
+            candidates?: number;
+        };
         SearchWeights: {
             vector: number;
             keyword: number;
@@ -5716,6 +5725,7 @@ export type SamplePart = components['schemas']['SamplePart'];
 export type SampleTrace = components['schemas']['SampleTrace'];
 export type Schedule = components['schemas']['Schedule'];
 export type SearchMode = components['schemas']['SearchMode'];
+export type SearchRerank = components['schemas']['SearchRerank'];
 export type SearchWeights = components['schemas']['SearchWeights'];
 export type Sentence = components['schemas']['Sentence'];
 export type SentenceParams = components['schemas']['SentenceParams'];

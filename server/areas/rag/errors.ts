@@ -11,6 +11,7 @@ export const ragErrors = defineErrors('rag', {
   RAG_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],
   RAG_SOURCE_FILE_NOT_FOUND: ['not-found', 'Version {version} of the dataset has no file {id}'],
   QUERY_NOT_EMBEDDED: ['unavailable', 'The model {model} gave no vector of the query: {problem}'],
+  RAG_NOT_RERANKED: ['unavailable', 'The model {model} did not rank the hits: {problem}'],
   RAG_NOTHING_TO_ASK: ['conflict', 'No question could be made: the knowledge base needs chunks with whole sentences'],
   RAG_NO_ANSWER: ['unavailable', 'The model {model} gave no answer: {problem}'],
   RAG_TEXT_NOT_READ: ['conflict', 'Document {id} has no text: {cause}'],

@@ -7,6 +7,7 @@ import { listFoundUnits } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { findRebuild } from './queries/rebuilds.ts';
 import type { EvaluateRequest, EvaluationResult } from './schemas.ts';
+import { spreadOver } from './search/chunk-sample.ts';
 import { intervalOf, measureRanking, type QuestionMetrics } from './search/metrics.ts';
 import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';
 import type { Search } from './search/search.ts';
@@ -43,17 +44,7 @@ export function createEvaluation({
 }): Evaluation {
   /** Chunks spread evenly over the knowledge base, the same ones each time. */
   async function drawChunks(base: RagIndex, count: number) {
-    const units = await listFoundUnits(db.read, base);
-    const total = units.reduce((sum, { chunks }) => sum + chunks, 0);
-    const wanted = Math.min(count, total);
-    const places: { unit: number; ordinal: number }[] = [];
-    let [before, index] = [0, 0];
-    for (let drawn = 0; drawn < wanted; drawn++) {
-      const at = Math.floor(((drawn + 0.5) * total) / wanted);
-      while (at >= before + (units[index]?.chunks ?? total)) before += units[index++]?.chunks ?? total;
-      places.push({ unit: units[index]?.unit ?? 0, ordinal: at - before });
-    }
-    return findChunks(db.read, base.knowledgeBaseId, places);
+    return findChunks(db.read, base.knowledgeBaseId, spreadOver(await listFoundUnits(db.read, base), count));
   }
 
   async function generate(

@@ -45,7 +45,7 @@ export function createRag({
   clock: Clock;
   blobs: BlobStore;
   documents: Documents;
-  models: Pick<Models, 'chat' | 'embed' | 'registry'>;
+  models: Pick<Models, 'chat' | 'embed' | 'rerank' | 'registry'>;
   runs: Runs;
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };

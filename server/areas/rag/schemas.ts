@@ -259,13 +259,22 @@ export const SearchBody = namedObject('RagSearch', {
       maximum: 1,
       description:
         'Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. ' +
-        'HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing',
+        'HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing. ' +
+        'With `rerank`: the score of that model',
     }),
   ),
   weights: Type.Optional(
     namedObject('SearchWeights', {
       vector: Type.Number({ minimum: 0, maximum: 100 }),
       keyword: Type.Number({ minimum: 0, maximum: 100 }),
+    }),
+  ),
+  rerank: Type.Optional(
+    namedObject('SearchRerank', {
+      model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind RERANKER' }),
+      candidates: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 200, description: 'Hits that it reads, at least `topK`; default 50' }),
+      ),
     }),
   ),
   expand: Type.Optional(
@@ -283,6 +292,9 @@ const HitSchema = namedObject('RagHit', {
   scores: namedObject('RagHitScores', {
     vector: nullable(Type.Number({ description: 'Cosine similarity; null if the hit is not among the nearest' })),
     keyword: nullable(Type.Number({ description: 'BM25; null if the hit is not among those with the words' })),
+    rerank: nullable(
+      Type.Number({ description: 'Of the model that ranked the hits, from 0 to 1; null if none was asked' }),
+    ),
   }),
   ranks: namedObject('RagHitRanks', {
     vector: nullable(Type.Integer({ description: 'Place among the nearest, from 1' })),

@@ -35,7 +35,7 @@ const LimitsSchema = namedObject('ModelLimits', {
   total: Type.Optional(CapsSchema),
 });
 
-export const modelKinds = ['CHAT', 'EMBEDDING'] as const;
+export const modelKinds = ['CHAT', 'EMBEDDING', 'RERANKER'] as const;
 export const modelProviders = ['openai-compatible', 'builtin'] as const;
 
 export const ModelSchema = namedObject('Model', {

@@ -8,14 +8,14 @@ const gramWeight = 0.5;
  * Lexical embedding (feature hashing, Weinberger et al. 2009): words and character trigrams within them, or unigrams
  * and bigrams in scripts without spaces, each hashed to a dimension and a sign, weighted by 1 + ln(count); the vector
  * has length 1. Texts that share words are close to each other; it captures no meaning. A text without words is the
- * zero vector.
+ * zero vector. `weightOf` weighs features further, such as the rare words of a query.
  */
-export function hashEmbedding(text: string): Float32Array {
-  const counts = countFeatures(text.normalize('NFKC').toLowerCase());
+export function hashEmbedding(text: string, weightOf: (feature: number) => number = () => 1): Float32Array {
+  const counts = hashFeatures(text);
   const vector = new Float32Array(hashDimensions);
   let squares = 0;
   for (const [feature, count] of counts) {
-    const weight = (1 + Math.log(count)) * (feature & 1 ? 1 : gramWeight);
+    const weight = (1 + Math.log(count)) * (feature & 1 ? 1 : gramWeight) * weightOf(feature);
     const at = (feature >>> 1) & (hashDimensions - 1);
     vector[at] = (vector[at] ?? 0) + (feature >>> 31 === 1 ? -weight : weight);
   }
@@ -29,6 +29,11 @@ export function hashEmbedding(text: string): Float32Array {
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/** The features of a text with how often it has them. */
+export function hashFeatures(text: string): Map<number, number> {
+  return countFeatures(text.normalize('NFKC').toLowerCase());
+}
 
 /** Feature → count; the lowest bit of a feature says whether it is a whole word. */
 function countFeatures(text: string): Map<number, number> {

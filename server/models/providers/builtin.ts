@@ -19,7 +19,7 @@ export const builtInProvider: Provider = {
   },
   async embed({ texts }) {
     const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-    return { vectors: texts.map(hashEmbedding), usage: { input, output: 0 } };
+    return { vectors: texts.map((text) => hashEmbedding(text)), usage: { input, output: 0 } };
   },
 };
 

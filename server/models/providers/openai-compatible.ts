@@ -7,6 +7,7 @@ import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
 import { createChatStream } from './chat-stream.ts';
 import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
+import { readRanking } from './ranking-reply.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
@@ -101,6 +102,14 @@ export function createOpenAiCompatible(options: {
         client.embeddings.create({ model, input: [...embed.texts], encoding_format: 'float' }, requestOptions),
       );
       return readEmbeddings(answer, embed.texts.length, host, apiKey);
+    },
+    /** The request of Cohere, Jina, vLLM and others, which OpenAI's API lacks. */
+    async rerank({ query, documents, ...bounds }) {
+      const body = { model, query, documents: [...documents], top_n: documents.length };
+      const answer: unknown = await call({ ...bounds, maxBytes: maxReplyBytes }, (requestOptions) =>
+        client.post('/rerank', { ...requestOptions, body }),
+      );
+      return readRanking(recordOf(answer, host, apiKey), documents.length, host);
     },
   };
 }

@@ -35,6 +35,16 @@ export type EmbedCall = { texts: readonly string[]; timeoutMs: number; signal: A
 
 export type EmbedReply = { vectors: Float32Array[]; usage: Usage | undefined };
 
+export type RerankCall = {
+  query: string;
+  documents: readonly string[];
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+};
+
+/** One score for each document, in their order. */
+export type RerankReply = { scores: number[]; usage: Usage | undefined };
+
 /** Calls a model once: no retries, no ledger. Throws ModelCallError. */
 export type Provider = {
   /**
@@ -43,6 +53,8 @@ export type Provider = {
    */
   chat(call: ChatCall, way: SchemaWay): Promise<ChatReply>;
   embed(call: EmbedCall): Promise<EmbedReply>;
+  /** Missing if the provider has no models that rank documents. */
+  rerank?(call: RerankCall): Promise<RerankReply>;
 };
 
 /** Ways to pass a schema to a model, from the strictest to the one that works with any model. */

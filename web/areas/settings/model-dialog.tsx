@@ -99,7 +99,7 @@ export function ModelDialog(props: {
           <Group grow align="flex-start">
             <Select
               label={t('settings.models.kind')}
-              data={(['CHAT', 'EMBEDDING'] as const).map((value) => ({
+              data={(['CHAT', 'EMBEDDING', 'RERANKER'] as const).map((value) => ({
                 value,
                 label: t(`settings.models.kinds.${value}`),
               }))}

@@ -51,7 +51,7 @@ export const settings = {
     name: 'Name',
     nameHelp: 'Shown to users, for example GPT-4o mini',
     kind: 'Kind',
-    kinds: { CHAT: 'Chat', EMBEDDING: 'Embedding' },
+    kinds: { CHAT: 'Chat', EMBEDDING: 'Embedding', RERANKER: 'Reranker' },
     provider: 'Provider',
     providers: { 'openai-compatible': 'OpenAI-compatible API', builtin: 'Local ONNX model' },
     builtIn: 'built in',

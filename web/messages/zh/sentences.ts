@@ -521,6 +521,7 @@ export const sentences: Readonly<Record<string, string>> = {
   QUERY_NOT_EMBEDDED: '模型 {model} 未给出查询的向量：{problem}',
   RAG_NOTHING_TO_ASK: '无法提出问题：知识库须有含完整句子的片段',
   RAG_NO_ANSWER: '模型 {model} 未给出回答：{problem}',
+  RAG_NOT_RERANKED: '模型 {model} 未能对结果重新排序：{problem}',
   RAG_TEXT_NOT_READ: '文档 {id} 没有文本：{cause}',
   MODEL_NOT_FOUND: '模型 {id} 不存在',
   MODEL_BUILT_IN: '模型 {id} 为内置模型，不能更改或删除；请创建自己的模型',

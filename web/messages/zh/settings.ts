@@ -50,7 +50,7 @@ export const settings = {
     name: '名称',
     nameHelp: '供大家选择时辨认：GPT-4o mini、自建 Llama……',
     kind: '类型',
-    kinds: { CHAT: '对话', EMBEDDING: '向量' },
+    kinds: { CHAT: '对话', EMBEDDING: '向量', RERANKER: '重排序' },
     provider: '提供方',
     providers: { 'openai-compatible': 'OpenAI 兼容 API', builtin: '本地 ONNX 模型' },
     builtIn: '内置',

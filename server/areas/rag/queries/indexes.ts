@@ -11,6 +11,8 @@ export type RagIndex = {
   dimensions: number | null;
   /** The column of documents with their unit in this index. */
   unitColumn: 'unit' | 'next_unit';
+  /** Grows with each document that is indexed; 0 for a rebuild. */
+  revision: number;
 };
 
 const columns = ['index_id', 'embedding_model', 'chunking', 'dimensions'] as const;
@@ -19,7 +21,7 @@ const columns = ['index_id', 'embedding_model', 'chunking', 'dimensions'] as con
 export async function findCurrentIndex(db: Db, knowledgeBaseId: string): Promise<RagIndex | undefined> {
   const row = await db
     .selectFrom('knowledge_bases')
-    .select(columns)
+    .select([...columns, 'last_unit'])
     .where('id', '=', knowledgeBaseId)
     .executeTakeFirst();
   return row === undefined ? undefined : indexOf(knowledgeBaseId, row, 'unit');
@@ -70,7 +72,7 @@ export async function setDimensions(tx: Tx, { indexId, unitColumn }: RagIndex, d
 
 function indexOf(
   knowledgeBaseId: string,
-  row: { index_id: string; embedding_model: string; chunking: string; dimensions: number | null },
+  row: { index_id: string; embedding_model: string; chunking: string; dimensions: number | null; last_unit?: number },
   unitColumn: RagIndex['unitColumn'],
 ): RagIndex {
   return {
@@ -80,5 +82,6 @@ function indexOf(
     chunking: row.chunking,
     dimensions: row.dimensions,
     unitColumn,
+    revision: row.last_unit ?? 0,
   };
 }

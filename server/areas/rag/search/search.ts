@@ -1,21 +1,24 @@
 import { performance } from 'node:perf_hooks';
 import { invalid } from '../../../kernel/errors.ts';
-import { ModelCallError, type Models } from '../../../models/index.ts';
+import type { Models } from '../../../models/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { RagChunksTable } from '../../../storage/database/tables/rag.ts';
-import type { FoundChunk, VectorIndex, VectorStore } from '../../../storage/vectors/index.ts';
+import type { VectorStore } from '../../../storage/vectors/index.ts';
+import { wordsOf } from '../chunk-words.ts';
 import { chunkIdOf, chunkOf } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
 import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
 import type { RagHit, SearchRequest, SearchResult } from '../schemas.ts';
-import { rankHybrid, rankKeyword, rankVector, type RankedChunk } from './fusion.ts';
+import { findCandidates } from './candidates.ts';
 import { findHighlights } from './highlights.ts';
+import { createQueryVectors } from './query-vectors.ts';
+import { rerankTexts } from './reranking.ts';
 
 export type Search = {
   /**
-   * Throws KNOWLEDGE_BASE_NOT_FOUND, and MODEL_CALL_FAILED when the query can't be embedded; for the index of a rebuild
+   * Throws KNOWLEDGE_BASE_NOT_FOUND, QUERY_NOT_EMBEDDED, RAG_NOT_RERANKED; for the index of a rebuild
    * REBUILD_NOT_FOUND.
    */
   search(
@@ -26,10 +29,7 @@ export type Search = {
   ): Promise<SearchResult>;
 };
 
-/** Candidates of each list for hybrid search: ranks beyond them hardly count. */
-const hybridCandidates = 100;
-/** Chunks of documents that were deleted or replaced a moment ago may still be in the index: so many more are asked for. */
-const spare = 20;
+const defaultCandidates = 50;
 
 export function createSearch({
   db,
@@ -37,39 +37,10 @@ export function createSearch({
   vectors,
 }: {
   db: Database;
-  models: Pick<Models, 'embed'>;
+  models: Pick<Models, 'embed' | 'rerank' | 'registry'>;
   vectors: VectorStore;
 }): Search {
-  async function embed(base: RagIndex, query: string, signal: AbortSignal | undefined): Promise<Float32Array> {
-    try {
-      const { vectors: found } = await models.embed(base.embeddingModel, [query], { signal });
-      const [vector] = found;
-      if (vector !== undefined && vector.length === base.dimensions) return vector;
-    } catch (error) {
-      if (error instanceof ModelCallError)
-        throw ragErrors.QUERY_NOT_EMBEDDED({ model: base.embeddingModel, problem: error.message }, { cause: error });
-      throw error;
-    }
-    throw ragErrors.QUERY_NOT_EMBEDDED({
-      model: base.embeddingModel,
-      problem: `its vectors no longer have ${base.dimensions} numbers`,
-    });
-  }
-
-  /** The chunks that a mode finds among units, best first. */
-  async function rank(
-    index: VectorIndex,
-    { query, mode = 'HYBRID', weights = { vector: 1, keyword: 1 } }: SearchRequest,
-    { vector, limit, units }: { vector: Float32Array | undefined; limit: number; units: readonly number[] | undefined },
-  ): Promise<RankedChunk[]> {
-    const nearest = async (most: number): Promise<FoundChunk[]> =>
-      vector === undefined ? [] : index.findNearest(vector, { limit: most, units });
-    if (mode === 'VECTOR') return rankVector(await nearest(limit));
-    if (mode === 'KEYWORD') return rankKeyword(await index.findWords(query, { limit, units }));
-    const most = Math.max(limit, hybridCandidates);
-    const [byVector, byKeyword] = await Promise.all([nearest(most), index.findWords(query, { limit: most, units })]);
-    return rankHybrid(byVector, byKeyword, weights);
-  }
+  const queries = createQueryVectors({ db, models });
 
   /** What a search finds in one index; undefined if another index took its place meanwhile. */
   async function searchIn(
@@ -77,19 +48,26 @@ export function createSearch({
     request: SearchRequest,
     signal: AbortSignal | undefined,
   ): Promise<RagHit[] | undefined> {
-    const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0 } = request;
+    const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0, rerank } = request;
+    const { weights = { vector: 1, keyword: 1 } } = request;
     const { knowledgeBaseId, indexId, dimensions } = base;
     // Nothing was ever indexed.
     if (dimensions === null) return [];
     const units = filter === undefined ? undefined : await listUnits(db.read, base, filter);
     if (units?.length === 0) return [];
-    const vector = mode === 'KEYWORD' ? undefined : await embed(base, query, signal);
+    const vector = mode === 'KEYWORD' ? undefined : await queries.vectorOf(base, query, signal);
     const index = await vectors.open(indexId, dimensions);
-    const ranked = await rank(index, request, { vector, limit: topK + spare, units });
-    const found = ranked.filter(({ score }) => score >= minScore);
-    const names = [...new Set(found.map(({ unit }) => unit))];
-    const documents = new Map((await findDocumentsOfUnits(db.read, base, names)).map((one) => [one.unit, one]));
-    const shown = found.filter(({ unit }) => documents.has(unit)).slice(0, topK);
+    const documents = new Map<number, { id: string; name: string }>();
+    let isWhole = true;
+    const keepCurrent = async (some: readonly number[]): Promise<ReadonlySet<number>> => {
+      const current = await findDocumentsOfUnits(db.read, base, some);
+      for (const one of current) documents.set(one.unit, one);
+      isWhole &&= current.length === some.length;
+      return new Set(current.map(({ unit }) => unit));
+    };
+    const limit = rerank === undefined ? topK : Math.max(topK, rerank.candidates ?? defaultCandidates);
+    const ranked = await findCandidates(index, { query, mode, weights, vector, limit, units, keepCurrent });
+    const shown = rerank === undefined ? ranked.filter(({ score }) => score >= minScore) : ranked;
     const chunks = new Map(
       (await findChunks(db.read, knowledgeBaseId, shown)).map((row) => [
         chunkIdOf({ unit: row.unit, ordinal: row.chunk_no }),
@@ -107,14 +85,38 @@ export function createSearch({
         documentId: document.id,
         documentName: document.name,
         score: one.score,
-        scores: { vector: one.vector, keyword: one.keyword },
+        scores: { vector: one.vector, keyword: one.keyword, rerank: null },
         ranks: one.ranks,
-        highlights: findHighlights(row.text, query),
-        ...(expand === 0 ? {} : { neighbours: (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf) }),
+        highlights: [],
       });
     }
-    const isWhole = documents.size === names.length && hits.length === shown.length;
-    return isWhole || (await findIndex(db.read, base)) !== undefined ? hits : undefined;
+    isWhole &&= hits.length === shown.length;
+    if (!isWhole && (await findIndex(db.read, base)) === undefined) return undefined;
+    const best = rerank === undefined ? hits : (await rerankHits(hits, request, signal)).slice(0, topK);
+    for (const hit of best) {
+      hit.highlights = findHighlights(hit.text, query);
+      const row = chunks.get(hit.chunkId);
+      if (expand > 0 && row !== undefined)
+        hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf);
+    }
+    return best;
+  }
+
+  /** Hits in the order of a model that reads them, without those below the least score. */
+  async function rerankHits(
+    hits: readonly RagHit[],
+    { query, rerank, minScore = 0 }: SearchRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<RagHit[]> {
+    const texts = hits.map(wordsOf);
+    const scores = await rerankTexts(models, { model: rerank?.model ?? '', query, texts }, signal);
+    return hits
+      .map((hit, at) => {
+        const score = scores[at] ?? 0;
+        return { ...hit, score, scores: { ...hit.scores, rerank: score } };
+      })
+      .filter(({ score }) => score >= minScore)
+      .sort((one, other) => other.score - one.score);
   }
 
   /** The same, where an index that is deleted meanwhile may also fail. */

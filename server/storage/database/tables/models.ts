@@ -2,7 +2,7 @@
 export type ModelsTable = {
   id: string;
   name: string;
-  kind: 'CHAT' | 'EMBEDDING';
+  kind: 'CHAT' | 'EMBEDDING' | 'RERANKER';
   provider: 'openai-compatible' | 'builtin';
   base_url: string | null;
   /** The provider's name for it. */

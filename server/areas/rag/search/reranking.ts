@@ -1,0 +1,28 @@
+import { BudgetExhaustedError, ModelCallError, modelErrors, type Models } from '../../../models/index.ts';
+import { ragErrors } from '../errors.ts';
+
+/**
+ * Scores of texts by a model that reads each beside the query, from 0 to 1. Throws RAG_NOT_RERANKED, MODEL_NOT_FOUND,
+ * MODEL_WRONG_KIND.
+ */
+export async function rerankTexts(
+  models: Pick<Models, 'rerank' | 'registry'>,
+  { model: reference, query, texts }: { model: string; query: string; texts: readonly string[] },
+  signal: AbortSignal | undefined,
+): Promise<number[]> {
+  const model = await models.registry.get(reference);
+  if (model.kind !== 'RERANKER')
+    throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'RERANKER' });
+  try {
+    return asShares((await models.rerank(model.id, query, texts, { signal })).scores);
+  } catch (error) {
+    if (!(error instanceof ModelCallError || error instanceof BudgetExhaustedError)) throw error;
+    throw ragErrors.RAG_NOT_RERANKED({ model: model.name, problem: error.message }, { cause: error });
+  }
+}
+
+/** Some servers give shares, others logits, of which the logistic function makes shares. */
+export function asShares(scores: readonly number[]): number[] {
+  const areShares = scores.every((score) => score >= 0 && score <= 1);
+  return areShares ? [...scores] : scores.map((score) => 1 / (1 + Math.exp(-score)));
+}

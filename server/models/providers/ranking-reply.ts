@@ -1,0 +1,33 @@
+import { ModelCallError } from '../errors.ts';
+import type { RerankReply, Usage } from './provider.ts';
+
+/** Reads `{results: [{index, relevance_score}]}`, with the usage as Jina, vLLM or Cohere report it. */
+export function readRanking(answer: Readonly<Record<string, unknown>>, count: number, host: string): RerankReply {
+  const { results, usage, meta } = answer;
+  if (!Array.isArray(results)) throw badAnswer(`${host} answered without results; is this a reranker?`);
+  if (results.length !== count)
+    throw badAnswer(`${host} answered with ${results.length} results for ${count} documents`);
+  const scores: (number | undefined)[] = Array.from({ length: count });
+  for (const result of results as ({ index?: unknown; relevance_score?: unknown } | null)[]) {
+    const { index, relevance_score: score } = result ?? {};
+    if (typeof index !== 'number' || !(index in scores) || scores[index] !== undefined)
+      throw badAnswer(`${host} answered with a result whose document can not be told`);
+    if (typeof score !== 'number' || !Number.isFinite(score))
+      throw badAnswer(`${host} answered with a result that holds no score`);
+    scores[index] = score;
+  }
+  return { scores: scores.filter((score) => score !== undefined), usage: readUsage(usage, meta) };
+}
+
+function readUsage(usage: unknown, meta: unknown): Usage | undefined {
+  const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
+  const { tokens } = (meta ?? {}) as { tokens?: { input_tokens?: unknown } | null };
+  for (const input of [total, prompt, tokens?.input_tokens])
+    if (typeof input === 'number' && Number.isInteger(input) && input >= 0 && input <= 1_000_000_000)
+      return { input, output: 0 };
+  return undefined;
+}
+
+function badAnswer(message: string): ModelCallError {
+  return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
+}
