@@ -152,7 +152,8 @@ export async function buildApp(
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger });
     closing.push(() => vectors.close());
-    const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, logger });
+    const limits = documentLimits(config);
+    const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, limits, logger });
     closing.push(() => rag.stop());
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
@@ -357,6 +358,15 @@ function retentionOf({ runRetentionDays, modelReplyRetentionDays }: Config): Ret
     runDays: forGoodAt0(runRetentionDays),
     runsKeptPerTask: keptRuns,
     modelReplyDays: forGoodAt0(modelReplyRetentionDays),
+  };
+}
+
+function documentLimits(config: Config) {
+  return {
+    maxDocuments: config.ragMaxDocuments,
+    maxBytes: config.ragMaxDocumentMb * mebibyte,
+    maxCharacters: config.ragMaxDocumentCharacters,
+    maxReadings: config.ragMaxReadings,
   };
 }
 

@@ -17,6 +17,7 @@ type Section =
   | 'Uploads'
   | 'Archives'
   | 'Documents'
+  | 'Knowledge bases'
   | 'Runs'
   | 'Logs';
 
@@ -395,6 +396,32 @@ export const settings = {
     sentence: 'Documents read in parallel, each in its own process; 0: one per processor core.',
     min: 0,
     max: 1024,
+  }),
+
+  ragMaxDocuments: integer('TILTH_RAG_MAX_DOCUMENTS', 100_000, {
+    section: 'Knowledge bases',
+    sentence: 'Documents of one knowledge base.',
+    min: 1,
+    max: 10_000_000,
+  }),
+  ragMaxDocumentMb: integer('TILTH_RAG_MAX_DOCUMENT_MB', 256, {
+    section: 'Knowledge bases',
+    sentence: 'MiB of the file of one document; a larger upload is refused, and a larger file of a dataset fails.',
+    min: 1,
+    max: 1024 * 1024,
+  }),
+  ragMaxDocumentCharacters: integer('TILTH_RAG_MAX_DOCUMENT_CHARACTERS', 64 * 1024 * 1024, {
+    section: 'Knowledge bases',
+    sentence: 'Characters of the text of one document; a document with more fails.',
+    min: 1000,
+    max: 64 * 1024 * 1024,
+  }),
+  ragMaxReadings: integer('TILTH_RAG_MAX_READINGS', 3, {
+    section: 'Knowledge bases',
+    sentence:
+      'Times that reading one document may end the service before the document fails for that; then only a retry reads it again.',
+    min: 1,
+    max: 100,
   }),
 
   runLeaseSeconds: integer('TILTH_RUN_LEASE_SECONDS', 30, {

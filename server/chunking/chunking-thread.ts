@@ -8,13 +8,22 @@ export type ChunkingThread = {
   close(): Promise<void>;
 };
 
-export function createChunkingThread(): ChunkingThread {
-  const pending = new Map<number, { resolve(chunks: Chunk[]): void; reject(error: Error): void }>();
+/** Enough for the chunks of the largest text in any sensible size. */
+const defaultMemoryMb = 2048;
+
+/** A text whose chunks need more memory than allowed fails; others that wait meanwhile do not. */
+export function createChunkingThread({ memoryMb = defaultMemoryMb } = {}): ChunkingThread {
+  const pending = new Map<number, { task: ChunkingTask; resolve(chunks: Chunk[]): void; reject(error: Error): void }>();
+  let isClosed = false;
   let worker: Worker | undefined;
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(new URL('chunking-worker.ts', import.meta.url), { name: 'chunking', env: {} });
+    const started = new Worker(new URL('chunking-worker.ts', import.meta.url), {
+      name: 'chunking',
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
     started.on('message', (reply: ChunkingReply) => {
       const asked = pending.get(reply.id);
       pending.delete(reply.id);
@@ -23,9 +32,22 @@ export function createChunkingThread(): ChunkingThread {
       else asked?.reject(new Error(reply.message));
     });
     const lost = (error: Error): void => {
-      if (worker === started) worker = undefined;
-      for (const { reject } of pending.values()) reject(error);
-      pending.clear();
+      // An error is followed by an exit.
+      if (worker !== started) return;
+      worker = undefined;
+      if (isClosed) {
+        for (const { reject } of pending.values()) reject(error);
+        pending.clear();
+        return;
+      }
+      // It was at the oldest text, which may be the cause: the others go to another thread.
+      const [oldest] = pending;
+      if (oldest === undefined) return;
+      pending.delete(oldest[0]);
+      oldest[1].reject(error);
+      if (pending.size === 0) return;
+      worker = start();
+      for (const { task } of pending.values()) worker.postMessage(task);
     };
     started.on('error', lost);
     started.on('exit', () => lost(new Error('The thread that cuts texts ended')));
@@ -37,14 +59,15 @@ export function createChunkingThread(): ChunkingThread {
       const { promise, resolve, reject } = Promise.withResolvers<Chunk[]>();
       const thread = (worker ??= start());
       const id = (lastId += 1);
-      pending.set(id, { resolve, reject });
+      const task: ChunkingTask = { id, text, chunking, pages };
+      pending.set(id, { task, resolve, reject });
       // Only an open question keeps the process alive.
       thread.ref();
-      const task: ChunkingTask = { id, text, chunking, pages };
       thread.postMessage(task);
       return promise;
     },
     async close() {
+      isClosed = true;
       await worker?.terminate();
     },
   };

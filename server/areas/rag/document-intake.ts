@@ -12,14 +12,13 @@ import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { viewOf } from './document-views.ts';
 import { ragErrors } from './errors.ts';
-import { ingestKind } from './ingest-run.ts';
-import { insertDocuments } from './queries/documents.ts';
+import { ingestKind, type DocumentLimits } from './ingest-run.ts';
+import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
 
-/** Files of one call, and bytes of one file. */
+/** Files of one call. */
 const maxFiles = 1000;
-const maxFileBytes = 256 << 20;
 const maxNameLength = 255;
 
 /** A form with files that become documents; the fields before a file belong to it and all that follow. */
@@ -48,12 +47,14 @@ export function createDocumentIntake({
   blobs,
   runs,
   datasets,
+  limits: { maxDocuments, maxBytes },
 }: {
   db: Database;
   clock: Clock;
   blobs: BlobStore;
   runs: Pick<Runs, 'enqueue' | 'wake'>;
   datasets: DatasetAccess;
+  limits: Pick<DocumentLimits, 'maxDocuments' | 'maxBytes'>;
 }): DocumentIntake {
   async function requireBase(knowledgeBaseId: string): Promise<void> {
     if ((await findKnowledgeBase(db.read, knowledgeBaseId)) === undefined)
@@ -70,6 +71,9 @@ export function createDocumentIntake({
     await db.write(async (tx) => {
       if ((await lockKnowledgeBase(tx, knowledgeBaseId)) === undefined)
         throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
+      const count = await countDocumentsOf(tx, knowledgeBaseId);
+      if (count + rows.length > maxDocuments)
+        throw ragErrors.RAG_TOO_MANY_DOCUMENTS({ count, more: rows.length, limit: maxDocuments });
       await adopt(tx);
       await insertDocuments(tx, rows);
       for (const { id } of rows)
@@ -99,6 +103,7 @@ export function createDocumentIntake({
       metadata: JSON.stringify(metadata),
       status: 'PENDING',
       cause: null,
+      readings: 0,
       text_blob_id: null,
       pages: null,
       receipt: null,
@@ -138,8 +143,7 @@ export function createDocumentIntake({
           return {
             write(bytes) {
               sizeBytes += bytes.length;
-              if (sizeBytes > maxFileBytes)
-                throw errors.PAYLOAD_TOO_LARGE({ what: fileName, limit: `${maxFileBytes} bytes` });
+              if (sizeBytes > maxBytes) throw errors.PAYLOAD_TOO_LARGE({ what: fileName, limit: `${maxBytes} bytes` });
               return writer.write(bytes);
             },
             async end() {

@@ -95,7 +95,7 @@ export function createRagDocuments({
         if (document.status === 'PENDING' || document.status === 'PROCESSING')
           throw ragErrors.RAG_DOCUMENT_BUSY({ id });
         // A document that was read once is read again only after its reading has failed.
-        const values = { status: 'PENDING' as const, cause: null, finished_at: null };
+        const values = { status: 'PENDING' as const, cause: null, finished_at: null, readings: 0 };
         await updateDocument(tx, id, values);
         await queue(tx, id, by);
         return { ...document, ...values };

@@ -6,6 +6,10 @@ export const ragErrors = defineErrors('rag', {
   KNOWLEDGE_BASE_NAME_TAKEN: ['conflict', 'There is a knowledge base named {name}; choose another name'],
   REBUILD_NOT_FOUND: ['not-found', 'Knowledge base {id} has no rebuild'],
   REBUILD_NOT_READY: ['conflict', 'The new index is {status}; wait until it is READY'],
+  RAG_TOO_MANY_DOCUMENTS: [
+    'conflict',
+    'The knowledge base has {count} documents, and {more} more would be more than the allowed {limit}; use another one',
+  ],
   RAG_DOCUMENT_NOT_FOUND: ['not-found', 'Document {id} does not exist in this knowledge base'],
   RAG_DOCUMENT_BUSY: ['conflict', 'Document {id} is being processed; wait until it has ended'],
   RAG_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],

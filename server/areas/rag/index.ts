@@ -14,9 +14,10 @@ import { createEvaluation } from './evaluation.ts';
 import { createDocumentIntake } from './document-intake.ts';
 import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
-import { createIngestKind } from './ingest-run.ts';
+import { createIngestKind, type DocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
 import { createReconciliation } from './reconciliation.ts';
+import { createReadingLanes } from './reading-lanes.ts';
 import { createRebuildKind } from './rebuild-run.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
@@ -39,6 +40,7 @@ export function createRag({
   runs,
   vectors,
   dataManagement: { access: datasets },
+  limits,
   logger,
 }: {
   db: Database;
@@ -49,16 +51,17 @@ export function createRag({
   runs: Runs;
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };
+  limits: DocumentLimits;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const chunking = createChunkingThread();
   const documents = createRagDocuments({ db, blobs, runs, vectors });
-  const intake = createDocumentIntake({ db, clock, blobs, runs, datasets });
+  const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
   const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
   const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
-  const building = { db, blobs, models, vectors, chunking };
-  const ingest = { clock, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
+  const building = { db, blobs, models, vectors, chunking, lanes: createReadingLanes() };
+  const ingest = { clock, limits, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
   runs.register(createIngestKind({ ...building, ...ingest }));
   runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds });

@@ -7,24 +7,30 @@ import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { deleteUnit, listUnitsOfDocument } from './queries/chunks.ts';
 import { findDocument, lockDocument, updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
-import { readText, type ReadReceipt, type ReadText } from './reading.ts';
+import { readText, type ReadReceipt } from './reading.ts';
 import { ragCauses } from './sentences.ts';
-import { readStoredText } from './stored-text.ts';
 import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices, type Unit } from './unit-building.ts';
 
 export const ingestKind = 'rag';
 
+/** What one document, and one knowledge base, may have. */
+export type DocumentLimits = {
+  maxDocuments: number;
+  maxBytes: number;
+  maxCharacters: number;
+  /** Times that reading it may have ended the service. */
+  maxReadings: number;
+};
+
 export type IngestServices = BuildingServices & {
   clock: Clock;
+  limits: DocumentLimits;
   documents: Documents;
   /** Lets a rebuild that was complete go on with a document that has become searchable. */
   rebuildMore(tx: Tx, knowledgeBaseId: string): Promise<void>;
   /** Call after the commit. */
   wake(): void;
 };
-
-/** A document whose reading was interrupted this often is the likely cause of the interruptions. */
-const maxReadings = 3;
 
 type Ingest = IngestServices & {
   run: Run;
@@ -80,10 +86,10 @@ export function createIngestKind(services: IngestServices): RunKind {
 }
 
 async function ingest(ingest: Ingest): Promise<void> {
-  const { context, document, index, run, vectors, replacedUnit } = ingest;
-  if (document.status !== 'PROCESSING')
-    await context.checkpoint({ phase: 'READ' }, (tx) => updateDocument(tx, document.id, { status: 'PROCESSING' }));
-  const read = await readStored(ingest);
+  const { context, document: before, index, run, vectors, replacedUnit } = ingest;
+  if (before.status !== 'PROCESSING')
+    await context.checkpoint({ phase: 'READ' }, (tx) => updateDocument(tx, before.id, { status: 'PROCESSING' }));
+  const document = before.text_blob_id === null ? { ...before, ...(await read(ingest)) } : before;
   const building = {
     runId: run.id,
     context,
@@ -92,8 +98,8 @@ async function ingest(ingest: Ingest): Promise<void> {
     reusedUnit: replacedUnit?.embeddingModel === index.embeddingModel ? replacedUnit.unit : undefined,
     progressOf: (step: { total: number } | { done: number }) => step,
   };
-  const unit = await buildUnit(ingest, building, read);
-  await finish(ingest, { ...unit, receipt: read.receipt });
+  const unit = await buildUnit(ingest, building);
+  await finish(ingest, { ...unit, receipt: JSON.parse(document.receipt ?? '{}') as ReadReceipt });
   // Searches no longer find them; what is left over by a crash here is removed at the next start.
   if (document.unit === null || document.unit === unit.unit) return;
   const now = await findCurrentIndex(ingest.db.read, index.knowledgeBaseId);
@@ -101,34 +107,52 @@ async function ingest(ingest: Ingest): Promise<void> {
     await (await vectors.open(now.indexId, now.dimensions)).remove([document.unit]);
 }
 
-/** The text of the document, read now or by an earlier attempt. */
-async function readStored(ingest: Ingest): Promise<ReadText> {
-  const { document, context, blobs, index } = ingest;
-  const stored = await readStoredText(blobs, document);
-  if (stored !== undefined) return stored;
-  if (context.epoch > maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED({ times: context.epoch - 1 }));
+type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'>;
+
+/** Reads the file of a document; one that may have ended the service before is read while no other one is. */
+async function read(ingest: Ingest): Promise<ReadFields> {
+  const { document, context, lanes, limits, db } = ingest;
+  const { id, readings, size_bytes: size } = document;
+  if (size > limits.maxBytes) throw new RunFailure(ragCauses.DOCUMENT_TOO_LARGE({ size, limit: limits.maxBytes }));
+  if (readings >= limits.maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED({ times: readings }));
+  const work = async (): Promise<ReadFields> => {
+    await context.checkpoint({}, (tx) => updateDocument(tx, id, { readings: readings + 1 }));
+    try {
+      return await readOnce(ingest);
+    } catch (error) {
+      // The service stops: that is not the document's doing.
+      if (context.signal.aborted) await db.write((tx) => updateDocument(tx, id, { readings }));
+      throw error;
+    }
+  };
+  return readings === 0 ? lanes.run(size, context.signal, work) : lanes.runAlone(context.signal, work);
+}
+
+async function readOnce(ingest: Ingest): Promise<ReadFields> {
+  const { document, context, blobs, index, limits } = ingest;
   const source = { blobId: document.blob_id, fileType: document.file_type, owner: index.knowledgeBaseId };
-  const read = await readText(ingest, source, context.signal);
-  if ('cause' in read) throw new RunFailure(read.cause);
-  if (read.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  const found = await readText(ingest, source, context.signal);
+  if ('cause' in found) throw new RunFailure(found.cause);
+  const { text, pages, receipt } = found;
+  if (text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  const { characters } = receipt;
+  if (characters > limits.maxCharacters)
+    throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS({ characters, limit: limits.maxCharacters }));
   const writer = blobs.create();
-  await writer.write(Buffer.from(read.text));
+  await writer.write(Buffer.from(text));
   const staged = await writer.finish();
   await blobs.flush();
+  const fields = { text_blob_id: staged.id, pages: JSON.stringify(pages), receipt: JSON.stringify(receipt) };
   try {
     await context.checkpoint({}, async (tx) => {
       if ((await lockDocument(tx, document.id)) === undefined) throw new DocumentGone('The document was deleted');
       await blobs.adopt(tx, [staged]);
-      await updateDocument(tx, document.id, {
-        text_blob_id: staged.id,
-        pages: JSON.stringify(read.pages),
-        receipt: JSON.stringify(read.receipt),
-      });
+      await updateDocument(tx, document.id, { ...fields, readings: 0 });
     });
   } finally {
     await blobs.settle([staged]);
   }
-  return read;
+  return fields;
 }
 
 async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receipt: ReadReceipt }): Promise<void> {

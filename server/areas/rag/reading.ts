@@ -2,6 +2,7 @@ import { isDocumentType, findSignature, signatureBytes, type Documents } from '.
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
+import { countCodePoints } from '../../chunking/code-points.ts';
 import { ragCauses } from './sentences.ts';
 
 /** What reading a document gave; the counts are null for formats without pages. */
@@ -55,7 +56,7 @@ export async function readText(
   const warnings = decoded.certainty === 'UNSURE' ? [`its encoding is a guess: ${decoded.encoding.toUpperCase()}`] : [];
   // No database stores this character in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');
-  const characters = [...text].length;
+  const characters = countCodePoints(text).at(text.length);
   return { text, pages: [], receipt: { pagesIn: null, pagesOut: null, characters, tables: 0, warnings } };
 }
 

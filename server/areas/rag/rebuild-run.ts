@@ -8,7 +8,6 @@ import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexe
 import { lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { countRebuilt, findRebuildOfIndex, listDocumentsToRebuild, updateRebuild } from './queries/rebuilds.ts';
 import { ragCauses } from './sentences.ts';
-import { readStoredText } from './stored-text.ts';
 import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices } from './unit-building.ts';
 
 export const rebuildKind = 'rag-rebuild';
@@ -92,7 +91,7 @@ async function indexOne(
   isSameModel: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { run, context, index, blobs } = rebuild;
+  const { run, context, index } = rebuild;
   const building = {
     runId: run.id,
     context: { checkpoint: context.checkpoint, signal },
@@ -107,9 +106,7 @@ async function indexOne(
       await updateDocument(tx, document.id, values);
     });
   try {
-    const read = await readStoredText(blobs, document);
-    if (read === undefined) throw new Error(ragCauses.DOCUMENT_DAMAGED({}));
-    const { unit, chunks } = await buildUnit(rebuild, building, read);
+    const { unit, chunks } = await buildUnit(rebuild, building);
     await store({ next_unit: unit, next_chunks: chunks, next_cause: null });
   } catch (error) {
     if (error instanceof DocumentGone) return;

@@ -7,6 +7,9 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_EMPTY: 'it has no text',
   DOCUMENT_DAMAGED: 'its stored bytes are damaged or missing; upload it again',
   DOCUMENT_TEXT_TOO_LARGE: 'its text is larger than {limit} bytes',
+  DOCUMENT_TOO_LARGE: 'its file has {size} bytes, more than the allowed {limit}',
+  DOCUMENT_TOO_MANY_CHARACTERS: 'its text has {characters} characters, more than the allowed {limit}',
+  DOCUMENT_NOT_CUT: 'its text could not be cut: {why}',
   DOCUMENT_QUARANTINED:
     'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
   REBUILD_WOULD_LOSE:

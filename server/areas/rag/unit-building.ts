@@ -18,8 +18,9 @@ import {
 import { lockDocument } from './queries/documents.ts';
 import { findIndex, setDimensions, type RagIndex } from './queries/indexes.ts';
 import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
-import type { ReadText } from './reading.ts';
+import type { ReadingLanes } from './reading-lanes.ts';
 import { ragCauses } from './sentences.ts';
+import { readStoredText } from './stored-text.ts';
 import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
 import { readVectors, writeVectors } from './vectors.ts';
 
@@ -29,6 +30,7 @@ export type BuildingServices = {
   models: Pick<Models, 'embed'>;
   vectors: VectorStore;
   chunking: ChunkingThread;
+  lanes: ReadingLanes;
 };
 
 /** The document was deleted while it was processed. */
@@ -60,15 +62,15 @@ const chunksAtOnce = 256;
 const rowsAtOnce = 500;
 
 /**
- * Cuts a text, embeds and indexes its chunks; each stage is stored before the next begins, and what an earlier attempt has
+ * Cuts the text that was read, embeds and indexes its chunks; each stage is stored before the next begins, and what an earlier attempt has
  * stored is not made again. Searches find nothing of it until the document names the unit. Throws DocumentGone and IndexGone.
  */
-export async function buildUnit(services: BuildingServices, building: Building, read: ReadText): Promise<Unit> {
+export async function buildUnit(services: BuildingServices, building: Building): Promise<Unit> {
   const { document, index } = building;
   const begun = (await listUnitsOfDocument(services.db.read, document.id)).findLast(
     ({ index_id: id }) => id === index.indexId,
   );
-  const unit = begun ?? (await chunk(services, building, read));
+  const unit = begun ?? (await chunk(services, building));
   await embedAndIndex(services, building, unit);
   return { unit: unit.unit, chunks: unit.chunks };
 }
@@ -87,9 +89,17 @@ function gone(): DocumentGone {
   return new DocumentGone('The document was deleted');
 }
 
-async function chunk(services: BuildingServices, building: Building, { text, pages }: ReadText): Promise<Unit> {
+async function chunk(services: BuildingServices, building: Building): Promise<Unit> {
   const { index, document, context, progressOf } = building;
-  const chunks = await services.chunking.chunk(text, JSON.parse(index.chunking) as Chunking, pages);
+  const { blobs, chunking, lanes } = services;
+  const textBytes = (document.text_blob_id === null ? undefined : await blobs.find(document.text_blob_id))?.sizeBytes;
+  const chunks = await lanes.run(textBytes ?? 0, context.signal, async () => {
+    const read = await readStoredText(blobs, document);
+    if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
+    return chunking
+      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages)
+      .catch((error: Error) => Promise.reject(new RunFailure(ragCauses.DOCUMENT_NOT_CUT({ why: error.message }))));
+  });
   if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
   const unit = await context.checkpoint(
     { phase: 'EMBED', ...progressOf({ total: chunks.length }) },

@@ -22,6 +22,7 @@ export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Pr
     metadata: 'text',
     status: 'text',
     cause: 'text',
+    readings: 'integer',
     text_blob_id: 'text',
     pages: 'text',
     receipt: 'text',
@@ -35,6 +36,15 @@ export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Pr
     finished_at: 'text',
   },
 );
+
+export async function countDocumentsOf(db: Db, knowledgeBaseId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('rag_documents')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .executeTakeFirstOrThrow();
+  return total;
+}
 
 export async function findDocument(db: Db, id: string): Promise<RagDocumentsTable | undefined> {
   return db.selectFrom('rag_documents').selectAll().where('id', '=', id).executeTakeFirst();

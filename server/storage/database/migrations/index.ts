@@ -30,6 +30,7 @@ import { noteItems } from './0029-collection-notes.ts';
 import { createRag } from './0030-rag.ts';
 import { createSynthesisTemplates } from './0031-synthesis-templates.ts';
 import { createRagRebuilds } from './0032-rag-rebuilds.ts';
+import { countReadings } from './0033-rag-readings.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0030-rag': createRag,
   '0031-synthesis-templates': createSynthesisTemplates,
   '0032-rag-rebuilds': createRagRebuilds,
+  '0033-rag-readings': countReadings,
 };

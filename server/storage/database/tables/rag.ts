@@ -36,6 +36,8 @@ export type RagDocumentsTable = {
   status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIAL' | 'FAILED';
   /** Why it failed. */
   cause: string | null;
+  /** How often its reading was begun and not ended. */
+  readings: number;
   /** The text that was read, in UTF-8, with one reference; null until it was read. */
   text_blob_id: string | null;
   /** JSON: the pages of the text, in UTF-16 code units. */

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { adoptAll, openTestStore, writeBlob } from '../../../tests/support/blobs.ts';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { pdfOf } from '../../../tests/support/document-files.ts';
+import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
+import { openModels } from '../../../tests/support/models.ts';
+import { startApp } from '../../../tests/support/server.ts';
+import { createChunkingThread } from '../../chunking/chunking-thread.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Run, RunContext } from '../../runs/index.ts';
+import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import { createLanceStore } from '../../storage/vectors/index.ts';
+import { createIngestKind } from './ingest-run.ts';
+import { findDocument, insertDocuments } from './queries/documents.ts';
+import { insertKnowledgeBase } from './queries/knowledge-bases.ts';
+import { createReadingLanes } from './reading-lanes.ts';
+
+test('a knowledge base takes no more documents, bytes and characters than allowed, and says why', async (t) => {
+  const settings = {
+    TILTH_RAG_MAX_DOCUMENTS: '2',
+    TILTH_RAG_MAX_DOCUMENT_MB: '1',
+    TILTH_RAG_MAX_DOCUMENT_CHARACTERS: '1000',
+  };
+  const service = await startApp(t, { settings });
+  const base = await createKnowledgeBase(service);
+  const upload = async (...files: [string, string][]): Promise<{ status: number; text: string }> => {
+    const form = new FormData();
+    for (const [name, content] of files) form.append('files', new Blob([content]), name);
+    const { status, body } = await service.api('POST', `${base.path}/documents`, form);
+    return { status, text: JSON.stringify(body) };
+  };
+  assert.equal((await upload(['large.txt', 'x'.repeat(1_048_577)])).status, 413);
+  assert.equal((await upload(['long.txt', '𝄞 '.repeat(501)], ['short.txt', '𝄞 '.repeat(500)])).status, 201);
+  const documents = Object.fromEntries(
+    (await base.settled()).map(({ name, status, cause }) => [name, [status, cause]]),
+  );
+  assert.deepEqual(documents, {
+    'long.txt': ['FAILED', 'its text has 1002 characters, more than the allowed 1000'],
+    'short.txt': ['COMPLETED', null],
+  });
+  const third = await upload(['third.txt', 'soil']);
+  assert.equal(third.status, 409);
+  assert.match(third.text, /more than the allowed 2/);
+});
+
+forEachDatabase('a document whose reading ends the service fails after three times, others do not', async (t, open) => {
+  const db = await open();
+  const { store: blobs } = await openTestStore(t, { db });
+  const { models } = await openModels(t, db);
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-poison-'));
+  const vectors = createLanceStore({ directory, logger: { warn() {} } });
+  const chunking = createChunkingThread();
+  t.after(async () => {
+    await vectors.close();
+    await chunking.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const knowledgeBaseId = newId();
+  const addDocument = async (name: string): Promise<string> => {
+    const bytes = name.endsWith('.pdf') ? Buffer.from(pdfOf([['Wheat.']])) : Buffer.from('Soil.');
+    const staged = await writeBlob(blobs, bytes);
+    await adoptAll(blobs, db, [staged]);
+    const row: RagDocumentsTable = {
+      id: newId(),
+      knowledge_base_id: knowledgeBaseId,
+      name,
+      file_type: name.slice(-3),
+      size_bytes: bytes.length,
+      blob_id: staged.id,
+      dataset_id: null,
+      file_id: null,
+      dataset_version: null,
+      tags: '[]',
+      metadata: '{}',
+      status: 'PENDING',
+      cause: null,
+      readings: 0,
+      text_blob_id: null,
+      pages: null,
+      receipt: null,
+      unit: null,
+      chunks: 0,
+      next_unit: null,
+      next_chunks: 0,
+      next_cause: null,
+      created_at: '',
+      created_by: 'admin',
+      finished_at: null,
+    };
+    await db.write((tx) => insertDocuments(tx, [row]));
+    return row.id;
+  };
+  await db.write((tx) =>
+    insertKnowledgeBase(tx, {
+      id: knowledgeBaseId,
+      name: 'Poison',
+      description: '',
+      embedding_model: 'builtin:hash-512',
+      index_id: newId(),
+      dimensions: null,
+      last_unit: 0,
+      created_at: '',
+      created_by: 'admin',
+      updated_at: '',
+      chunking: '{"strategy":"RECURSIVE","size":800,"overlap":80,"unit":"CHARACTERS"}',
+    }),
+  );
+  const [poison, good] = [await addDocument('poison.pdf'), await addDocument('good.txt')];
+
+  /** What a process does until the reading of the PDF, which never ends, ends it. */
+  const live = async (ids: readonly string[]): Promise<void> => {
+    let begun = (): void => {};
+    const poisoned = new Promise<void>((resolve) => (begun = resolve));
+    const documents = {
+      read: () => {
+        begun();
+        return new Promise<never>(() => {});
+      },
+    };
+    const lanes = createReadingLanes();
+    const limits = { maxDocuments: 10, maxBytes: 1 << 20, maxCharacters: 1000, maxReadings: 3 };
+    const kind = createIngestKind({
+      db,
+      blobs,
+      models,
+      vectors,
+      chunking,
+      lanes,
+      limits,
+      clock: systemClock,
+      documents: documents as never,
+      rebuildMore: async () => {},
+      wake() {},
+    });
+    const context: Partial<RunContext> = {
+      signal: new AbortController().signal,
+      checkpoint: (_, work) => db.write(async (tx) => work?.(tx, async () => {})),
+      complete: (work) => db.write((tx) => work(tx, { finishedAt: 'now' } as never)),
+    };
+    const drives = ids.map((taskId) =>
+      kind.drive({ id: newId(), taskId } as Run, context as RunContext).catch(() => undefined),
+    );
+    await Promise.race([poisoned, Promise.all(drives)]);
+  };
+  const find = async (id: string) => findDocument(db.read, id);
+
+  await live([poison, good]);
+  await live([poison]);
+  assert.equal((await find(poison))?.readings, 2);
+  await live([poison]);
+  assert.equal((await find(poison))?.status, 'PROCESSING');
+  await live([poison]);
+  const failed = await find(poison);
+  assert.equal(failed?.status, 'FAILED');
+  assert.match(failed.cause ?? '', /interrupted 3 times/);
+  await live([good]);
+  assert.equal((await find(good))?.status, 'COMPLETED');
+});
