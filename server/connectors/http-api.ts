@@ -75,7 +75,9 @@ export const httpApi = defineConnector({
   async check(config, effects) {
     const { records } = await readPage(config, effects, new URL(config.url), true);
     const message =
-      records.length === 0 ? 'The API answers, without a record' : `The first page has ${records.length} records`;
+      records.length === 0
+        ? 'The API answers, without a record'
+        : `The API answers; records on the first page: ${records.length}`;
     return { message, sample: records.slice(0, sampleRecords).map((record) => ({ ...asObject(record) })) };
   },
 

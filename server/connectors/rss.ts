@@ -58,7 +58,7 @@ export const rss = defineConnector({
   async check(config, effects) {
     const entries = await readFeed(config, effects);
     const sample = entries.slice(0, 5).map(({ id, title, publishedAt, link }) => ({ id, title, publishedAt, link }));
-    return { message: `The feed has ${entries.length} entries`, sample };
+    return { message: `The feed can be read; entries: ${entries.length}`, sample };
   },
 
   async *read(config, effects) {

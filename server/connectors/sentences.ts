@@ -22,7 +22,7 @@ export const sourceSentences = defineSentences('sources', {
   ADDRESSES_ANSWER_OTHERS: 'The first {count} addresses answer; {others} more were not tried',
   // JSON APIs
   API_WITHOUT_RECORDS: 'The API answers, without a record',
-  API_HAS_RECORDS: 'The first page has {count} records',
+  API_HAS_RECORDS: 'The API answers; records on the first page: {count}',
   PAGE_AGAIN: 'the paging repeats itself: page {page} is {url} again',
   PAGE_SAME_RECORDS: 'the paging repeats itself: page {page} has the same records as an earlier one',
   PAGE_ELSEWHERE: 'page {page} is at {origin}, which credentials for {home} must not be sent to',
@@ -34,12 +34,12 @@ export const sourceSentences = defineSentences('sources', {
   ANSWER_NO_LIST_AT_KEYS: 'the answer of {host} has no list at {path}; it has {keys}',
   ANSWER_NO_LIST_AT: 'the answer of {host} has no list at {path}',
   // Feeds
-  FEED_HAS: 'The feed has {count} entries',
+  FEED_HAS: 'The feed can be read; entries: {count}',
   FEED_UNREADABLE: '{url} is no feed that can be read: {why}',
   FEED_CUT_OFF: 'the feed ends in the middle',
   FEED_OTHERWISE: 'this is no feed: it begins with <{element}>',
   // Websites
-  CRAWL_READY: 'The start URL can be crawled; it has {count} links',
+  CRAWL_READY: 'The start URL can be crawled; links found: {count}',
   CRAWL_NOT_FETCHED: '{url} is not fetched: {why}',
   CRAWL_NOTHING_KEPT: '{url} gives nothing to keep: {why}',
   ROBOTS_DISALLOW: 'robots.txt disallows it',

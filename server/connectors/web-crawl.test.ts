@@ -276,7 +276,7 @@ test('the test button shows the start page, and why there is none', async (t) =>
   server.answers.set('/', html(pageOf('Start', ['/a'])));
   const config = { startUrls: [`${server.url}/`] };
   const { ok, message, sample } = await bench.sources.test('web-crawl', { config });
-  assert.deepEqual([ok, message], [true, 'The start URL can be crawled; it has 1 links']);
+  assert.deepEqual([ok, message], [true, 'The start URL can be crawled; links found: 1']);
   assert.match(String(sample[0]?.['content']), /^# Start/);
   server.answers.set('/robots.txt', 'User-agent: *\nDisallow: /\n');
   const refused = await bench.sources.test('web-crawl', { config });

@@ -40,6 +40,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
     .getByRole('cell', { name: /rows\.jsonl/ })
     .first()
     .waitFor();
+  await page.getByRole('columnheader', { name: 'Content type' }).waitFor();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Notes from the web');
   await page.getByRole('checkbox', { name: 'Run on a schedule' }).check();
   await page.getByText(/At 03:00/).waitFor();
@@ -79,6 +80,11 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: 'Notes from the web #2' }).waitFor();
   await page.getByText('Nothing new at the source').waitFor();
+  await page
+    .getByRole('region', { name: 'Item counts' })
+    .getByText(/^\s*Unchanged or filtered 100\s?%$/)
+    .waitFor();
+  await screenshot(page, 'collection-unchanged');
   assert.equal(await versionOf(), version, 'an unchanged source adds no version');
 
   await page.goto(`${session.app.url}/collection/${taskId}/edit`);

@@ -3,24 +3,34 @@ import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatCount, formatShare } from '../ui/format.ts';
+import type { Inputs } from './run-area.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
 type Counts = Run['counts'];
 
 const parts = ['kept', 'dropped', 'failed'] as const;
+const ofSamples = ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const;
+// A collection changes nothing of what it fetches, and writes all of it.
+const ofItems = ['in', 'kept', 'dropped', 'failed'] as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;
 
 /** in = kept + dropped + failed, as a sum of figures and as one bar. */
-export function CountsView({ counts, skipped = 0 }: { counts: Counts; skipped?: number }) {
+export function CountsView(props: { counts: Counts; inputs: Inputs; skipped?: number }) {
   const { t } = useTranslation();
   const locale = useLocale();
+  const { counts, inputs, skipped = 0 } = props;
+  const figures =
+    inputs === 'items'
+      ? ofItems.map((name) => ({ name, label: t(`runs.itemCounts.${name}`), help: t(`runs.itemCounts.help.${name}`) }))
+      : ofSamples.map((name) => ({ name, label: t(`runs.counts.${name}`), help: t(`runs.counts.help.${name}`) }));
+  const labelOf = (part: (typeof parts)[number]): string => figures.find(({ name }) => name === part)?.label ?? '';
   return (
-    <section className="panel" aria-label={t('runs.counts.title')}>
+    <section className="panel" aria-label={t(inputs === 'items' ? 'runs.itemCounts.title' : 'runs.counts.title')}>
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
-        {(['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const).map((name) => (
-          <div key={name} title={t(`runs.counts.help.${name}`)}>
+        {figures.map(({ name, label, help }) => (
+          <div key={name} title={help}>
             <Text size="xs" c="dimmed">
-              {t(`runs.counts.${name}`)}
+              {label}
             </Text>
             <Text size="lg" fw={600} component="div" c={name === 'failed' && counts.failed > 0 ? 'red' : undefined}>
               <Count value={counts[name]} />
@@ -36,7 +46,7 @@ export function CountsView({ counts, skipped = 0 }: { counts: Counts; skipped?: 
       <Group gap="md">
         {parts.map((name) => (
           <Text key={name} size="xs" c="dimmed" className="figure">
-            <span className="dot" style={{ background: colors[name] }} aria-hidden /> {t(`runs.counts.${name}`)}{' '}
+            <span className="dot" style={{ background: colors[name] }} aria-hidden /> {labelOf(name)}{' '}
             {formatShare(counts.in === 0 ? 0 : counts[name] / counts.in, locale)}
           </Text>
         ))}

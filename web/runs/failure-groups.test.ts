@@ -45,6 +45,14 @@ test('they are searched by what the service wrote, and shown as they are said', 
   assert.deepEqual([group?.shown, group?.search, more], ['该行不是 JSON：位置 …', 'the line is not JSON: at', []]);
 });
 
+test('what follows the place is shown, too', () => {
+  const [group] = groupFailures(
+    [failure('the line is not JSON: at 5', 1, 'NO_JSON'), failure('the line is not JSON: at 57', 1, 'NO_JSON')],
+    ({ reason }) => `该行不是 JSON：位置 ${reason.replaceAll(/\D/g, '')} 处应为属性名或 “}”`,
+  );
+  assert.equal(group?.shown, '该行不是 JSON：位置 … 处应为属性名或 “}”');
+});
+
 test('reasons of one code that have nothing in common stay apart', () => {
   const groups = groupFailures(
     [failure('a.txt is gone', 1, 'GONE'), failure('b.txt is gone', 1, 'GONE')],

@@ -8,6 +8,8 @@ export type FailureGroup = { key: string; count: number; shown: string; search: 
 /** The service shortens long reasons; the part before the ellipsis finds them. */
 const ellipsis = '…';
 const fewestLetters = 6;
+/** An ending of fewer letters tells nothing: `(line 1 column 5)`. */
+const fewestEndingLetters = 4;
 /** The rest that the service does not name: no text finds it. */
 const rest = 'OTHER_REASONS';
 
@@ -26,7 +28,7 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
         }));
       }
       const count = alike.reduce((sum, failure) => sum + failure.count, 0);
-      return [{ key: code, count, shown: `${commonBeginning(alike.map(say))} ${ellipsis}`, search }];
+      return [{ key: code, count, shown: inCommon(alike.map(say)), search }];
     })
     .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
 }
@@ -40,6 +42,16 @@ function beginningOf(reason: string): string {
 }
 
 const withinWord = /[^\s:：,，;；(（]/u;
+
+/** What texts have in common, with an ellipsis where they differ; Chinese names a place before what is wrong there. */
+function inCommon(texts: readonly string[]): string {
+  const beginning = commonBeginning(texts);
+  const rest = texts.map((text) => text.slice(beginning.length));
+  const reversed = (text: string): string => [...text].toReversed().join('');
+  const ending = reversed(commonBeginning(rest.map(reversed)));
+  const saysMore = (ending.match(/\p{L}/gu) ?? []).length >= fewestEndingLetters;
+  return `${beginning} ${ellipsis}${saysMore ? ` ${ending.trim()}` : ''}`;
+}
 
 /** What texts have in common from their beginning, without a word or number that is cut. */
 function commonBeginning([first = '', ...others]: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { CleaningTask } from '../api/schema.ts';
 import { useSay } from '../messages/sentences.ts';
 import { Ago } from '../ui/figures.tsx';
 import { CountsView } from './counts-view.tsx';
-import type { RunArea } from './run-area.ts';
+import { inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 
 /** What every task says of its latest run. */
@@ -57,7 +57,7 @@ export function LatestRun({ area, task }: { area: RunArea; task: RanTask }) {
           </Text>
         )}
       </div>
-      <CountsView counts={task.counts} />
+      <CountsView counts={task.counts} inputs={inputsOf(area)} />
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx';
 import { LinkTabs } from '../ui/tabs.tsx';
 import { CountsView } from './counts-view.tsx';
 import { RunActions } from './run-actions.tsx';
-import type { RunArea } from './run-area.ts';
+import { inputsOf, type RunArea } from './run-area.ts';
 import { RunHead } from './run-head.tsx';
 import { runQuery } from './run-queries.ts';
 import { useLiveRun } from './use-live-run.ts';
@@ -93,7 +93,9 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, sampl
             )}
             {tab === overview && outcome?.(run.data)}
           </RunHead>
-          {tab === overview && <CountsView counts={run.data.counts} skipped={run.data.skipped} />}
+          {tab === overview && (
+            <CountsView counts={run.data.counts} inputs={inputsOf(area)} skipped={run.data.skipped} />
+          )}
           <LinkTabs
             label={t('runs.run')}
             value={tab?.value ?? 'overview'}

@@ -12,7 +12,7 @@ import { readSort, writeSort } from '../ui/list-search.ts';
 import { Pager } from '../ui/pager.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import type { RanTask } from './latest-run.tsx';
-import type { RunArea } from './run-area.ts';
+import { inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 import { useScheduleInWords } from './schedule-in-words.ts';
 import type { TasksSearch } from './tasks-search.ts';
@@ -105,9 +105,9 @@ function useColumns<Task extends ListedTask>(area: RunArea, describe: (task: Tas
   const inWords = useScheduleInWords();
   const count = (name: 'in' | 'kept' | 'dropped', from: 'sm' | 'md'): Column<Task> => ({
     key: name,
-    header: t(`runs.counts.${name}`),
+    header: inputsOf(area) === 'items' ? t(`runs.itemCounts.${name}`) : t(`runs.counts.${name}`),
     align: 'right',
-    width: 90,
+    width: inputsOf(area) === 'items' && name === 'dropped' ? 150 : 90,
     from,
     cell: ({ counts }) => <Count value={counts[name]} />,
   });

@@ -22,12 +22,13 @@ export const verdictColors: Readonly<Record<Verdict, string>> = {
   SKIPPED: 'var(--mantine-color-gray-filled)',
 };
 
-export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+/** `label`: where an area says a verdict in words of its own. */
+export function VerdictBadge({ verdict, label }: { verdict: Verdict; label?: string }) {
   const { t } = useTranslation();
   const { color, icon: Icon } = looks[verdict];
   return (
     <Badge variant="light" color={color} leftSection={<Icon size={12} />} className="status">
-      {t(`runs.verdicts.${verdict}`)}
+      {label ?? t(`runs.verdicts.${verdict}`)}
     </Badge>
   );
 }

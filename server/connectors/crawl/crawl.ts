@@ -152,7 +152,7 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
       const { result, evidence, found } = await visits.visit(entry, undefined, effects.signal);
       if (result.kind !== 'kept') return { message: `${entry.url} gives nothing to keep: ${result.reason}` };
       return {
-        message: `The start URL can be crawled; it has ${found.length} links`,
+        message: `The start URL can be crawled; links found: ${found.length}`,
         sample: {
           name: entry.url,
           path: pathOfPage(entry.url, result.extension),

@@ -17,7 +17,7 @@ const route = getRouteApi('/shell/collection/$taskId/runs/$runId/samples');
 const verdicts = ['KEPT', 'DROPPED', 'FAILED'] as const;
 const busyMs = 2_000;
 
-/** Every item that the source offered: fetched, left out or failed, and why. */
+/** Every item that the source offered: fetched, unchanged, filtered or failed, and why. */
 export function RunItems() {
   const { t } = useTranslation();
   const say = useSay();
@@ -48,8 +48,8 @@ export function RunItems() {
     {
       key: 'verdict',
       header: t('runs.ledger.verdict'),
-      width: 120,
-      cell: (item) => <VerdictBadge verdict={item.verdict} />,
+      width: 190,
+      cell: ({ verdict: of }) => <VerdictBadge verdict={of} label={t(`collection.verdicts.${of}`)} />,
     },
     {
       key: 'name',
@@ -126,7 +126,7 @@ export function RunItems() {
           value={verdict ?? null}
           clearable
           onChange={(next) => change({ verdict: next ?? undefined })}
-          w={150}
+          w={200}
         />
       }
       detail={(id) => <Item taskId={taskId} item={list.data?.content.find((item) => idOf(item) === id)} />}
@@ -148,7 +148,7 @@ function Item({ taskId, item }: { taskId: string; item: CollectionItem | undefin
   return (
     <Stack gap="sm">
       <div>
-        <VerdictBadge verdict={item.verdict} />
+        <VerdictBadge verdict={item.verdict} label={t(`collection.verdicts.${item.verdict}`)} />
       </div>
       <Text size="sm" className="wraps">
         {item.name}

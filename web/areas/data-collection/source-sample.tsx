@@ -1,11 +1,43 @@
 import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatBytes, formatTime } from '../../ui/format.ts';
 
 const mostColumns = 12;
 
+/** Sources of rows, whose columns have names of their own. */
+const rowSources: readonly string[] = ['postgresql', 'mysql', 'sqlite', 'http-api'];
+/** What other sources say of an item. */
+const facts = [
+  'beginning',
+  'content',
+  'contentType',
+  'id',
+  'link',
+  'links',
+  'modifiedAt',
+  'name',
+  'path',
+  'publishedAt',
+  'sizeBytes',
+  'title',
+] as const;
+
+type Fact = (typeof facts)[number];
+
+function factOf(column: string): Fact | undefined {
+  return facts.find((fact) => fact === column);
+}
+
 /** A few items or rows of a source as a table. */
-export function SourceSample({ rows }: { rows: readonly Readonly<Record<string, unknown>>[] }) {
+export function SourceSample(props: { rows: readonly Readonly<Record<string, unknown>>[]; connector: string }) {
   const { t } = useTranslation();
+  const { rows, connector } = props;
+  const isOfRows = rowSources.includes(connector);
+  const headOf = (column: string): string => {
+    const fact = isOfRows ? undefined : factOf(column);
+    return fact === undefined ? column : t(`collection.sample.${fact}`);
+  };
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   if (rows.length === 0)
     return (
@@ -19,7 +51,7 @@ export function SourceSample({ rows }: { rows: readonly Readonly<Record<string, 
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
+              <Table.Th key={column}>{headOf(column)}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -29,7 +61,7 @@ export function SourceSample({ rows }: { rows: readonly Readonly<Record<string, 
               {columns.map((column) => (
                 <Table.Td key={column}>
                   <Text size="xs" lineClamp={2} className="wraps">
-                    {textOf(row[column])}
+                    <Value column={isOfRows ? undefined : factOf(column)} value={row[column]} />
                   </Text>
                 </Table.Td>
               ))}
@@ -39,6 +71,16 @@ export function SourceSample({ rows }: { rows: readonly Readonly<Record<string, 
       </Table>
     </div>
   );
+}
+
+function Value({ column, value }: { column: Fact | undefined; value: unknown }) {
+  const locale = useLocale();
+  if (column === 'sizeBytes' && typeof value === 'number') return formatBytes(value, locale);
+  const isTime = column === 'modifiedAt' || column === 'publishedAt';
+  if (isTime && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+    return formatTime(new Date(value), locale);
+  if (column === 'links' && Array.isArray(value)) return value.join(', ');
+  return textOf(value);
 }
 
 function textOf(value: unknown): string {

@@ -15,7 +15,7 @@ import {
 import { IconPlayerPlay, IconPlugConnected } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CollectionTask, Connector } from '../../api/schema.ts';
@@ -27,6 +27,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
 import { collectionKeys } from './collection-queries.ts';
+import { sourceProblemOf } from './source-problem.ts';
 import { SourceSample } from './source-sample.tsx';
 
 const conflictPolicies = ['REPLACE', 'RENAME', 'ERROR'] as const;
@@ -42,7 +43,7 @@ type Props = {
 
 /** The form of a collection task: source with a test, target, how it runs. */
 export function TaskForm({ connector, task, targetDatasetId }: Props) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const mayEdit = useMayEdit();
@@ -115,6 +116,16 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
     },
   });
 
+  const refusalOf = (error: unknown): ReactNode => {
+    const problem = sourceProblemOf(error, fields, i18n.language);
+    if (problem === undefined) return <ErrorPanel error={error} />;
+    return (
+      <Alert color="red" role="alert">
+        {t('collection.form.refused', { field: problem.label, problem: problem.text })}
+      </Alert>
+    );
+  };
+  const refused = sourceProblemOf(save.error ?? test.error, fields, i18n.language);
   const isReady =
     name.trim() !== '' && isComplete(fields, values) && (target === 'new' || datasetId !== undefined) && mayEdit;
   return (
@@ -130,7 +141,17 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
             <Title order={2} size="h5" mb="xs">
               {t('collection.form.source')}
             </Title>
-            <SchemaForm fields={fields} values={values} onChange={setValues} disabled={!mayEdit} />
+            <SchemaForm
+              fields={fields}
+              values={values}
+              onChange={(next) => {
+                setValues(next);
+                save.reset();
+                test.reset();
+              }}
+              errors={refused === undefined ? {} : { [refused.name]: refused.text }}
+              disabled={!mayEdit}
+            />
           </section>
           <Stack gap="md">
             <section className="panel" aria-label={t('collection.form.test')}>
@@ -150,7 +171,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
                 </Button>
               </Group>
               {test.isError ? (
-                <ErrorPanel error={test.error} />
+                refusalOf(test.error)
               ) : test.data === undefined ? (
                 <Text size="sm" c="dimmed">
                   {t('collection.form.testHelp')}
@@ -160,7 +181,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
                   <Alert color={test.data.ok ? 'green' : 'red'} role="status">
                     {say(test.data, 'message')}
                   </Alert>
-                  {test.data.ok && <SourceSample rows={test.data.sample} />}
+                  {test.data.ok && <SourceSample rows={test.data.sample} connector={connector.type} />}
                 </Stack>
               )}
             </section>
@@ -254,7 +275,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
             </section>
           </Stack>
         </SimpleGrid>
-        {save.isError && <ErrorPanel error={save.error} />}
+        {save.isError && refusalOf(save.error)}
         <Group justify="flex-end">
           <Button type="submit" variant="default" loading={save.isPending && !save.variables} disabled={!isReady}>
             {t('common.actions.save')}

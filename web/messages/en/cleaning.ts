@@ -99,7 +99,7 @@ export const cleaning = {
     duplicates: 'Duplicates',
     exactAndNear: '{{exact}} exact, {{near}} near or exact',
     amongThese: '(among these samples; all data has more)',
-    encodings: 'Encodings',
+    encodings: 'Encodings, by samples',
     languages: 'Languages',
     undetermined: 'Undetermined',
     keepLanguages: 'Add a step that keeps {{languages}}: {{share}} are in other languages.',

@@ -22,6 +22,7 @@ export const data = {
   lengths: '{{from}} – {{to}} characters',
   lengthsSame: '{{to}} characters',
   rowsRead: 'Rows {{from}} to {{to}} of the first {{count}} read so far',
+  rowsNone: 'No rows',
   rowsAll: 'Rows {{from}} to {{to}} of {{count}}',
   rowsFound_one: '{{count}} row found among the {{read}} read so far',
   rowsFound_other: '{{count}} rows found among the {{read}} read so far',

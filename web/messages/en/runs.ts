@@ -54,6 +54,19 @@ export const runs = {
       emitted: 'Samples written; more than kept if a step splits samples',
     },
   },
+  itemCounts: {
+    title: 'Item counts',
+    in: 'Offered',
+    kept: 'Fetched',
+    dropped: 'Unchanged or filtered',
+    failed: 'Failed',
+    help: {
+      in: 'Items that the source offered: fetched + unchanged or filtered + failed',
+      kept: 'Items that are new or changed, and now in the dataset',
+      dropped: 'Items that are unchanged since the last run, or that a filter left out',
+      failed: 'Items that could not be fetched',
+    },
+  },
   verdicts: { KEPT: 'Kept', CHANGED: 'Changed', DROPPED: 'Dropped', FAILED: 'Failed', SKIPPED: 'Skipped' },
   ledger: {
     title: 'Ledger',

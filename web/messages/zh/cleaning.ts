@@ -85,7 +85,7 @@ export const cleaning = {
     duplicates: '重复',
     exactAndNear: '完全相同 {{exact}}，相同或相近 {{near}}',
     amongThese: '（仅在这些样本之间；全部数据中更多）',
-    encodings: '编码',
+    encodings: '编码（按样本数）',
     languages: '语言',
     undetermined: '无法判断',
     keepLanguages: '添加一个步骤，只保留{{languages}}：其他语言占 {{share}}。',

@@ -21,6 +21,7 @@ export const data = {
   lengths: '{{from}} 至 {{to}} 个字符',
   lengthsSame: '{{to}} 个字符',
   rowsRead: '已读取 {{count}} 行，显示第 {{from}} 至 {{to}} 行',
+  rowsNone: '没有行',
   rowsAll: '共 {{count}} 行，显示第 {{from}} 至 {{to}} 行',
   rowsFound_other: '在已读取的 {{read}} 行中找到 {{count}} 行',
   before: '前面的行',

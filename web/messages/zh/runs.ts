@@ -50,6 +50,19 @@ export const runs = {
       emitted: '写出的样本；有拆分步骤时多于保留数',
     },
   },
+  itemCounts: {
+    title: '采集项数',
+    in: '提供',
+    kept: '已取',
+    dropped: '无变化或被过滤',
+    failed: '失败',
+    help: {
+      in: '源提供的项：已取 + 无变化或被过滤 + 失败',
+      kept: '新增或有变化、已存入数据集的项',
+      dropped: '自上次运行以来无变化，或被过滤的项',
+      failed: '未能取得的项',
+    },
+  },
   verdicts: { KEPT: '保留', CHANGED: '已修改', DROPPED: '剔除', FAILED: '失败', SKIPPED: '已跳过' },
   ledger: {
     title: '账目',

@@ -142,13 +142,15 @@ function Rows({
       </div>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" aria-live="polite">
-          {words === ''
-            ? t(isWhole ? 'data.rowsAll' : 'data.rowsRead', {
-                from: shown[0]?.number ?? 0,
-                to: shown.at(-1)?.number ?? 0,
-                count: head.rows.length,
-              })
-            : t('data.rowsFound', { count: found.length, read: head.rows.length })}
+          {words === '' && head.rows.length === 0 && isWhole
+            ? t('data.rowsNone')
+            : words === ''
+              ? t(isWhole ? 'data.rowsAll' : 'data.rowsRead', {
+                  from: shown[0]?.number ?? 0,
+                  to: shown.at(-1)?.number ?? 0,
+                  count: head.rows.length,
+                })
+              : t('data.rowsFound', { count: found.length, read: head.rows.length })}
         </Text>
         <Group gap={4}>
           <Button size="xs" variant="default" disabled={from === 0} onClick={() => setFrom(from - rowsAtOnce)}>
