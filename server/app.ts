@@ -17,6 +17,7 @@ import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
+import { createChunkingThread } from './chunking/chunking-thread.ts';
 import { createDocuments } from './documents/index.ts';
 import { createEngine, listBlobRuns, listHeldReferences } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
@@ -136,6 +137,8 @@ export async function buildApp(
       ...(config.documentProcesses === 0 ? {} : { processes: config.documentProcesses }),
     });
     closing.push(() => documents.close());
+    const chunking = createChunkingThread();
+    closing.push(() => chunking.close());
     const scratchDirectory = join(directory, 'scratch');
     const runs = createRuns({
       db,
@@ -153,7 +156,19 @@ export async function buildApp(
     const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger });
     closing.push(() => vectors.close());
     const limits = documentLimits(config);
-    const rag = createRag({ db, clock, blobs, documents, models, runs, vectors, dataManagement, limits, logger });
+    const rag = createRag({
+      db,
+      clock,
+      blobs,
+      documents,
+      chunking,
+      models,
+      runs,
+      vectors,
+      dataManagement,
+      limits,
+      logger,
+    });
     closing.push(() => rag.stop());
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
@@ -174,8 +189,17 @@ export async function buildApp(
       dataManagement,
     });
 
-    const dataSynthesis = createDataSynthesis({ db, clock, engine, models, dataManagement });
-    closing.push(() => dataSynthesis.stop());
+    const dataSynthesis = createDataSynthesis({
+      db,
+      clock,
+      blobs,
+      engine,
+      models,
+      chunking,
+      runs,
+      tasks,
+      dataManagement,
+    });
 
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };

@@ -98,7 +98,14 @@ const map: readonly Row[] = [
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
-  queriesOf('areas/data-synthesis', ['synthesis_templates', 'synthesis_template_versions']),
+  queriesOf('areas/data-synthesis', [
+    'synthesis_templates',
+    'synthesis_template_versions',
+    'synthesis_works',
+    'synthesis_samples',
+    'synthesis_records',
+    'synthesis_edits',
+  ]),
   queriesOf('areas/rag', [
     'knowledge_bases',
     'rag_documents',

@@ -8,6 +8,7 @@ import { insertLog } from './queries/logs.ts';
 import { endRun } from './queries/runs.ts';
 import { createRunContext } from './run-context.ts';
 import { failureMessage, RunLetGo } from './run-errors.ts';
+import { RunStopped } from './run-failure.ts';
 import type { RunKind } from './run-kind.ts';
 import type { ServiceLogger } from './run-log.ts';
 import { runOf } from './run.ts';
@@ -107,15 +108,18 @@ export function createDrivers(options: DriverOptions): Drivers {
       pauses.delete(id);
       return giveBack(row);
     }
-    logger.error({ err: error, runId: id }, 'a run failed');
+    const isStopped = error instanceof RunStopped;
+    if (!isStopped) logger.error({ err: error, runId: id }, 'a run failed');
     // This is not the run's failure, and its end could not be stored anyway.
     if (isDatabaseUnavailable(error)) return goOnLater(row, signal);
-    const end = { id, epoch, status: 'FAILED' as const, finishedAt: isoNow(clock), error: failureMessage(error) };
+    const status = isStopped ? ('STOPPED' as const) : ('FAILED' as const);
+    const end = { id, epoch, status, finishedAt: isoNow(clock), error: failureMessage(error) };
     try {
       // The end of a run and its log line are one transaction: a reader that sees the end has the whole log.
       await db.write(async (tx) => {
         if ((await endRun(tx, end)) === undefined) return;
-        await insertLog(tx, { run_id: id, time: end.finishedAt, level: 'ERROR', message: end.error });
+        const level = isStopped ? ('WARN' as const) : ('ERROR' as const);
+        await insertLog(tx, { run_id: id, time: end.finishedAt, level, message: end.error });
       });
       pauses.delete(id);
     } catch (failure) {

@@ -7,11 +7,14 @@ const maxReasonLength = 300;
 /** Stands for reasons that are not named. */
 export const otherReasons = 'other reasons';
 
-/** Counts failures by their reasons. */
+/** Counts failures by their reasons; a negative count takes some back. */
 export function countFailure(counts: Map<string, number>, reason: string, count = 1): void {
   const short = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
   const key = counts.has(short) || counts.size < maxReasons ? short : otherReasons;
-  counts.set(key, (counts.get(key) ?? 0) + count);
+  const sum = (counts.get(key) ?? 0) + count;
+  // Work that is done again takes its failures back.
+  if (sum > 0) counts.set(key, sum);
+  else counts.delete(key);
 }
 
 /** Adds counts by reason to the JSON of a run's row. */

@@ -5,7 +5,7 @@ export { RunLetGo } from './run-errors.ts';
 export { listRunsOfDataset } from './queries/runs.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
 export { keptRuns } from './retention.ts';
-export { RunFailure } from './run-failure.ts';
+export { RunFailure, RunStopped } from './run-failure.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 export type { CheckpointProgress, Completion, RunContext, RunKind } from './run-kind.ts';
 export type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';

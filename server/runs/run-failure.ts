@@ -2,3 +2,8 @@
 export class RunFailure extends Error {
   override readonly name: string = 'RunFailure';
 }
+
+/** A run ends before its work does, as if a person had stopped it: the message says why, and it can be resumed. */
+export class RunStopped extends RunFailure {
+  override readonly name = 'RunStopped';
+}

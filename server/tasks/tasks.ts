@@ -58,6 +58,8 @@ export type Tasks<Given, Definition, Own> = {
   listLogs(id: string, runId: string, page: PageRequest): Promise<Page<LogLine>>;
   /** Events of a run after a received one; undefined if that was its end. Throws INVALID_PARAMETER. */
   follow(id: string, runId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
+  /** The task as it is stored. */
+  find(id: string): Promise<StoredTask<Definition>>;
   /** The task, locked until this transaction ends; for the drivers of its runs. */
   lock(tx: Tx, id: string): Promise<StoredTask<Definition> | undefined>;
   /** Changes the definition of a locked task. */
@@ -303,6 +305,8 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
       const run = await getRun(id, runId);
       return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));
     },
+
+    find: async (id) => storedTaskOf<Definition>(await getRow(id)),
 
     async lock(tx, id) {
       const row = await lockTask(tx, area.area, id);

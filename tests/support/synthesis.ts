@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { Api } from './server.ts';
 
 export const soilText = `# Soil
@@ -49,4 +50,79 @@ export function openCsvAndText(service: Api): Promise<string> {
     'notes/soil.md': soilText,
     'rows.csv': 'id,text\n1,"Harrows, ""heavy"" ones"\n2,Ploughs turn the furrow slice\n',
   });
+}
+
+export type SynthesisTask = {
+  id: string;
+  status: string;
+  error: string | null;
+  lastRunId: string | null;
+  targetDatasetId: string | null;
+  templateVersion: number;
+  counts: { in: number; kept: number; dropped: number; failed: number; emitted: number };
+};
+
+export type SynthesisRecord = {
+  id: string;
+  number: number;
+  verdict: string;
+  reason: string | null;
+  reasonCode: string | null;
+  output: Record<string, unknown> | null;
+  generated: Record<string, unknown> | null;
+  prompt: { role: string; content: string }[];
+  usage: { inputTokens: number; outputTokens: number; cost: number | null; known: boolean };
+  score: number | null;
+  source: { filePath: string; version: number; row: number | null; start: number | null; end: number | null };
+  sourceText: string | null;
+  sequence: number;
+  edited: boolean;
+  review: string | null;
+  reviewReason: string | null;
+};
+
+type Enveloped<T> = { data: T; error?: string };
+
+/** Creates a task; returns it. */
+export async function createTask(service: Api, given: object): Promise<SynthesisTask> {
+  const { status, body } = await service.api<Enveloped<SynthesisTask>>('POST', '/data-synthesis/tasks', {
+    name: 'Questions',
+    templateId: 'qa-pairs-en',
+    model: 'builtin:cloze',
+    ...given,
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
+
+/** The task, once its run has ended. */
+export async function endOfTask(service: Api, id: string): Promise<SynthesisTask> {
+  for (;;) {
+    const { body } = await service.api<Enveloped<SynthesisTask>>('GET', `/data-synthesis/tasks/${id}`);
+    if (body.data.status !== 'RUNNING') {
+      const { in: all, kept, dropped, failed } = body.data.counts;
+      assert.equal(all, kept + dropped + failed, 'the counts reconcile');
+      return body.data;
+    }
+    await setTimeout(20);
+  }
+}
+
+export async function listRecords(service: Api, id: string, query = ''): Promise<SynthesisRecord[]> {
+  const path = `/data-synthesis/tasks/${id}/records?size=1000&${query}`;
+  const { status, body } = await service.api<Enveloped<{ content: SynthesisRecord[] }>>('GET', path);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.content;
+}
+
+/** The rows of the only file of a dataset. */
+export async function readRows(service: Api, datasetId: string): Promise<Record<string, unknown>[]> {
+  const path = `/data-management/datasets/${datasetId}/files`;
+  const { body } = await service.api<{ content: { id: string; fileName: string }[] }>('GET', path);
+  assert.equal(body.content.length, 1, JSON.stringify(body));
+  const { body: bytes } = await service.api<Buffer>('GET', `${path}/${body.content[0]?.id}/download`);
+  return String(bytes)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }

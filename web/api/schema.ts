@@ -1629,6 +1629,380 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-synthesis/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List synthesis tasks
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisTasks"];
+        put?: never;
+        /**
+         * Create a synthesis task
+         * @description The body has at most 512 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["createSynthesisTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a synthesis task
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisTask"];
+        /**
+         * Change a synthesis task that is not running
+         * @description The body has at most 512 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["updateSynthesisTask"];
+        post?: never;
+        /**
+         * Delete a synthesis task and its runs; datasets stay
+         * @description Needs the role EDITOR.
+         */
+        delete: operations["deleteSynthesisTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a synthesis task
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["executeSynthesisTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the run of a task
+         * @description Needs the role EDITOR.
+         */
+        post: operations["stopSynthesisTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a task
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/runs/{runId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run's log
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisRunLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/runs/{runId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a run live: server-sent events
+         * @description Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event `end`, and within seconds when its credential expires or is revoked.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["followSynthesisRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of a run, by default of the latest, in the order of the source
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listSynthesisRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the records of a run by verdict, reason and review
+         * @description Needs the role VIEWER.
+         */
+        get: operations["countSynthesisRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records/{recordId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a record with its source and prompt
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit a record; the edit also holds in later runs of the task
+         * @description The body has at most 512 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        patch: operations["editSynthesisRecord"];
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records/{recordId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a record: it is part of the result, also if it was dropped
+         * @description Needs the role EDITOR.
+         */
+        post: operations["acceptSynthesisRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records/{recordId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a record: it is no part of the result
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["rejectSynthesisRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/records/{recordId}/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a record anew by one further call
+         * @description Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked as in a run, apart from the comparison with other records. Counts of the run stay those of its end: `records/facets` counts anew.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["regenerateSynthesisRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the records of the latest run to the target dataset, in place of those written before
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["exportSynthesisRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Expect the calls, tokens, cost and time of a run
+         * @description Reads up to 2,000 samples for at most 5 s and estimates the rest by size; calls no model.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["forecastSynthesisTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-synthesis/tasks/{id}/runs/{runId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a run used, with those that it resumes, beside what was expected
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisRunUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents": {
         parameters: {
             query?: never;
@@ -3950,6 +4324,12 @@ export interface components {
              */
             timezone?: string;
         };
+        NewSynthesisExport: {
+            /** @description Default: that of the task */
+            format?: components["schemas"]["SynthesisFormat"];
+            /** @description Default: as the task says */
+            provenance?: boolean;
+        };
         NewSynthesisInput: {
             /** @description Folder of the source; default: all of it */
             prefix?: string;
@@ -3977,6 +4357,45 @@ export interface components {
             chunking?: components["schemas"]["NewChunking"];
             /** @description Version of the template; default: the latest */
             version?: number;
+        };
+        NewSynthesisTask: {
+            name: string;
+            description?: string;
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
+            schedule?: components["schemas"]["NewSchedule"] | null;
+            /** @description Opaque ID */
+            templateId: string;
+            /** @description Default: the latest version */
+            templateVersion?: number;
+            /** @description Values of the variables of the template, by name */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            /** @description Default: the latest */
+            sourceVersion?: number | null;
+            input?: components["schemas"]["NewSynthesisInput"];
+            chunking?: components["schemas"]["NewChunking"];
+            /** @description Id of a model of the kind CHAT, or builtin:cloze */
+            model: string;
+            /** @description Records of each sample, one call each */
+            perSample?: number;
+            /** @description Only the first samples are used */
+            maxSamples?: number | null;
+            checks?: components["schemas"]["SynthesisChecks"];
+            judge?: components["schemas"]["SynthesisJudge"] | null;
+            /** @description Of the result; default: RAW */
+            format?: components["schemas"]["SynthesisFormat"];
+            /** @description Whether the result has `_source`: record, file, row or chunk, model and template of each record */
+            provenance?: boolean;
+            budget?: components["schemas"]["SynthesisBudget"];
+            /** @description Opaque ID */
+            targetDatasetId?: string;
+            /** @description Name of a new dataset; default: "<source> (synthetic)" */
+            targetDatasetName?: string;
+            /** @description false: the task is created and not executed */
+            autoStart?: boolean;
         };
         NewSynthesisTemplate: {
             /** @description Unique without regard to case */
@@ -4808,6 +5227,24 @@ export interface components {
         };
         /** @enum {string} */
         SyncMode: "ONCE" | "SCHEDULED";
+        SynthesisActualUsage: {
+            records: number;
+            /** @description Calls of records; attempts that failed are in the usage of the model */
+            calls: number;
+            /** @description Records whose replies were all in the ledger */
+            known: number;
+            inputTokens: number;
+            outputTokens: number;
+            cost: number;
+            /** @description Time spent on making records */
+            seconds: number;
+        };
+        /** @description Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made. Reaching one stops the run; it can be resumed after the cap was raised */
+        SynthesisBudget: {
+            maxCalls?: number;
+            maxTokens?: number;
+            maxCost?: number;
+        };
         /** @description What is checked after the schema; null ends a check of the template */
         SynthesisChecks: {
             /** @description Drop replies in which the model refuses; default: true */
@@ -4827,11 +5264,93 @@ export interface components {
             /** @description Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer) */
             grounding?: components["schemas"]["SynthesisGrounding"] | null;
         };
+        SynthesisExport: {
+            /** @description Opaque ID */
+            datasetId: string;
+            version: number;
+            /** @description Records that were written */
+            records: number;
+            /** @description Records that are no conversation, which the format needs */
+            notWritten: number;
+        };
+        SynthesisExportEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisExport"];
+        };
+        SynthesisFacet: {
+            verdict: components["schemas"]["SynthesisVerdict"];
+            reasonCode: string | null;
+            review: components["schemas"]["SynthesisReview"] | null;
+            count: number;
+        };
+        SynthesisFacets: {
+            /** @description All records of the run, as they are now */
+            facets: components["schemas"]["SynthesisFacet"][];
+        };
+        SynthesisFacetsEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisFacets"];
+        };
+        SynthesisForecast: {
+            samples: number;
+            records: number;
+            /** @description Including those of the judge */
+            calls: number;
+            /** @description Tokens of all prompts, counted as o200k_base */
+            promptTokens: number;
+            /** @description As the model counted them for similar tasks */
+            inputTokens: number;
+            outputTokens: number;
+            /** @description Null for a model without prices */
+            cost: number | null;
+            /** @description Null before the first run with the model */
+            seconds: number | null;
+            /** @description Whether the samples were counted; otherwise they are estimated by size */
+            isExact: boolean;
+            /** @description Whether lengths of replies and times are those of earlier runs with the model and the type of template */
+            basis: components["schemas"]["SynthesisForecastBasis"];
+        };
+        /** @enum {string} */
+        SynthesisForecastBasis: "PRESET" | "EXPERIENCE";
+        SynthesisForecastEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisForecast"];
+        };
+        SynthesisForecastError: {
+            /** @description Share by which the figure is off: 0.1 is a tenth more than expected */
+            calls: number | null;
+            /** @description Share by which the figure is off: 0.1 is a tenth more than expected */
+            inputTokens: number | null;
+            /** @description Share by which the figure is off: 0.1 is a tenth more than expected */
+            outputTokens: number | null;
+            /** @description Share by which the figure is off: 0.1 is a tenth more than expected */
+            cost: number | null;
+            /** @description Share by which the figure is off: 0.1 is a tenth more than expected */
+            seconds: number | null;
+        };
+        /** @enum {string} */
+        SynthesisFormat: "RAW" | "ALPACA" | "SHAREGPT" | "MESSAGES";
         SynthesisGrounding: {
             /** @description Field of the record */
             field: string;
             /** @description Smallest share */
             min: number;
+        };
+        SynthesisInput: {
+            prefix: string;
+            fileTypes: string[];
+            textField: string | null;
+        };
+        SynthesisJudge: {
+            /** @description What the judge is to grade, and how */
+            rubric: string;
+            /** @description Default: the model of the task */
+            model?: string;
+            /** @description Records with a lower score, of 0 to 10, are dropped */
+            minScore: number;
         };
         SynthesisMessage: {
             role: components["schemas"]["SynthesisRole"];
@@ -4883,8 +5402,100 @@ export interface components {
             problemParams: components["schemas"]["SentenceParams"] | null;
             record?: components["schemas"]["SynthesisPreviewRecord"];
         };
+        SynthesisRecord: {
+            /** @description Opaque ID */
+            id: string;
+            /** @description Place in the order of the source, from 1 */
+            number: number;
+            verdict: components["schemas"]["SynthesisVerdict"];
+            /** @description Why it was dropped, or failed */
+            reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
+            /** @description In its edited form, if it was edited */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /** @description As the model gave it, if it was edited; otherwise null */
+            generated: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the model was asked */
+            prompt: components["schemas"]["SynthesisMessage"][];
+            model: string;
+            usage: components["schemas"]["SynthesisUsage"];
+            /** @description Of the judge, 0 to 10 */
+            score: number | null;
+            /** @description Why the judge gave it */
+            judgement: string | null;
+            source: components["schemas"]["SynthesisSource"];
+            /** @description What the record was made from: the chunk, or the text of the row */
+            sourceText: string | null;
+            template: components["schemas"]["SynthesisRecordTemplate"];
+            /** @description Number of the call about its sample */
+            sequence: number;
+            edited: boolean;
+            review: components["schemas"]["SynthesisReview"] | null;
+            reviewReason: string | null;
+            /** @description Who edited, accepted, rejected or regenerated it last */
+            reviewedBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+        };
+        SynthesisRecordChanges: {
+            /** @description By the schema of the template */
+            output: {
+                [key: string]: unknown;
+            };
+        };
+        SynthesisRecordEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisRecord"];
+        };
+        SynthesisRecordPage: {
+            content: components["schemas"]["SynthesisRecord"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        SynthesisRecordPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisRecordPage"];
+        };
+        SynthesisRecordTemplate: {
+            /** @description Opaque ID */
+            id: string;
+            version: number;
+        };
+        SynthesisRejection: {
+            reason?: string;
+        };
+        /** @enum {string} */
+        SynthesisReview: "ACCEPTED" | "REJECTED";
+        /** @enum {string} */
+        SynthesisReviewFilter: "ACCEPTED" | "REJECTED" | "NONE";
         /** @enum {string} */
         SynthesisRole: "system" | "user" | "assistant";
+        SynthesisRunUsage: {
+            /** @description When all samples were known; null before that */
+            forecast: components["schemas"]["SynthesisForecast"] | null;
+            actual: components["schemas"]["SynthesisActualUsage"];
+            error: components["schemas"]["SynthesisForecastError"];
+        };
+        SynthesisRunUsageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisRunUsage"];
+        };
         SynthesisSource: {
             /** @description Opaque ID */
             fileId: string;
@@ -4896,6 +5507,134 @@ export interface components {
             /** @description Chunk of a document: where it begins, in code points of its text */
             start: number | null;
             end: number | null;
+        };
+        SynthesisTask: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            description: string;
+            /** @description When the task runs automatically */
+            schedule: components["schemas"]["Schedule"] | null;
+            /** @description Status of the latest run; PENDING before the first */
+            status: components["schemas"]["TaskStatus"];
+            /** @description 0 to 100 */
+            progress: number;
+            counts: components["schemas"]["Counts"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description Cause of failure of the latest run */
+            error: string | null;
+            /** @description Code of `error`, listed in docs/errors.md; null for texts that have none */
+            errorCode: string | null;
+            errorParams: components["schemas"]["SentenceParams"] | null;
+            lastRunId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            updatedBy: string;
+            /** @description Opaque ID */
+            templateId: string;
+            templateName: string;
+            /** @description The task uses this version until it is changed */
+            templateVersion: number;
+            /** @description Values of the variables of the template, by name */
+            variables: {
+                [key: string]: string;
+            };
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            sourceDatasetName: string;
+            /** @description Null: the latest when a run starts */
+            sourceVersion: number | null;
+            input: components["schemas"]["SynthesisInput"];
+            chunking: components["schemas"]["Chunking"];
+            /** @description Id of the model */
+            model: string;
+            /** @description Records of each sample, one call each */
+            perSample: number;
+            /** @description Only the first samples are used */
+            maxSamples: number | null;
+            checks: components["schemas"]["SynthesisChecks"];
+            judge: components["schemas"]["SynthesisJudge"] | null;
+            format: components["schemas"]["SynthesisFormat"];
+            /** @description Whether the result has `_source`: record, file, row or chunk, model and template of each record */
+            provenance: boolean;
+            budget: components["schemas"]["SynthesisBudget"];
+            /** @description Null until a run has created the dataset */
+            targetDatasetId: string | null;
+            targetDatasetName: string;
+        };
+        SynthesisTaskChanges: {
+            name?: string;
+            description?: string;
+            /** @description Runs the task automatically; null removes the schedule. One run makes up for all missed times; a time during a run is skipped */
+            schedule?: components["schemas"]["NewSchedule"] | null;
+            /** @description Opaque ID */
+            templateId?: string;
+            /** @description Default: the latest version */
+            templateVersion?: number;
+            /** @description Values of the variables of the template, by name */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description Opaque ID */
+            sourceDatasetId?: string;
+            /** @description Default: the latest */
+            sourceVersion?: number | null;
+            input?: components["schemas"]["NewSynthesisInput"];
+            chunking?: components["schemas"]["NewChunking"];
+            /** @description Id of a model of the kind CHAT, or builtin:cloze */
+            model?: string;
+            /** @description Records of each sample, one call each */
+            perSample?: number;
+            /** @description Only the first samples are used */
+            maxSamples?: number | null;
+            checks?: components["schemas"]["SynthesisChecks"];
+            judge?: components["schemas"]["SynthesisJudge"] | null;
+            /** @description Of the result; default: RAW */
+            format?: components["schemas"]["SynthesisFormat"];
+            /** @description Whether the result has `_source`: record, file, row or chunk, model and template of each record */
+            provenance?: boolean;
+            budget?: components["schemas"]["SynthesisBudget"];
+            /** @description Opaque ID */
+            targetDatasetId?: string;
+            /** @description Name of a new dataset; default: "<source> (synthetic)" */
+            targetDatasetName?: string;
+        };
+        SynthesisTaskEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisTask"];
+        };
+        SynthesisTaskPage: {
+            content: components["schemas"]["SynthesisTask"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        SynthesisTaskPageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisTaskPage"];
         };
         SynthesisTemplate: {
             /** @description Opaque ID */
@@ -5632,8 +6371,10 @@ export type NewKnowledgeBase = components['schemas']['NewKnowledgeBase'];
 export type NewModel = components['schemas']['NewModel'];
 export type NewRowCondition = components['schemas']['NewRowCondition'];
 export type NewSchedule = components['schemas']['NewSchedule'];
+export type NewSynthesisExport = components['schemas']['NewSynthesisExport'];
 export type NewSynthesisInput = components['schemas']['NewSynthesisInput'];
 export type NewSynthesisPreview = components['schemas']['NewSynthesisPreview'];
+export type NewSynthesisTask = components['schemas']['NewSynthesisTask'];
 export type NewSynthesisTemplate = components['schemas']['NewSynthesisTemplate'];
 export type NewTag = components['schemas']['NewTag'];
 export type NewTextFieldsRule = components['schemas']['NewTextFieldsRule'];
@@ -5738,16 +6479,46 @@ export type StepScore = components['schemas']['StepScore'];
 export type StepSummary = components['schemas']['StepSummary'];
 export type StepTrace = components['schemas']['StepTrace'];
 export type SyncMode = components['schemas']['SyncMode'];
+export type SynthesisActualUsage = components['schemas']['SynthesisActualUsage'];
+export type SynthesisBudget = components['schemas']['SynthesisBudget'];
 export type SynthesisChecks = components['schemas']['SynthesisChecks'];
+export type SynthesisExport = components['schemas']['SynthesisExport'];
+export type SynthesisExportEnvelope = components['schemas']['SynthesisExportEnvelope'];
+export type SynthesisFacet = components['schemas']['SynthesisFacet'];
+export type SynthesisFacets = components['schemas']['SynthesisFacets'];
+export type SynthesisFacetsEnvelope = components['schemas']['SynthesisFacetsEnvelope'];
+export type SynthesisForecast = components['schemas']['SynthesisForecast'];
+export type SynthesisForecastBasis = components['schemas']['SynthesisForecastBasis'];
+export type SynthesisForecastEnvelope = components['schemas']['SynthesisForecastEnvelope'];
+export type SynthesisForecastError = components['schemas']['SynthesisForecastError'];
+export type SynthesisFormat = components['schemas']['SynthesisFormat'];
 export type SynthesisGrounding = components['schemas']['SynthesisGrounding'];
+export type SynthesisInput = components['schemas']['SynthesisInput'];
+export type SynthesisJudge = components['schemas']['SynthesisJudge'];
 export type SynthesisMessage = components['schemas']['SynthesisMessage'];
 export type SynthesisParameters = components['schemas']['SynthesisParameters'];
 export type SynthesisPreview = components['schemas']['SynthesisPreview'];
 export type SynthesisPreviewEnvelope = components['schemas']['SynthesisPreviewEnvelope'];
 export type SynthesisPreviewRecord = components['schemas']['SynthesisPreviewRecord'];
 export type SynthesisPreviewSample = components['schemas']['SynthesisPreviewSample'];
+export type SynthesisRecord = components['schemas']['SynthesisRecord'];
+export type SynthesisRecordChanges = components['schemas']['SynthesisRecordChanges'];
+export type SynthesisRecordEnvelope = components['schemas']['SynthesisRecordEnvelope'];
+export type SynthesisRecordPage = components['schemas']['SynthesisRecordPage'];
+export type SynthesisRecordPageEnvelope = components['schemas']['SynthesisRecordPageEnvelope'];
+export type SynthesisRecordTemplate = components['schemas']['SynthesisRecordTemplate'];
+export type SynthesisRejection = components['schemas']['SynthesisRejection'];
+export type SynthesisReview = components['schemas']['SynthesisReview'];
+export type SynthesisReviewFilter = components['schemas']['SynthesisReviewFilter'];
 export type SynthesisRole = components['schemas']['SynthesisRole'];
+export type SynthesisRunUsage = components['schemas']['SynthesisRunUsage'];
+export type SynthesisRunUsageEnvelope = components['schemas']['SynthesisRunUsageEnvelope'];
 export type SynthesisSource = components['schemas']['SynthesisSource'];
+export type SynthesisTask = components['schemas']['SynthesisTask'];
+export type SynthesisTaskChanges = components['schemas']['SynthesisTaskChanges'];
+export type SynthesisTaskEnvelope = components['schemas']['SynthesisTaskEnvelope'];
+export type SynthesisTaskPage = components['schemas']['SynthesisTaskPage'];
+export type SynthesisTaskPageEnvelope = components['schemas']['SynthesisTaskPageEnvelope'];
 export type SynthesisTemplate = components['schemas']['SynthesisTemplate'];
 export type SynthesisTemplateChanges = components['schemas']['SynthesisTemplateChanges'];
 export type SynthesisTemplateEnvelope = components['schemas']['SynthesisTemplateEnvelope'];
@@ -9700,6 +10471,844 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listSynthesisTasks: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                status?: components["schemas"]["TaskStatus"];
+                /** @description Part of the name or description */
+                keyword?: string;
+                /** @description Field and direction */
+                sort?: components["schemas"]["TaskSort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTaskPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSynthesisTask"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SynthesisTaskChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisTaskEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deleteSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    executeSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Execution"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    stopSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSynthesisRuns: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Field and direction */
+                sort?: components["schemas"]["RunSort"];
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSynthesisRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSynthesisRunLogs: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogLinePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followSynthesisRun: {
+        parameters: {
+            query?: {
+                /** @description ID of the last received event, for clients that cannot send the header Last-Event-ID */
+                lastEventId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events from now on, or after Last-Event-ID, until the run ends */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The run has ended and Last-Event-ID is its last event: browsers stop reconnecting */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSynthesisRecords: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Default: the latest run */
+                runId?: string;
+                verdict?: components["schemas"]["SynthesisVerdict"];
+                /** @description Code of the reason */
+                reasonCode?: string;
+                review?: components["schemas"]["SynthesisReviewFilter"];
+                edited?: boolean;
+                /** @description Part of the record or of the path of its source */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordPageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countSynthesisRecords: {
+        parameters: {
+            query?: {
+                /** @description Default: the latest run */
+                runId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisFacetsEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSynthesisRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                recordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    editSynthesisRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                recordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SynthesisRecordChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    acceptSynthesisRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                recordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rejectSynthesisRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                recordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SynthesisRejection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    regenerateSynthesisRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                recordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRecordEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportSynthesisRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSynthesisExport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisExportEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    forecastSynthesisTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisForecastEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSynthesisRunUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisRunUsageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listRagDocuments: {

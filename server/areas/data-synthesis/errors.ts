@@ -10,4 +10,18 @@ export const synthesisErrors = defineErrors('data-synthesis', {
     'Instruction template {id} is built in and can be neither changed nor deleted; create your own from it',
   ],
   SYNTHESIS_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source of the samples, does not exist'],
+  SYNTHESIS_SOURCE_VERSION_NOT_FOUND: [
+    'not-found',
+    'Dataset {id}, the source of the samples, has no version {version}',
+  ],
+  SYNTHESIS_TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target of the records, does not exist'],
+  SYNTHESIS_TARGET_ARCHIVED: [
+    'conflict',
+    'Dataset {id}, the target of the records, is archived and accepts no files; set another status first',
+  ],
+  SYNTHESIS_RECORD_NOT_FOUND: ['not-found', 'Record {id} does not exist'],
+  SYNTHESIS_RECORD_EMPTY: ['conflict', 'Record {id} has no content; edit it or generate it again first'],
+  SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records yet; execute it first'],
+  SYNTHESIS_NOT_GENERATED: ['unavailable', 'The model gave no record: {cause}'],
+  SYNTHESIS_BUDGET_USED: ['conflict', '{cause}; raise the budget of the task'],
 });

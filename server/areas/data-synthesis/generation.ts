@@ -28,6 +28,8 @@ export type RecordDraft = {
   reason: string | null;
   output: Output | null;
   usage: RecordUsage;
+  /** Whether the model was asked. */
+  isCalled: boolean;
   /** What kept the model from answering. */
   problem?: CallProblem;
 };
@@ -74,16 +76,17 @@ export function createGenerator(models: Pick<Models, 'chat'>, recipe: SynthesisR
           reason: reason ?? null,
           output,
           usage: usageOf(reply),
+          isCalled: true,
         };
       } catch (error) {
         asker.signal?.throwIfAborted();
         if (error instanceof InvalidReplyError) {
           const reason = reasons.SYNTHESIS_SCHEMA({ why: storable(error.problem).slice(0, 500) });
-          return { verdict: 'DROPPED', reason, output: null, usage: usageOf(error) };
+          return { verdict: 'DROPPED', reason, output: null, usage: usageOf(error), isCalled: true };
         }
         if (!(error instanceof ModelCallError)) throw error;
         const reason = reasons.SYNTHESIS_CALL_FAILED({ why: storable(error.message).slice(0, 500) });
-        return { ...failed(reason), problem: error.problem };
+        return { ...failed(reason), isCalled: true, problem: error.problem };
       }
     },
   };
@@ -94,10 +97,10 @@ export function isBudgetExhausted(error: unknown): error is BudgetExhaustedError
 }
 
 function failed(reason: string): RecordDraft {
-  return { verdict: 'FAILED', reason, output: null, usage: noUsage };
+  return { verdict: 'FAILED', reason, output: null, usage: noUsage, isCalled: false };
 }
 
-function usageOf({
+export function usageOf({
   usage,
   cost,
   known,

@@ -1,42 +1,64 @@
-import { createChunkingThread } from '../../chunking/chunking-thread.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Models } from '../../models/index.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
+import type { TaskFloor } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import { createExports } from './exports.ts';
+import { createForecasts } from './forecasts.ts';
 import { createPreviews } from './previews.ts';
+import { createRecords } from './records.ts';
 import { dataSynthesisRoutes } from './routes.ts';
+import { createRunReports } from './run-reports.ts';
 import { createSourceSamples } from './source-samples.ts';
+import { createSynthesisKind } from './synthesis-run.ts';
+import { createSynthesisTasks, startingAtOnce } from './tasks.ts';
 import { createTemplates } from './templates.ts';
+
+export { synthesisLog } from './sentences.ts';
 
 export type DataSynthesis = {
   routes: ReturnType<typeof dataSynthesisRoutes>;
   /** Updates the built-in templates; call before anything else. */
   start(): Promise<void>;
-  stop(): Promise<void>;
 };
 
-/** The area of synthesis: instruction templates, and what they make of datasets. */
+/** The area of synthesis: instruction templates, and the records that models make by them. */
 export function createDataSynthesis({
   db,
   clock,
+  blobs,
   engine,
   models,
+  chunking,
+  runs,
+  tasks: floor,
   dataManagement: { access: datasets },
 }: {
   db: Database;
   clock: Clock;
+  blobs: BlobStore;
   engine: Pick<Engine, 'previewFile'>;
   models: Pick<Models, 'chat' | 'registry'>;
+  chunking: ChunkingThread;
+  runs: Runs;
+  tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
 }): DataSynthesis {
-  const chunking = createChunkingThread();
   const templates = createTemplates({ db, clock });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
   const previews = createPreviews({ db, datasets, models, samples, templates });
+  const tasks = startingAtOnce(floor.define(createSynthesisTasks({ db, datasets, models, templates })));
+  const exports = createExports({ db, blobs, datasets, tasks });
+  const forecasts = createForecasts({ db, datasets, models, samples });
+  runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }));
+  const records = createRecords({ db, clock, models, tasks });
+  const reports = createRunReports({ forecasts, tasks });
   return {
-    routes: dataSynthesisRoutes({ templates, previews }),
+    routes: dataSynthesisRoutes({ tasks, templates, previews, records, exports, reports }),
     start: () => templates.start(),
-    stop: () => chunking.close(),
   };
 }

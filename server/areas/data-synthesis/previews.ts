@@ -92,7 +92,13 @@ function asDraft(error: unknown, timeout: AbortSignal): RecordDraft {
   const isExpected = isBudgetExhausted(error) || timeout.aborted;
   if (!isExpected) throw error;
   const why = timeout.aborted ? `it did not finish within ${previewMs / 1000} s` : (error as Error).message;
-  return { verdict: 'FAILED', reason: synthesisReasons.SYNTHESIS_CALL_FAILED({ why }), output: null, usage: noUsage };
+  return {
+    verdict: 'FAILED',
+    reason: synthesisReasons.SYNTHESIS_CALL_FAILED({ why }),
+    output: null,
+    usage: noUsage,
+    isCalled: false,
+  };
 }
 
 function recordOf({

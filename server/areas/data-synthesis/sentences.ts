@@ -15,6 +15,9 @@ export const synthesisReasons = defineSentences('synthesis', {
   SYNTHESIS_TOO_LONG: 'the record has {characters} characters, more than {limit}',
   SYNTHESIS_LANGUAGE: 'the record is in the language {language}, {wanted} is wanted',
   SYNTHESIS_LIKE_SOURCE: 'the record resembles its source: {similarity}, more than {limit}',
+  SYNTHESIS_LIKE_RECORD: 'the record resembles an earlier one of the task: {similarity}, more than {limit}',
+  SYNTHESIS_JUDGED: 'the judge gave {score}, less than {limit}',
+  SYNTHESIS_JUDGE_FAILED: 'the call of the judge failed: {why}',
   SYNTHESIS_NOT_GROUNDED: 'only {share} of {field} stands in the source, less than {limit}',
 });
 
@@ -27,5 +30,21 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   VARIABLE_RESERVED: 'must not be text, row or file: these are of the source',
   VARIABLE_UNDECLARED: 'has an undeclared variable: {variable}',
   VARIABLE_UNKNOWN: 'is no variable of the template',
+  FORMAT_NEEDS_FIELDS:
+    '{format} needs records with turns, question and answer, instruction and output, or prompt and chosen; use RAW',
   GROUNDING_FIELD: 'names no field of outputSchema: {field}',
+});
+
+/** The log of a synthesis run, and why it ended. */
+export const synthesisLog = defineSentences('runs of synthesis', {
+  SYNTHESIS_TASK_DELETED: 'The task of the records was deleted',
+  SYNTHESIS_NO_SAMPLES: 'The source has no samples: no file matches the prefix and types of the task, or all are empty',
+  SYNTHESIS_MODEL_REFUSES: 'The model can not be used: {why}; resume the run when it can',
+  SYNTHESIS_MODEL_DOWN: 'The model failed {times} times in a row: {why}; resume the run when it answers again',
+  SYNTHESIS_NOTHING_MADE: 'No record could be made: {why}',
+  SYNTHESIS_RETRIED: 'Records that failed are tried again: {count}',
+  SYNTHESIS_NOT_WRITTEN: 'Records that are no conversation were not written as {format}: {count}',
+  SYNTHESIS_READ: 'Read {samples} samples; {skipped} files are not meant for text',
+  SYNTHESIS_WRITTEN_BY: 'Synthesised by {task}',
+  SYNTHESIS_EXPORTED: 'Records of {task} written again',
 });

@@ -27,8 +27,8 @@ export type SourcePlace = {
 /** What one prompt is about: a row of a table or a chunk of a document; or why a file or row gives none. */
 export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
 
-/** A sample, or a file that is not meant for text. */
-export type SampleItem = { sample: SourceSample } | { skipped: string };
+/** A sample; a file that is not meant for text; or the size of a file of which all samples were given. */
+export type SampleItem = { sample: SourceSample } | { skipped: string } | { endedBytes: number };
 
 /** Which files are read, and how. */
 export type SourceInput = { prefix: string; fileTypes: string[]; textField: string | null };
@@ -119,7 +119,10 @@ export function createSourceSamples({
       const { datasetId, version, input } = source;
       const selection = { datasetId, version, prefix: input.prefix, fileTypes: input.fileTypes };
       for await (const files of datasets.walkFiles(db.scan, selection))
-        for (const file of files) yield* samplesOf(file, source);
+        for (const file of files) {
+          yield* samplesOf(file, source);
+          yield { endedBytes: file.sizeBytes };
+        }
     },
   };
 }

@@ -8,7 +8,7 @@ import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
-import { createChunkingThread } from '../../chunking/chunking-thread.ts';
+import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import { createRagDocuments } from './documents.ts';
 import { createEvaluation } from './evaluation.ts';
 import { createDocumentIntake } from './document-intake.ts';
@@ -36,6 +36,7 @@ export function createRag({
   clock,
   blobs,
   documents: readers,
+  chunking,
   models,
   runs,
   vectors,
@@ -47,6 +48,7 @@ export function createRag({
   clock: Clock;
   blobs: BlobStore;
   documents: Documents;
+  chunking: ChunkingThread;
   models: Pick<Models, 'chat' | 'embed' | 'rerank' | 'registry'>;
   runs: Runs;
   vectors: VectorStore;
@@ -54,7 +56,6 @@ export function createRag({
   limits: DocumentLimits;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
-  const chunking = createChunkingThread();
   const documents = createRagDocuments({ db, blobs, runs, vectors });
   const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
@@ -79,7 +80,6 @@ export function createRag({
     async stop() {
       await disposals.stop();
       await reconciliation.stop();
-      await chunking.close();
     },
   };
 }

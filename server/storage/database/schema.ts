@@ -28,7 +28,14 @@ import type {
   CollectionRunsTable,
   CollectionStatesTable,
 } from './tables/data-collection.ts';
-import type { SynthesisTemplatesTable, SynthesisTemplateVersionsTable } from './tables/data-synthesis.ts';
+import type {
+  SynthesisEditsTable,
+  SynthesisRecordsTable,
+  SynthesisSamplesTable,
+  SynthesisTemplatesTable,
+  SynthesisTemplateVersionsTable,
+  SynthesisWorksTable,
+} from './tables/data-synthesis.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -91,6 +98,10 @@ export type Tables = {
   collection_states: CollectionStatesTable;
   synthesis_templates: SynthesisTemplatesTable;
   synthesis_template_versions: SynthesisTemplateVersionsTable;
+  synthesis_works: SynthesisWorksTable;
+  synthesis_samples: SynthesisSamplesTable;
+  synthesis_records: SynthesisRecordsTable;
+  synthesis_edits: SynthesisEditsTable;
   secrets: SecretsTable;
   secret_keys: SecretKeysTable;
   models: ModelsTable;

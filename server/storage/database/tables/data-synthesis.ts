@@ -26,3 +26,85 @@ export type SynthesisTemplateVersionsTable = {
   created_at: string;
   created_by: string;
 };
+
+/** The work of a run and of the runs that resume it: its samples and records. */
+export type SynthesisWorksTable = {
+  work_id: string;
+  task_id: string;
+  /** The latest run of the work. */
+  run_id: string;
+  model_id: string;
+  template_type: string;
+  samples: number;
+  /** 1 once all samples are stored. */
+  is_read: 0 | 1;
+  /** The run that has taken back the records whose calls had failed before. */
+  retried_by: string | null;
+  /** JSON: calls, tokens, cost and seconds as they were expected when the samples were known. */
+  forecast: string | null;
+  /** Milliseconds that its drivers spent on making records. */
+  spent_ms: number;
+  /** The version of the target with its records; null until they were written. */
+  exported_version: number | null;
+  created_at: string;
+};
+
+export type SynthesisSamplesTable = {
+  work_id: string;
+  sample_no: number;
+  file_id: string;
+  file_path: string;
+  row_no: number | null;
+  start_at: number | null;
+  end_at: number | null;
+  text: string | null;
+  /** JSON: the columns of a row. */
+  fields: string | null;
+  /** Why there is nothing to ask about. */
+  problem: string | null;
+  /** The same for equal content of the same path, in every run. */
+  sample_key: string;
+};
+
+export type SynthesisRecordsTable = {
+  work_id: string;
+  /** `sample_no` times the records of a sample, plus `turn_no`. */
+  record_no: number;
+  sample_no: number;
+  /** Which of the records of its sample it is, from 0. */
+  turn_no: number;
+  /** The same for the same sample and turn in every run of the task. */
+  record_id: string;
+  /** Number of the call about this sample. */
+  sequence: number;
+  verdict: 'KEPT' | 'DROPPED' | 'FAILED';
+  reason: string | null;
+  /** The code of the reason. */
+  reason_code: string | null;
+  /** JSON: the record. */
+  output: string | null;
+  /** Of the judge. */
+  score: number | null;
+  judgement: string | null;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Billionths; null if the provider told no tokens. */
+  cost_nano: number | null;
+  known: 0 | 1;
+  created_at: string;
+};
+
+/** What people decided about a record; it holds in later runs. */
+export type SynthesisEditsTable = {
+  task_id: string;
+  record_id: string;
+  /** JSON: the record in its edited form. */
+  output: string | null;
+  review: 'ACCEPTED' | 'REJECTED' | null;
+  review_reason: string | null;
+  /** The call that was made in place of the first one. */
+  sequence: number | null;
+  updated_at: string;
+  updated_by: string;
+};

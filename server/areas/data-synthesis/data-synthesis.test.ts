@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  completion,
+  refuse,
+  send,
+  startProvider,
+  type Answer as ProviderAnswer,
+  type FakeProvider,
+} from '../../../tests/fakes/model-provider.ts';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { startApp, type Api } from '../../../tests/support/server.ts';
+import {
+  createSource,
+  createTask,
+  endOfTask,
+  listRecords,
+  readRows,
+  soilText,
+  uploadFiles,
+  type SynthesisRecord,
+  type SynthesisTask,
+} from '../../../tests/support/synthesis.ts';
+
+type Answer<T> = { data: T; error: string };
+const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
+
+async function createModel(service: Api, provider: FakeProvider, rest: object = {}): Promise<string> {
+  const { body } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
+    name: 'Stub',
+    kind: 'CHAT',
+    baseUrl: provider.baseUrl,
+    model: 'test-1',
+    prices: { input: 1, output: 2 },
+    limits: { timeoutSeconds: 10, concurrency: 4 },
+    ...rest,
+  });
+  return body.data.id;
+}
+
+/** The text that a request is about. */
+function textOf({ body }: { body: { messages?: { content: string }[] } }): string {
+  return /<text>\n([^]*)\n<\/text>/.exec(body.messages?.at(-1)?.content ?? '')?.[1] ?? '';
+}
+
+/** Answers with a pair of which the answer stands in the text. */
+const pair: ProviderAnswer = (request, response) => {
+  const text = textOf(request);
+  send(response, 200, completion(JSON.stringify({ question: `What is said of ${text.slice(0, 9)}?`, answer: text })));
+};
+
+const rows = (count: number, prefix = 'row'): string =>
+  Array.from(
+    { length: count },
+    (_, at) => `${JSON.stringify({ text: `${prefix}${at} wheat is sown on field ${at * 7}` })}\n`,
+  ).join('');
+
+forEachDatabase(
+  'the built-in model makes questions of documents and rows, which end up in a dataset',
+  async (t, _open, database) => {
+    const service = await startApp(t, { database });
+    const sourceDatasetId = await createSource(service, {
+      'broken.pdf': '%PDF-1.7 nothing',
+      'photo.png': 'PNG',
+      'soil.md': soilText,
+      'rows.csv': 'id,text\n1,"The disc harrow crumbles heavy clods of soil before the wheat is sown"\n2,short\n',
+    });
+    const created = await createTask(service, { sourceDatasetId, perSample: 2, format: 'MESSAGES', provenance: true });
+    assert.equal(created.status, 'RUNNING', 'a new task starts by itself');
+    const task = await endOfTask(service, created.id);
+    assert.equal(task.status, 'COMPLETED', JSON.stringify(task));
+    // Four samples: the broken file, the document, two rows.
+    assert.equal(task.counts.in, 8);
+    const records = await listRecords(service, task.id);
+    const of = (path: string): SynthesisRecord[] => records.filter(({ source }) => source.filePath === path);
+    assert.deepEqual(
+      of('broken.pdf').map(({ verdict, reasonCode }) => [verdict, reasonCode]),
+      [
+        ['FAILED', 'SYNTHESIS_SAMPLE_UNREADABLE'],
+        ['FAILED', 'SYNTHESIS_SAMPLE_UNREADABLE'],
+      ],
+    );
+    assert.deepEqual(
+      of('soil.md').map(({ verdict }) => verdict),
+      ['KEPT', 'KEPT'],
+    );
+    const [first] = of('soil.md');
+    assert.equal([...soilText].slice(first?.source.start ?? 0, first?.source.end ?? 0).join(''), first?.sourceText);
+    assert.match(first?.prompt[1]?.content ?? '', /<text>\n# Soil/);
+    const [row, again] = of('rows.csv');
+    assert.deepEqual([row?.verdict, row?.source.row], ['KEPT', 1]);
+    assert.equal(again?.reasonCode, 'SYNTHESIS_LIKE_RECORD', 'there is one sentence to ask about');
+    assert.deepEqual(
+      records.filter(({ source }) => source.row === 2).map(({ reasonCode }) => reasonCode),
+      ['SYNTHESIS_CALL_FAILED', 'SYNTHESIS_CALL_FAILED'],
+    );
+    const run = await service.api<Answer<{ skipped: number; failures: { count: number }[] }>>(
+      'GET',
+      `/data-synthesis/tasks/${task.id}/runs/${task.lastRunId}`,
+    );
+    assert.equal(run.body.data.skipped, 1, 'the picture');
+    assert.equal(
+      run.body.data.failures.reduce((sum, { count }) => sum + count, 0),
+      task.counts.failed,
+    );
+
+    const kept = records.filter(({ verdict }) => verdict === 'KEPT');
+    const written = await readRows(service, task.targetDatasetId ?? '');
+    assert.equal(task.counts.emitted, kept.length);
+    assert.deepEqual(
+      written.map(({ messages }) => messages),
+      kept.map(({ output }) => [
+        { role: 'user', content: output?.['question'] },
+        { role: 'assistant', content: output?.['answer'] },
+      ]),
+    );
+    assert.deepEqual(
+      written.map(({ _source }) => (_source as { recordId: string }).recordId),
+      kept.map(({ id }) => id),
+    );
+    const facets = await service.api<Answer<{ facets: { verdict: string; count: number }[] }>>(
+      'GET',
+      `/data-synthesis/tasks/${task.id}/records/facets`,
+    );
+    assert.equal(
+      facets.body.data.facets.reduce((sum, { count }) => sum + count, 0),
+      8,
+    );
+    assert.equal((await listRecords(service, task.id, 'verdict=DROPPED&search=rows.csv')).length, 1);
+  },
+);
+
+forEachDatabase('a record is kept, dropped or failed by what the model says', async (t, _open, database) => {
+  const replies: Record<string, ProviderAnswer> = {
+    refuses: (_request, response) =>
+      send(response, 200, completion('{"question": "Why?", "answer": "I\'m sorry, but I cannot help with that."}')),
+    leaks: (_request, response) =>
+      send(response, 200, completion('{"question": "Why?", "answer": "<text> wheat </text>"}')),
+    invents: (_request, response) =>
+      send(response, 200, completion('{"question": "Who?", "answer": "Napoleon marched through Russia in winter"}')),
+    babbles: (_request, response) => send(response, 200, completion('no JSON at all')),
+    breaks: refuse(400, 'this prompt is refused'),
+    poor: (request, response) => pair(request, response, response.req),
+  };
+  const provider = await startProvider(t, (request, response, raw) => {
+    const isJudge = request.body.messages?.[0]?.content.startsWith('You grade') === true;
+    const text = textOf(request);
+    if (isJudge)
+      send(
+        response,
+        200,
+        completion(JSON.stringify({ score: text.startsWith('poor') ? 2 : 9, reason: 'by the rubric' })),
+      );
+    else (replies[text.split(' ')[0] ?? ''] ?? pair)(request, response, raw);
+  });
+  const service = await startApp(t, { database, settings });
+  const names = ['good', ...Object.keys(replies), 'last'];
+  const lines = names.map((name, at) => JSON.stringify({ text: `${name} wheat number ${at} is sown in the field` }));
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': `${lines.join('\n')}\nbroken\n{"text":" "}\n` });
+  const model = await createModel(service, provider);
+  const judge = { rubric: 'Is it useful?', minScore: 5 };
+  const { id } = await createTask(service, { sourceDatasetId, model, judge });
+  const task = await endOfTask(service, id);
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task));
+  const records = await listRecords(service, id);
+  assert.deepEqual(
+    records.map(({ verdict, reasonCode, score }) => [verdict, reasonCode, score]),
+    [
+      ['KEPT', null, 9],
+      ['DROPPED', 'SYNTHESIS_REFUSAL', null],
+      ['DROPPED', 'SYNTHESIS_LEAK', null],
+      ['DROPPED', 'SYNTHESIS_NOT_GROUNDED', null],
+      ['DROPPED', 'SYNTHESIS_SCHEMA', null],
+      ['FAILED', 'SYNTHESIS_CALL_FAILED', null],
+      ['DROPPED', 'SYNTHESIS_JUDGED', 2],
+      ['KEPT', null, 9],
+      ['FAILED', 'SYNTHESIS_ROW_NOT_JSON', null],
+      ['FAILED', 'SYNTHESIS_NO_TEXT', null],
+    ],
+  );
+  assert.deepEqual({ ...task.counts }, { in: 10, kept: 2, changed: 0, dropped: 5, failed: 3, emitted: 2 });
+  // The pair and its judgement, 10 and 5 tokens each.
+  assert.deepEqual(records[0]?.usage, { inputTokens: 20, outputTokens: 10, cost: 0.00004, known: false });
+
+  // Nothing is paid for twice: the second run has all replies but that of the call which failed.
+  const before = provider.requests.length;
+  await service.api('POST', `/data-synthesis/tasks/${id}/execute`, {});
+  assert.equal((await endOfTask(service, id)).counts.kept, 2);
+  assert.equal(provider.requests.length, before + 1);
+});
+
+forEachDatabase(
+  'a budget stops a run with its reason, and resuming it pays for nothing twice',
+  async (t, _open, database) => {
+    const provider = await startProvider(t, pair);
+    const service = await startApp(t, { database, settings });
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(30) });
+    const model = await createModel(service, provider);
+    const { id } = await createTask(service, { sourceDatasetId, model, budget: { maxCalls: 12 } });
+    const stopped = await endOfTask(service, id);
+    assert.equal(stopped.status, 'STOPPED');
+    assert.match(stopped.error ?? '', /maxCalls 12/);
+    assert.deepEqual([stopped.counts.in, provider.requests.length], [12, 12]);
+    assert.equal((await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true })).status, 200);
+    assert.equal((await endOfTask(service, id)).status, 'STOPPED', 'the budget holds over all runs of the chain');
+    assert.equal(provider.requests.length, 12);
+    assert.equal((await service.api('PUT', `/data-synthesis/tasks/${id}`, { budget: { maxCalls: 100 } })).status, 200);
+    await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true });
+    const done = await endOfTask(service, id);
+    assert.deepEqual([done.status, done.counts.in, done.counts.kept, done.counts.emitted], ['COMPLETED', 30, 30, 30]);
+    assert.equal(provider.requests.length, 30);
+    assert.equal(new Set(provider.requests.map(textOf)).size, 30, 'each sample was asked about once');
+  },
+);
+
+test('a run whose model refuses every call fails at once, and resuming it makes all records', async (t) => {
+  const provider = await startProvider(t, refuse(401, 'no such key'));
+  const service = await startApp(t, { settings });
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(40) });
+  const model = await createModel(service, provider);
+  const { id } = await createTask(service, { sourceDatasetId, model });
+  const failed = await endOfTask(service, id);
+  assert.equal(failed.status, 'FAILED');
+  assert.match(failed.error ?? '', /can not be used.*resume/);
+  assert.ok(provider.requests.length < 40);
+  provider.answer = pair;
+  await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true });
+  const done = await endOfTask(service, id);
+  assert.deepEqual([done.status, done.counts.in, done.counts.kept], ['COMPLETED', 40, 40]);
+});
+
+test('resuming a run that was stopped tries its failed records again, and its counts follow', async (t) => {
+  let isBroken = true;
+  const hanging = Promise.withResolvers<void>();
+  const provider = await startProvider(t, (request, response, raw) => {
+    const text = textOf(request);
+    if (isBroken && /^row[0-9] /.test(text)) return refuse(400, 'refused today')(request, response, raw);
+    if (isBroken && text.startsWith('row15 ')) return hanging.resolve();
+    return pair(request, response, raw);
+  });
+  const service = await startApp(t, { settings });
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(20) });
+  const model = await createModel(service, provider);
+  const { id } = await createTask(service, { sourceDatasetId, model });
+  await hanging.promise;
+  for (;;) {
+    const { body } = await service.api<Answer<SynthesisTask>>('GET', `/data-synthesis/tasks/${id}`);
+    if (body.data.counts.in >= 15) break;
+  }
+  await service.api('POST', `/data-synthesis/tasks/${id}/stop`);
+  const stopped = await endOfTask(service, id);
+  assert.deepEqual([stopped.status, stopped.counts.in, stopped.counts.failed], ['STOPPED', 15, 10]);
+  isBroken = false;
+  await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true });
+  const done = await endOfTask(service, id);
+  assert.deepEqual([done.status, done.counts.in, done.counts.kept, done.counts.failed], ['COMPLETED', 20, 20, 0]);
+  assert.deepEqual(
+    (await listRecords(service, id)).map(({ number }) => number),
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  );
+});
+
+forEachDatabase(
+  'people edit, accept, reject and regenerate records, which later runs and exports follow',
+  async (t, _open, database) => {
+    let calls = 0;
+    const provider = await startProvider(t, (request, response) => {
+      calls += 1;
+      const text = textOf(request);
+      const answer = text.startsWith('row1 ') ? 'Nobody knows anything of that matter' : text;
+      send(response, 200, completion(JSON.stringify({ question: `Question ${calls} of ${text}?`, answer })));
+    });
+    const service = await startApp(t, { database, settings });
+    const { api } = service;
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
+    const model = await createModel(service, provider);
+    const { id } = await createTask(service, { sourceDatasetId, model });
+    const { targetDatasetId } = await endOfTask(service, id);
+    const path = `/data-synthesis/tasks/${id}/records`;
+    const [one, two, three, four] = await listRecords(service, id);
+    assert.deepEqual([one?.verdict, two?.verdict], ['KEPT', 'DROPPED']);
+
+    assert.equal((await api('PATCH', `${path}/${one?.id}`, { output: { question: 'Only this?' } })).status, 400);
+    const edited = await api<Answer<SynthesisRecord>>('PATCH', `${path}/${one?.id}`, {
+      output: { question: 'Edited?', answer: 'Yes' },
+    });
+    assert.deepEqual([edited.body.data.edited, edited.body.data.generated], [true, one?.output]);
+    await api('POST', `${path}/${two?.id}/accept`);
+    await api('POST', `${path}/${three?.id}/reject`, { reason: 'dull' });
+    const regenerated = await api<Answer<SynthesisRecord>>('POST', `${path}/${four?.id}/regenerate`);
+    assert.equal(regenerated.status, 200, JSON.stringify(regenerated.body));
+    assert.notDeepEqual(regenerated.body.data.output, four?.output);
+    assert.equal(regenerated.body.data.sequence, 1);
+    assert.equal((await api('POST', `${path}/none/accept`)).status, 404);
+
+    const expected = [{ question: 'Edited?', answer: 'Yes' }, two?.output, regenerated.body.data.output];
+    const exported = await api<Answer<{ datasetId: string; records: number }>>(
+      'POST',
+      `/data-synthesis/tasks/${id}/export`,
+      {},
+    );
+    assert.deepEqual([exported.body.data.datasetId, exported.body.data.records], [targetDatasetId, 3]);
+    assert.deepEqual(
+      await readRows(service, targetDatasetId ?? ''),
+      expected,
+      'the export replaces the file of the run',
+    );
+
+    // A run over more rows keeps what people decided, and pays for the new row alone.
+    await uploadFiles(service, sourceDatasetId, { 'more.jsonl': rows(1, 'other') });
+    const before = provider.requests.length;
+    await api('POST', `/data-synthesis/tasks/${id}/execute`, {});
+    assert.equal((await endOfTask(service, id)).status, 'COMPLETED');
+    assert.equal(provider.requests.length, before + 1);
+    const [, ...written] = await readRows(service, targetDatasetId ?? '');
+    assert.deepEqual(written, expected);
+    assert.equal((await listRecords(service, id, 'review=REJECTED'))[0]?.reviewReason, 'dull');
+  },
+);
+
+forEachDatabase(
+  'a task is refused when it could make no records, and its forecast is measured by its run',
+  async (t, _open, database) => {
+    const provider = await startProvider(t, pair);
+    const service = await startApp(t, { database, settings });
+    const { api } = service;
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(6) });
+    const model = await createModel(service, provider);
+    const given = { name: 'x', templateId: 'qa-pairs-en', sourceDatasetId, model };
+    for (const [status, wrong] of [
+      [404, { templateId: 'none' }],
+      [404, { templateVersion: 9 }],
+      [404, { sourceDatasetId: 'none' }],
+      [404, { sourceVersion: 99 }],
+      [404, { model: 'none' }],
+      [409, { model: 'builtin:hash-512' }],
+      [404, { targetDatasetId: 'none' }],
+      [400, { variables: { labels: 'a' } }],
+      [400, { templateId: 'classification-en' }],
+      [400, { checks: { grounding: { field: 'label', min: 1 } } }],
+      [400, { chunking: { size: 10, overlap: 10 } }],
+      [400, { perSample: 0 }],
+    ] as const)
+      assert.equal(
+        (await api('POST', '/data-synthesis/tasks', { ...given, ...wrong })).status,
+        status,
+        JSON.stringify(wrong),
+      );
+
+    const { id } = await createTask(service, { sourceDatasetId, model, autoStart: false, maxSamples: 5 });
+    type Forecast = {
+      samples: number;
+      calls: number;
+      inputTokens: number;
+      cost: number | null;
+      basis: string;
+      isExact: boolean;
+    };
+    const { body: forecast } = await api<Answer<Forecast>>('GET', `/data-synthesis/tasks/${id}/forecast`);
+    const { samples, calls, basis, isExact } = forecast.data;
+    assert.deepEqual({ samples, calls, basis, isExact }, { samples: 5, calls: 5, basis: 'PRESET', isExact: true });
+    assert.ok((forecast.data.cost ?? 0) > 0);
+    await api('POST', `/data-synthesis/tasks/${id}/execute`, {});
+    const { lastRunId } = await endOfTask(service, id);
+    type Usage = {
+      actual: { calls: number; inputTokens: number; cost: number };
+      error: { calls: number; inputTokens: number };
+    };
+    const { body: usage } = await api<Answer<Usage>>('GET', `/data-synthesis/tasks/${id}/runs/${lastRunId}/usage`);
+    assert.deepEqual([usage.data.actual.calls, usage.data.actual.inputTokens], [5, 50]);
+    assert.equal(usage.data.error.calls, 0);
+    assert.equal(usage.data.error.inputTokens, 50 / forecast.data.inputTokens - 1);
+
+    // Another task with the model expects what this one needed.
+    const other = await createTask(service, { name: 'Other', sourceDatasetId, model, autoStart: false });
+    const { body: learned } = await api<Answer<Forecast>>('GET', `/data-synthesis/tasks/${other.id}/forecast`);
+    assert.deepEqual([learned.data.inputTokens, learned.data.basis], [60, 'EXPERIENCE']);
+  },
+);

@@ -1,0 +1,80 @@
+import type { Chunking } from '../../chunking/chunking.ts';
+import type { Caps } from '../../models/index.ts';
+import type { Judge, NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { SourceInput } from './source-samples.ts';
+import type { Checks, InstructionDefinition } from './template-schemas.ts';
+
+/** The stored definition of a synthesis task. */
+export type SynthesisDefinition = {
+  templateId: string;
+  templateName: string;
+  templateVersion: number;
+  /** The template in that version: it may be changed or deleted later. */
+  template: InstructionDefinition;
+  /** Given values of its variables. */
+  variables: Record<string, string>;
+  sourceDatasetId: string;
+  sourceDatasetName: string;
+  sourceVersion: number | null;
+  input: SourceInput;
+  chunking: Chunking;
+  model: string;
+  perSample: number;
+  maxSamples: number | null;
+  checks: Checks;
+  judge: Judge | null;
+  format: SynthesisFields['format'];
+  provenance: boolean;
+  budget: Caps;
+  targetDatasetId: string | null;
+  targetDatasetName: string;
+  /** Whether the task creates its dataset. */
+  ownsTarget: boolean;
+};
+
+/** The stored details of a run. */
+export type SynthesisDetails = Pick<
+  SynthesisDefinition,
+  | 'templateId'
+  | 'templateVersion'
+  | 'template'
+  | 'sourceDatasetId'
+  | 'input'
+  | 'chunking'
+  | 'model'
+  | 'perSample'
+  | 'maxSamples'
+  | 'checks'
+  | 'judge'
+  | 'format'
+  | 'provenance'
+  | 'budget'
+> & {
+  /** The same for all runs that continue each other; also names their budget. */
+  workId: string;
+  sourceVersion: number;
+  /** Values of all variables. */
+  variables: Record<string, string>;
+  taskName: string;
+};
+
+/** A stored definition in the form of a request. */
+export function givenOf(definition: SynthesisDefinition): Omit<NewSynthesisTask, 'name'> {
+  const {
+    template: _template,
+    templateName: _templateName,
+    sourceDatasetName: _sourceName,
+    ownsTarget,
+    targetDatasetId,
+    targetDatasetName,
+    input: { textField, ...input },
+    chunking: { separators, ...chunking },
+    ...rest
+  } = definition;
+  return {
+    ...rest,
+    input: textField === null ? input : { ...input, textField },
+    chunking: separators === undefined ? chunking : { ...chunking, separators: [...separators] },
+    ...(!ownsTarget && targetDatasetId !== null ? { targetDatasetId } : { targetDatasetName }),
+  };
+}

@@ -1,0 +1,184 @@
+import { fileNameOf } from '../../kernel/file-path.ts';
+import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
+import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import { taskErrors, type Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess, NewFile } from '../data-management/index.ts';
+import type { Output } from './checks.ts';
+import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
+import { synthesisErrors } from './errors.ts';
+import { formatRecord } from './formats.ts';
+import { listResult, type FoundRecord } from './queries/records.ts';
+import { findWork, updateWork } from './queries/works.ts';
+import type { ExportResult, NewExport } from './record-schemas.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import { synthesisLog as said } from './sentences.ts';
+import { contentOf } from './record-rows.ts';
+
+type SynthesisTasks = Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>;
+type Target = { datasetId: string; version: number };
+
+/** Writes records as files of datasets. */
+export type Exports = {
+  /** Writes the result of a run, unless an earlier drive has. */
+  writeResult(run: Run, context: RunContext): Promise<Target>;
+  /** Writes the records of the latest run again, in place of those written before. Throws TASK_RUNNING. */
+  export(taskId: string, given: NewExport, by: string): Promise<ExportResult>;
+};
+
+const recordsAtOnce = 500;
+
+export function createExports({
+  db,
+  blobs,
+  datasets,
+  tasks,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  datasets: DatasetAccess;
+  tasks: Pick<SynthesisTasks, 'get' | 'getRun' | 'lock' | 'redefine'>;
+}): Exports {
+  type Written = { staged: StagedBlob; written: number; notWritten: number };
+
+  /** All records of the result as JSON Lines, page by page. */
+  async function write(taskId: string, details: SynthesisDetails): Promise<Written> {
+    const { workId, format, template } = details;
+    const writer = blobs.create();
+    let written = 0;
+    let notWritten = 0;
+    try {
+      for (let after = -1; ;) {
+        const rows = await listResult(db.scan, { taskId, workId, after, limit: recordsAtOnce });
+        const last = rows.at(-1);
+        if (last === undefined) break;
+        after = last.record_no;
+        const lines: string[] = [];
+        for (const row of rows) {
+          const output = JSON.parse(row.edited_output ?? row.output ?? '{}') as Output;
+          const record = formatRecord(format, template.type, output, contentOf(row));
+          if (record === undefined) notWritten += 1;
+          else
+            lines.push(
+              `${JSON.stringify(details.provenance ? { ...record, _source: sourceOf(details, row) } : record)}\n`,
+            );
+        }
+        written += lines.length;
+        if (lines.length > 0) await writer.write(Buffer.from(lines.join('')));
+      }
+      const staged = await writer.finish();
+      await blobs.flush();
+      return { staged, written, notWritten };
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  /** Adds the file to the target, which the first run creates; it replaces that of an earlier run. */
+  async function commit(
+    tx: Tx,
+    {
+      taskId,
+      staged,
+      by,
+      message,
+    }: { taskId: string; staged: StagedBlob; by: string; message(taskName: string): string },
+  ): Promise<Target> {
+    const task = await tasks.lock(tx, taskId);
+    if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
+    const { definition } = task;
+    const { targetDatasetName: name, ownsTarget } = definition;
+    const known = definition.targetDatasetId === null ? undefined : await datasets.lock(tx, definition.targetDatasetId);
+    if (known === undefined && !ownsTarget)
+      throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id: definition.targetDatasetId ?? '' });
+    const datasetId = known?.id ?? (await datasets.insert(tx, { name, type: 'TEXT' }, by));
+    if (datasetId !== definition.targetDatasetId)
+      await tasks.redefine(tx, taskId, { ...definition, targetDatasetId: datasetId });
+    await blobs.adopt(tx, [staged]);
+    const path = ownsTarget ? 'records.jsonl' : `${fileNamePart(task.name)}-${taskId.slice(-8)}.jsonl`;
+    const { version } = await datasets.commit.addAll(
+      tx,
+      { datasetId, by, onConflict: 'REPLACE', message: message(task.name), slices: only(path, staged) },
+      (outcome) => {
+        if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });
+      },
+    );
+    return { datasetId, version };
+  }
+
+  return {
+    async writeResult(run, context) {
+      const details = run.details as SynthesisDetails;
+      const before = await findWork(db.read, details.workId);
+      if (before?.exported_version !== null && before !== undefined) {
+        const { targetDatasetId } = await tasks.get(run.taskId);
+        if (targetDatasetId !== null) return { datasetId: targetDatasetId, version: before.exported_version };
+      }
+      const { staged, written, notWritten } = await write(run.taskId, details);
+      try {
+        const counts = { ...noCounts, emitted: written };
+        const target = await context.checkpoint({ counts }, async (tx) => {
+          const message = (task: string): string => said.SYNTHESIS_WRITTEN_BY({ task });
+          const found = await commit(tx, { taskId: run.taskId, staged, by: run.createdBy, message });
+          await updateWork(tx, details.workId, { exported_version: found.version });
+          return found;
+        });
+        if (target === undefined) throw new Error('A checkpoint gave no target');
+        if (notWritten > 0)
+          await context.log('WARN', said.SYNTHESIS_NOT_WRITTEN({ format: details.format, count: notWritten }));
+        return target;
+      } finally {
+        await blobs.settle([staged]);
+      }
+    },
+
+    async export(taskId, { format, provenance }, by) {
+      const { lastRunId, status } = await tasks.get(taskId);
+      if (lastRunId === null) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
+      if (status === 'RUNNING') throw taskErrors.TASK_RUNNING({ id: taskId });
+      const details = (await tasks.getRun(taskId, lastRunId)).details as SynthesisDetails;
+      const wanted = { ...details, format: format ?? details.format, provenance: provenance ?? details.provenance };
+      const { staged, written, notWritten } = await write(taskId, wanted);
+      try {
+        const message = (task: string): string => said.SYNTHESIS_EXPORTED({ task });
+        const target = await db.write((tx) => commit(tx, { taskId, staged, by, message }));
+        return { ...target, records: written, notWritten };
+      } finally {
+        await blobs.settle([staged]);
+      }
+    },
+  };
+}
+
+async function* only(path: string, { id, sizeBytes }: StagedBlob): AsyncGenerator<NewFile[]> {
+  yield [{ path, originalName: fileNameOf(path), sizeBytes, status: 'COMPLETED', blobId: id }];
+}
+
+/** A name as a part of a path. */
+function fileNamePart(name: string): string {
+  return (
+    name
+      .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
+      .replaceAll(/^[-.]+|[-.]+$/g, '')
+      .slice(0, 60) || 'records'
+  );
+}
+
+function sourceOf(details: SynthesisDetails, row: FoundRecord): Record<string, unknown> {
+  const { sourceDatasetId, sourceVersion, model, templateId, templateVersion } = details;
+  return {
+    recordId: row.record_id,
+    datasetId: sourceDatasetId,
+    version: sourceVersion,
+    fileId: row.file_id,
+    filePath: row.file_path,
+    ...(row.row_no === null ? {} : { row: row.row_no }),
+    ...(row.start_at === null ? {} : { start: row.start_at, end: row.end_at }),
+    model,
+    templateId,
+    templateVersion,
+    ...(row.score === null ? {} : { score: row.score }),
+    edited: row.edited_output !== null,
+  };
+}

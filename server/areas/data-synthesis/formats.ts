@@ -1,0 +1,148 @@
+import type { Output } from './checks.ts';
+import type { SampleContent } from './prompts.ts';
+import { sourceTextOf } from './checks.ts';
+import type { SynthesisFields } from './schemas.ts';
+import type { InstructionDefinition } from './template-schemas.ts';
+
+type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
+
+/** A record as a conversation, and the fields that are not part of it. */
+type Conversation = { turns: Turn[]; rest: Record<string, unknown> };
+
+type TemplateType = InstructionDefinition['type'];
+
+/** Which fields are the question and the answer, by the first of these that a record has all of. */
+const shapes: readonly { ask: string; answer: string; also?: 'input' | 'reasoning' }[] = [
+  { ask: 'instruction', answer: 'output', also: 'input' },
+  { ask: 'question', answer: 'answer', also: 'reasoning' },
+  { ask: 'prompt', answer: 'chosen' },
+  { ask: 'prompt', answer: 'response' },
+];
+
+/** Fields that answer the text of the source. */
+const answersToSource: Partial<Record<TemplateType, string>> = { AUGMENTATION: 'text', CLASSIFICATION: 'label' };
+
+/** Whether records with these fields are a conversation, which all formats but RAW need. */
+export function canConverse(type: TemplateType, fields: readonly string[]): boolean {
+  const has = (field: string | undefined): boolean => field !== undefined && fields.includes(field);
+  return (
+    has('turns') ||
+    has('messages') ||
+    has(answersToSource[type]) ||
+    shapes.some(({ ask, answer }) => has(ask) && has(answer))
+  );
+}
+
+function conversationOf(type: TemplateType, output: Output, source: SampleContent): Conversation | undefined {
+  for (const field of ['turns', 'messages']) {
+    const turns = output[field];
+    if (!Array.isArray(turns) || !turns.every(isTurn)) continue;
+    const { [field]: _turns, ...rest } = output;
+    return { turns: turns.map(({ role, content }) => ({ role, content })), rest };
+  }
+  for (const { ask, answer, also } of shapes) {
+    const { [ask]: question, [answer]: reply, ...rest } = output;
+    if (typeof question !== 'string' || typeof reply !== 'string') continue;
+    const extra = also === undefined ? undefined : output[also];
+    const added = typeof extra === 'string' && extra.trim() !== '' ? extra : undefined;
+    const user = also === 'input' && added !== undefined ? `${question}\n\n${added}` : question;
+    const assistant = also === 'reasoning' && added !== undefined ? `${added}\n\n${reply}` : reply;
+    // What two fields were joined of stays apart beside it.
+    const kept = also === 'reasoning' && added !== undefined ? { ...rest, [answer]: reply } : rest;
+    return {
+      turns: [
+        { role: 'user', content: user },
+        { role: 'assistant', content: assistant },
+      ],
+      rest: kept,
+    };
+  }
+  const field = answersToSource[type];
+  const { [field ?? '']: reply, ...rest } = output;
+  if (field === undefined || typeof reply !== 'string') return undefined;
+  return {
+    turns: [
+      { role: 'user', content: sourceTextOf(source) },
+      { role: 'assistant', content: reply },
+    ],
+    rest,
+  };
+}
+
+function isTurn(turn: unknown): turn is Turn {
+  const { role, content } = (turn ?? {}) as { role?: unknown; content?: unknown };
+  return (role === 'system' || role === 'user' || role === 'assistant') && typeof content === 'string';
+}
+
+/**
+ * A record as a row of the result; undefined if it is no conversation and the format needs one. Fields that the format does not
+ * know stay beside those that it does.
+ */
+export function formatRecord(
+  format: SynthesisFields['format'],
+  type: TemplateType,
+  output: Output,
+  source: SampleContent,
+): Record<string, unknown> | undefined {
+  if (format === 'RAW') return { ...output };
+  const conversation = conversationOf(type, output, source);
+  if (conversation === undefined) return undefined;
+  const { turns, rest } = conversation;
+  switch (format) {
+    case 'MESSAGES':
+      return { messages: turns, ...without(rest, ['messages']) };
+    case 'SHAREGPT':
+      return {
+        conversations: turns.map(({ role, content }) => ({ from: shareGptNames[role], value: content })),
+        ...without(rest, ['conversations']),
+      };
+    case 'ALPACA':
+      return alpacaOf(output, turns, rest);
+  }
+}
+
+const shareGptNames = { system: 'system', user: 'human', assistant: 'gpt' };
+
+/** The last question and answer are the instruction and the output; earlier ones the history, as pairs. */
+function alpacaOf(
+  output: Output,
+  turns: readonly Turn[],
+  rest: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const { instruction, input, output: response } = output;
+  if (typeof instruction === 'string' && typeof response === 'string')
+    return {
+      instruction,
+      input: typeof input === 'string' ? input : '',
+      output: response,
+      ...without(rest, ['input']),
+    };
+  const system = turns.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const pairs: [string, string][] = [];
+  let question: string[] = [];
+  for (const { role, content } of turns) {
+    if (role === 'user') question.push(content);
+    if (role !== 'assistant') continue;
+    pairs.push([question.join('\n\n'), content]);
+    question = [];
+  }
+  const last = pairs.pop();
+  if (last === undefined) return undefined;
+  return {
+    instruction: last[0],
+    input: '',
+    output: last[1],
+    ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
+    ...(pairs.length === 0 ? {} : { history: pairs }),
+    // A question without an answer at the end.
+    ...(question.length === 0 ? {} : { unanswered: question.join('\n\n') }),
+    ...without(rest, ['instruction', 'input', 'output', 'history', 'system']),
+  };
+}
+
+/** Fields under other names than those that the format gives a meaning of its own. */
+function without(rest: Record<string, unknown>, taken: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [taken.includes(name) ? `${name}_` : name, value]),
+  );
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { codeOf } from '../../kernel/sentences.ts';
+import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { PromptSample } from './prompts.ts';
+import type { MadeRecord } from './record-maker.ts';
+
+/** What a prompt may show of a stored sample. */
+export function contentOf({
+  text,
+  fields,
+  file_path: filePath,
+}: Pick<SynthesisSamplesTable, 'text' | 'fields' | 'file_path'>): PromptSample {
+  return { text, row: fields === null ? null : (JSON.parse(fields) as Record<string, unknown>), filePath };
+}
+
+/** The id of a record, the same in every run of the task. */
+export function recordIdOf(taskId: string, sampleKey: string, ordinal: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([taskId, sampleKey, ordinal]))
+    .digest('base64url')
+    .slice(0, 32);
+}
+
+const nanoPerUnit = 1_000_000_000;
+
+/** The columns of a record that its calls give. */
+export function recordColumns(
+  { verdict, reason, output, usage, score, judgement, calls }: MadeRecord,
+  now: string,
+): Omit<SynthesisRecordsTable, 'work_id' | 'record_no' | 'sample_no' | 'turn_no' | 'record_id' | 'sequence'> {
+  return {
+    verdict,
+    reason,
+    reason_code: reason === null ? null : codeOf(reason),
+    output: output === null ? null : JSON.stringify(output),
+    score,
+    judgement,
+    calls: usage.known ? 0 : calls,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_nano: usage.cost === null ? null : Math.round(usage.cost * nanoPerUnit),
+    known: usage.known ? 1 : 0,
+    created_at: now,
+  };
+}

@@ -1,0 +1,216 @@
+import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { toPage, type Page } from '../../kernel/page.ts';
+import { coded } from '../../kernel/sentences.ts';
+import { replyCheckOf, type Models } from '../../models/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { SynthesisEditsTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
+import { synthesisErrors } from './errors.ts';
+import { isBudgetExhausted } from './generation.ts';
+import { plainSchema } from './output-schema.ts';
+import { renderPrompt } from './prompts.ts';
+import {
+  countRecords,
+  findEdit,
+  findLastSequence,
+  findRecord,
+  listRecords,
+  lockRecords,
+  saveEdit,
+  updateRecord,
+  type FoundRecord,
+} from './queries/records.ts';
+import { createRecordMaker } from './record-maker.ts';
+import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import { contentOf, recordColumns } from './record-rows.ts';
+
+/** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
+export type Records = {
+  /** In the order of the source. Throws RUN_NOT_FOUND. */
+  list(taskId: string, query: RecordsQuery): Promise<Page<RecordView>>;
+  countFacets(taskId: string, runId: string | undefined): Promise<Facets>;
+  get(taskId: string, recordId: string): Promise<RecordView>;
+  /** Throws INVALID_PARAMETER for a record that does not fit the schema. */
+  edit(taskId: string, recordId: string, changes: RecordChanges, by: string): Promise<RecordView>;
+  accept(taskId: string, recordId: string, by: string): Promise<RecordView>;
+  reject(taskId: string, recordId: string, rejection: Rejection, by: string): Promise<RecordView>;
+  /** Makes the record anew by one further call; what was decided about it is forgotten. Throws SYNTHESIS_NOT_GENERATED, SYNTHESIS_BUDGET_USED. */
+  regenerate(taskId: string, recordId: string, by: string, signal?: AbortSignal): Promise<RecordView>;
+};
+
+type Found = { runId: string; details: SynthesisDetails };
+
+export function createRecords({
+  db,
+  clock,
+  models,
+  tasks,
+}: {
+  db: Database;
+  clock: Clock;
+  models: Pick<Models, 'chat'>;
+  tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
+}): Records {
+  /** What a run was to make: by default the latest one. */
+  async function findRun(taskId: string, runId: string | undefined): Promise<Found | undefined> {
+    const wanted = runId ?? (await tasks.get(taskId)).lastRunId;
+    if (wanted === null) return undefined;
+    return { runId: wanted, details: (await tasks.getRun(taskId, wanted)).details as SynthesisDetails };
+  }
+
+  async function find(taskId: string, recordId: string): Promise<Found & { record: FoundRecord }> {
+    const run = await findRun(taskId, undefined);
+    const record =
+      run === undefined ? undefined : await findRecord(db.read, { taskId, workId: run.details.workId, recordId });
+    if (run === undefined || record === undefined) throw synthesisErrors.SYNTHESIS_RECORD_NOT_FOUND({ id: recordId });
+    return { ...run, record };
+  }
+
+  async function get(taskId: string, recordId: string): Promise<RecordView> {
+    const { record, details } = await find(taskId, recordId);
+    return viewOf(record, details);
+  }
+
+  /** Changes what was decided about a record, starting from what was decided before. */
+  async function decide(
+    taskId: string,
+    recordId: string,
+    by: string,
+    change: (before: Pick<SynthesisEditsTable, 'output' | 'sequence'>) => Partial<SynthesisEditsTable>,
+  ): Promise<RecordView> {
+    await db.write(async (tx) => {
+      const before = await findEdit(tx, taskId, recordId);
+      const empty = { output: null, review: null, review_reason: null, sequence: null };
+      const stamps = { task_id: taskId, record_id: recordId, updated_at: isoNow(clock), updated_by: by };
+      await saveEdit(tx, { ...empty, ...before, ...change(before ?? empty), ...stamps });
+    });
+    return get(taskId, recordId);
+  }
+
+  return {
+    async list(taskId, query) {
+      const { runId, search, ...filter } = query;
+      const run = await findRun(taskId, runId);
+      if (run === undefined) return toPage([], query, 0);
+      const wanted = search === undefined || search === '' ? undefined : search.toLowerCase();
+      const { workId } = run.details;
+      const { rows, total } = await listRecords(db.scan, { ...filter, taskId, workId, search: wanted }, query);
+      return toPage(
+        rows.map((row) => viewOf(row, run.details)),
+        query,
+        total,
+      );
+    },
+
+    async countFacets(taskId, runId) {
+      const run = await findRun(taskId, runId);
+      const rows = run === undefined ? [] : await countRecords(db.scan, taskId, run.details.workId);
+      return {
+        facets: rows.map(({ verdict, reason_code: reasonCode, review, count }) => ({
+          verdict: verdict as Facets['facets'][number]['verdict'],
+          reasonCode,
+          review: review as Facets['facets'][number]['review'],
+          count,
+        })),
+      };
+    },
+
+    get,
+
+    async edit(taskId, recordId, { output }, by) {
+      const { details } = await find(taskId, recordId);
+      const text = JSON.stringify(output);
+      const checked = replyCheckOf(details.template.outputSchema ?? plainSchema)(text);
+      if ('problem' in checked) throw invalid('output', checked.problem);
+      return decide(taskId, recordId, by, () => ({ output: text }));
+    },
+
+    async accept(taskId, recordId, by) {
+      const { record } = await find(taskId, recordId);
+      if (record.edited_output === null && record.output === null)
+        throw synthesisErrors.SYNTHESIS_RECORD_EMPTY({ id: recordId });
+      return decide(taskId, recordId, by, () => ({ review: 'ACCEPTED', review_reason: null }));
+    },
+
+    async reject(taskId, recordId, { reason }, by) {
+      await find(taskId, recordId);
+      return decide(taskId, recordId, by, () => ({ review: 'REJECTED', review_reason: reason ?? null }));
+    },
+
+    async regenerate(taskId, recordId, by, signal) {
+      const { record, details, runId } = await find(taskId, recordId);
+      const { budget } = await tasks.get(taskId);
+      const { workId, sample_no: sampleNo } = { workId: record.work_id, sample_no: record.sample_no };
+      const sequence = await db.write(async (tx) => {
+        await lockRecords(tx, workId, sampleNo);
+        const next = Math.max((await findLastSequence(tx, workId, sampleNo)) + 1, details.perSample);
+        // Nobody else takes this number: another record of the sample would get the same reply.
+        await updateRecord(tx, { work_id: workId, record_no: record.record_no, sequence: next });
+        return next;
+      });
+      const sample = contentOf(record);
+      const asker = { runId, sampleId: `${workId}:${sampleNo}`, budget: { id: workId, caps: budget }, signal };
+      const maker = createRecordMaker(models, details, undefined);
+      try {
+        const generated = await maker.generate(sample, sequence, asker);
+        const made = await maker.grade(generated, sample, asker);
+        if (made.verdict === 'FAILED') throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
+        await db.write((tx) =>
+          updateRecord(tx, {
+            work_id: workId,
+            record_no: record.record_no,
+            sequence,
+            ...recordColumns(made, isoNow(clock)),
+          }),
+        );
+      } catch (error) {
+        if (!isBudgetExhausted(error)) throw error;
+        throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: error.message }, { cause: error });
+      }
+      return decide(taskId, recordId, by, () => ({ output: null, review: null, review_reason: null, sequence }));
+    },
+  };
+}
+
+function viewOf(row: FoundRecord, details: SynthesisDetails): RecordView {
+  const generated = row.output === null ? null : (JSON.parse(row.output) as Record<string, unknown>);
+  const edited = row.edited_output === null ? null : (JSON.parse(row.edited_output) as Record<string, unknown>);
+  const prompt = renderPrompt(details.template, contentOf(row), details.variables);
+  return {
+    id: row.record_id,
+    number: row.record_no + 1,
+    verdict: row.verdict,
+    ...coded('reason', row.reason),
+    output: edited ?? generated,
+    generated: edited === null ? null : generated,
+    prompt: 'messages' in prompt ? prompt.messages : [],
+    model: details.model,
+    usage: {
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      cost: row.cost_nano === null ? null : row.cost_nano / 1e9,
+      known: row.known === 1,
+    },
+    score: row.score,
+    judgement: row.judgement,
+    source: {
+      fileId: row.file_id,
+      filePath: row.file_path,
+      version: details.sourceVersion,
+      row: row.row_no,
+      start: row.start_at,
+      end: row.end_at,
+    },
+    sourceText: row.text,
+    template: { id: details.templateId, version: details.templateVersion },
+    sequence: row.sequence,
+    edited: edited !== null,
+    review: row.review,
+    reviewReason: row.review_reason,
+    reviewedBy: row.edited_by,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,220 @@
+import { isDeepStrictEqual } from 'node:util';
+import { chunkingOf } from '../../chunking/chunking-settings.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { parseName } from '../../kernel/text-fields.ts';
+import type { Models } from '../../models/index.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { TaskArea, Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
+import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './definition.ts';
+import { synthesisErrors } from './errors.ts';
+import { canConverse } from './formats.ts';
+import { mergeChecks } from './generation.ts';
+import { fieldNamesOf } from './output-schema.ts';
+import { chatModel } from './previews.ts';
+import { deleteEdits } from './queries/records.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import { synthesisProblems as problems } from './sentences.ts';
+import { defaultChunking, parseInput } from './source-samples.ts';
+import { valuesOf } from './template-definition.ts';
+import type { InstructionTemplates } from './templates.ts';
+
+const suffix = ' (synthetic)';
+
+/** What the area of synthesis implements for its tasks. */
+export function createSynthesisTasks({
+  db,
+  datasets,
+  models,
+  templates,
+}: {
+  db: Database;
+  datasets: DatasetAccess;
+  models: Pick<Models, 'registry'>;
+  templates: Pick<InstructionTemplates, 'definitionOf'>;
+}): TaskArea<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
+  async function getTarget(tx: Tx, id: string): Promise<DatasetHead> {
+    const target = await datasets.lock(tx, id);
+    if (target === undefined) throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id });
+    if (target.status === 'ARCHIVED') throw synthesisErrors.SYNTHESIS_TARGET_ARCHIVED({ id });
+    return target;
+  }
+
+  /** The template of a task: the copy that it has, unless another one or another version is wanted. */
+  async function templateOf(
+    tx: Tx,
+    { templateId: id, templateVersion }: NewSynthesisTask,
+    before: SynthesisDefinition | undefined,
+  ): Promise<Pick<SynthesisDefinition, 'templateId' | 'templateName' | 'templateVersion' | 'template'>> {
+    if (before?.templateId === id && before.templateVersion === templateVersion) return before;
+    const { name, version, definition } = await templates.definitionOf(tx, id, templateVersion);
+    return { templateId: id, templateName: name, templateVersion: version, template: definition };
+  }
+
+  return {
+    area: 'data-synthesis',
+
+    async prepare(given) {
+      const { model, judge } = given;
+      const own = model === undefined ? undefined : (await chatModel(models, model)).id;
+      const judging = judge?.model === undefined ? undefined : (await chatModel(models, judge.model)).id;
+      return {
+        ...given,
+        ...(own === undefined ? {} : { model: own }),
+        ...(judging === undefined ? {} : { judge: { ...judge, model: judging } }),
+      };
+    },
+
+    async define(tx, task, before) {
+      if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
+        throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
+      const { templateId, templateName, templateVersion, template } = await templateOf(tx, task, before);
+      valuesOf(template, task.variables ?? {});
+      const { grounding } = task.checks ?? {};
+      const fields = fieldNamesOf(template.outputSchema);
+      if (grounding !== undefined && grounding !== null && !fields.includes(grounding.field))
+        throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
+      const format = task.format ?? 'RAW';
+      if (format !== 'RAW' && !canConverse(template.type, fields))
+        throw invalid('format', problems.FORMAT_NEEDS_FIELDS({ format }));
+      const source = await datasets.lock(tx, task.sourceDatasetId);
+      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id: task.sourceDatasetId });
+      const { sourceVersion = null } = task;
+      if (sourceVersion !== null && sourceVersion > source.version)
+        throw synthesisErrors.SYNTHESIS_SOURCE_VERSION_NOT_FOUND({ id: source.id, version: sourceVersion });
+      const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
+      const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
+      const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
+      const ownsTarget = target === undefined;
+      // The dataset that the task created stays its own unless another one is requested.
+      const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
+      return {
+        templateId,
+        templateName,
+        templateVersion,
+        template,
+        variables: task.variables ?? {},
+        sourceDatasetId: source.id,
+        sourceDatasetName: source.name,
+        sourceVersion,
+        input: parseInput(task.input ?? {}),
+        chunking: chunkingOf(task.chunking, defaultChunking),
+        model: task.model,
+        perSample: task.perSample ?? 1,
+        maxSamples: task.maxSamples ?? null,
+        checks: task.checks ?? {},
+        judge: task.judge ?? null,
+        format,
+        provenance: task.provenance ?? false,
+        budget: task.budget ?? {},
+        targetDatasetId: keepsTarget ? before.targetDatasetId : (target?.id ?? null),
+        targetDatasetName,
+        ownsTarget,
+      };
+    },
+
+    change({ name, definition }, changes) {
+      const changed = { name, ...givenOf(definition), ...changes };
+      // Setting one kind of target replaces the other.
+      const { targetDatasetId: id, targetDatasetName: targetName } = changes;
+      if (targetName !== undefined && id === undefined) delete changed.targetDatasetId;
+      if (id !== undefined && targetName === undefined) delete changed.targetDatasetName;
+      if (changes.templateId !== undefined && changes.templateVersion === undefined) delete changed.templateVersion;
+      return changed;
+    },
+
+    remove: deleteEdits,
+
+    async show(definitions) {
+      const ids = definitions.flatMap(({ sourceDatasetId, targetDatasetId }) => [
+        sourceDatasetId,
+        ...(targetDatasetId === null ? [] : [targetDatasetId]),
+      ]);
+      const names = await datasets.findNames(db.read, [...new Set(ids)]);
+      return definitions.map(({ ownsTarget: _ownsTarget, template: _template, chunking, ...definition }) => {
+        const { separators, ...settings } = chunking;
+        return {
+          ...definition,
+          chunking: separators === undefined ? settings : { ...settings, separators: [...separators] },
+          sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
+          targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
+        };
+      });
+    },
+
+    async plan(tx, task, _execution, { resumed }) {
+      const { definition } = task;
+      const { targetDatasetId: id, ownsTarget } = definition;
+      const target = id === null ? undefined : await datasets.lock(tx, id);
+      if (id !== null && target === undefined && !ownsTarget) throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id });
+      if (target?.status === 'ARCHIVED') throw synthesisErrors.SYNTHESIS_TARGET_ARCHIVED({ id: target.id });
+      const source = await datasets.lock(tx, definition.sourceDatasetId);
+      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
+      const earlier = resumed?.details as SynthesisDetails | undefined;
+      const sourceVersion = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
+      await datasets.commit.closeVersion(tx, source.id, sourceVersion);
+      const targetDatasetId = target?.id ?? null;
+      return {
+        definition: { ...definition, targetDatasetId },
+        details: detailsOf(task.name, definition, { sourceVersion, workId: earlier?.workId ?? newId() }),
+        datasets: [
+          { datasetId: source.id, role: 'SOURCE', version: sourceVersion },
+          ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
+        ],
+      };
+    },
+
+    isSameWork: (earlier, details) => isDeepStrictEqual(workOf(earlier), workOf(details)),
+  };
+}
+
+function detailsOf(
+  taskName: string,
+  definition: SynthesisDefinition,
+  { sourceVersion, workId }: Pick<SynthesisDetails, 'sourceVersion' | 'workId'>,
+): SynthesisDetails {
+  const { templateId, templateVersion, template, sourceDatasetId, input, chunking, model, perSample } = definition;
+  const { maxSamples, judge, format, provenance, budget } = definition;
+  return {
+    workId,
+    templateId,
+    templateVersion,
+    template,
+    variables: valuesOf(template, definition.variables),
+    sourceDatasetId,
+    sourceVersion,
+    input,
+    chunking,
+    model,
+    perSample,
+    maxSamples,
+    checks: mergeChecks(template, definition.checks),
+    judge,
+    format,
+    provenance,
+    budget,
+    taskName,
+  };
+}
+
+/** What determines the records: neither the budget, nor how they are written. */
+function workOf(details: unknown): unknown {
+  const { workId: _w, taskName: _n, budget: _b, format: _f, provenance: _p, ...work } = details as SynthesisDetails;
+  return work;
+}
+
+/** Tasks that are executed as soon as they are created, unless the request says otherwise. */
+export function startingAtOnce(
+  tasks: Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>,
+): Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
+  return {
+    ...tasks,
+    async create(given, by) {
+      const task = await tasks.create(given, by);
+      if (given.autoStart === false) return task;
+      await tasks.execute(task.id, {}, by);
+      return tasks.get(task.id);
+    },
+  };
+}
