@@ -478,7 +478,8 @@ const webRows: readonly Row[] = [
       'web operator examples',
       ...belowPages,
     ],
-    packages: [...page, '@mantine/form', query, router, 'i18next'],
+    // The pages of a PDF are drawn in the browser beside the text that was read from them.
+    packages: [...page, '@mantine/form', query, router, 'i18next', 'papaparse', 'pdfjs-dist'],
   },
 
   {

@@ -12,6 +12,10 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.wasm': 'application/wasm',
+  // What pictures of PDF pages need: character maps and fonts.
+  '.bcmap': 'application/octet-stream',
+  '.pfb': 'application/octet-stream',
+  '.ttf': 'font/ttf',
   '.json': 'application/json; charset=utf-8',
 };
 

@@ -1,6 +1,6 @@
 // From documents to search, answers and figures of quality, as people find them.
 import assert from 'node:assert/strict';
-import { pdfOf } from '../support/document-files.ts';
+import { docxOf, pdfOf } from '../support/document-files.ts';
 import { startProvider, streamed } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
@@ -48,9 +48,11 @@ testWith(
         file('two.pdf', Buffer.from(pdfOf([['Wheat is sown in autumn.'], []]))),
         file('broken.pdf', '%PDF-1.7 nothing'),
         file(`${'n'.repeat(256)}.txt`, 'too long a name'),
+        file('large.txt', 'x'.repeat(3 << 20)),
       ]);
     const refused = page.getByRole('alert');
     await refused.getByText('its name is longer than 255 characters').waitFor();
+    await refused.getByText(/^large\.txt: .*1048576 bytes/).waitFor();
     await page.getByRole('row', { name: /soil\.md.*Searchable/ }).waitFor();
     await page.getByRole('row', { name: /two\.pdf.*1 of 2 pages have text.*Partly searchable/ }).waitFor();
     const broken = page.getByRole('row', { name: /broken\.pdf/ });
@@ -147,7 +149,8 @@ testWith([chromium], 'a search says why it found what, and leads to the place', 
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await first.getByRole('link', { name: 'soil.md' }).click();
   await page.getByRole('heading', { name: 'soil.md' }).waitFor();
-  assert.match(page.url(), /chunk=\d+-1&start=8&end=91/);
+  await page.getByText('Chunk 2 · characters 8 to 91 · Soil').waitFor();
+  assert.match(await page.locator('.chunk-segment[data-chosen]').innerText(), /A disc harrow cuts the roots/);
   assert.deepEqual(session.faults, []);
 });
 
@@ -187,3 +190,55 @@ testWith(
     assert.deepEqual(session.faults, []);
   },
 );
+
+testWith([chromium], 'a document shows its source beside the text that was read, with its chunks', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const base = await createKnowledgeBase(session.app, { name: 'Read lore', chunking: { size: 45, overlap: 5 } });
+  const pages = [['Wheat is sown in autumn.', 'Rye follows it.'], [], ['Barley is sown in spring.']];
+  const words = 'Straw covers the beds. '.repeat(1_200);
+  await base.add({
+    'crops.pdf': new Uint8Array(pdfOf(pages)),
+    'broken.pdf': '%PDF-1.7 nothing',
+    'beds.txt': words,
+    'letter.docx': new Uint8Array(docxOf(['A letter.'])),
+  });
+  const documents = await base.settled();
+  const idOf = (name: string): string => documents.find((one) => one.name === name)?.id ?? '';
+  const address = (name: string): string => `/knowledge/${base.id}/documents/${idOf(name)}`;
+  const page = await session.open(address('crops.pdf'));
+  const source = page.getByRole('region', { name: 'Source' });
+  const text = page.getByRole('region', { name: 'Text that was read' });
+  await text.getByText('Wheat is sown in autumn.').waitFor();
+  const drawn = source.locator('canvas[data-drawn]');
+  await drawn.waitFor();
+  const dark = await page.evaluate(`(() => {
+    const { width, height } = document.querySelector('canvas');
+    const { data } = document.querySelector('canvas').getContext('2d').getImageData(0, 0, width, height);
+    return data.filter((value, at) => at % 4 === 0 && value < 128).length;
+  })()`);
+  assert.ok(Number(dark) > 100, `the page has ${String(dark)} dark points: its letters`);
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'knowledge-document');
+  await text.getByRole('button', { name: /: Next page$/ }).click();
+  await text.getByText('No text was read from this page').waitFor();
+  await source.getByRole('img', { name: 'Page 2 of crops.pdf' }).waitFor();
+  await text.getByRole('button', { name: /: Next page$/ }).click();
+  await text.getByText('Barley is sown in spring.').waitFor();
+  await text.getByRole('button', { name: 'Chunk 2' }).click();
+  await page.getByText(/^Chunk 2 · page 3 · /).waitFor();
+  assert.match(page.url(), /chunk=\d+-1/);
+
+  // A link to a place far inside opens the part of the text with it.
+  await page.goto(`${session.app.url}${address('beds.txt')}?start=25000&end=25020`);
+  await text.locator('.chunk-segment[data-chosen]').first().waitFor();
+  assert.equal(await text.getByRole('textbox', { name: /go to part$/ }).inputValue(), '2');
+  await source.getByText('Straw covers the beds.').waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await page.goto(`${session.app.url}${address('letter.docx')}`);
+  await source.getByText('The browser can’t show this kind of file.').waitFor();
+  await page.goto(`${session.app.url}${address('broken.pdf')}`);
+  await text.getByText('No text was read from this document.').waitFor();
+  await source.getByText(/^The browser can’t draw this page: /).waitFor();
+  await text.getByRole('button', { name: 'Retry' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});

@@ -51,6 +51,7 @@ async function startStage(chromium: string): Promise<Stage> {
       TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0',
       TILTH_OUTGOING_ALLOW: '127.0.0.1',
       TILTH_COLLECTION_ROOTS: collectionRoot,
+      TILTH_RAG_MAX_DOCUMENT_MB: '1',
     },
   });
   const browser = await launchChromium(ending, chromium);

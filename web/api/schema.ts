@@ -4843,6 +4843,8 @@ export interface components {
             tables: number;
             chunks: number;
             warnings: string[];
+            /** @description Of each of `warnings`, in their order */
+            warningSentences: (components["schemas"]["Sentence"] | null)[];
             cause: string | null;
         };
         RagSearch: {

@@ -1,4 +1,4 @@
-import { coded } from '../../kernel/sentences.ts';
+import { coded, readSentence } from '../../kernel/sentences.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { RagChunkView, RagDocumentView } from './schemas.ts';
@@ -38,6 +38,7 @@ export function viewOf(row: RagDocumentsTable, isRebuilt: boolean): RagDocumentV
           tables: read?.tables ?? 0,
           chunks: row.chunks,
           warnings: read?.warnings ?? [],
+          warningSentences: (read?.warnings ?? []).map(readSentence),
           cause: row.cause,
         }
       : null,

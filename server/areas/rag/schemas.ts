@@ -8,6 +8,7 @@ import {
   oneOf,
   pageOf,
   pageQuery,
+  sentencesOf,
   sortQuery,
   TimestampSchema,
 } from '../../http/schemas.ts';
@@ -100,6 +101,7 @@ const ReceiptSchema = namedObject('RagReceipt', {
   tables: Type.Integer(),
   chunks: Type.Integer(),
   warnings: Type.Array(Type.String()),
+  warningSentences: sentencesOf('warnings'),
   cause: nullable(Type.String()),
 });
 

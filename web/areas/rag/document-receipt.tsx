@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RagDocument } from '../../api/schema.ts';
-import { useSay } from '../../messages/sentences.ts';
+import { sayAll, useSay } from '../../messages/sentences.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 
@@ -12,7 +12,7 @@ export function DocumentReceipt({ document }: { document: RagDocument }) {
   const locale = useLocale();
   const { receipt } = document;
   if (receipt === null) return null;
-  const { pagesIn, pagesOut, characters, tables, chunks, warnings } = receipt;
+  const { pagesIn, pagesOut, characters, tables, chunks, warnings, warningSentences } = receipt;
   const counted = (count: number): { count: number; shown: string } => ({ count, shown: formatCount(count, locale) });
   const parts = [
     ...(pagesIn === null || pagesOut === null
@@ -38,7 +38,7 @@ export function DocumentReceipt({ document }: { document: RagDocument }) {
           {parts.join(' · ')}
         </Text>
       )}
-      {warnings.map((warning) => (
+      {sayAll(warnings, warningSentences, locale).map((warning) => (
         <Text key={warning} size="xs" c="orange" className="wraps">
           {warning}
         </Text>

@@ -5,7 +5,7 @@ import { sendForm } from '../data-management/uploads/form-sender.ts';
 export type NamedFile = { path: string; file: File };
 
 /** A file that did not become a document, and why: the service's error, or what is known before it is sent. */
-export type RefusedFile = { path: string; reason: Error | 'too-large' | 'name-too-long' | 'without-content' };
+export type RefusedFile = { path: string; reason: Error | 'name-too-long' | 'without-content' };
 
 /** Files on their way into a knowledge base. Lives as long as the application: other pages may be opened meanwhile. */
 export type DocumentUpload = {
@@ -18,8 +18,7 @@ export type DocumentUpload = {
   isRunning: boolean;
 };
 
-/** Limits of one file, as the service has them. */
-const maxFileBytes = 256 * 2 ** 20;
+/** The limit of a name, as the service has it. */
 const maxNameLength = 255;
 /** A call takes so many files or bytes, whichever comes first: what it carries is stored when it has answered. */
 const filesPerCall = 100;
@@ -68,11 +67,10 @@ export function stopUpload(knowledgeBaseId: string): void {
 /** Sends files, after those that are on their way. */
 export async function addFiles(knowledgeBaseId: string, files: readonly NamedFile[]): Promise<void> {
   const refused: RefusedFile[] = [];
-  const wanted = files.filter(({ path, file }) => {
-    const reason =
-      file.size > maxFileBytes ? 'too-large' : [...nameOf(path)].length > maxNameLength ? 'name-too-long' : undefined;
-    if (reason !== undefined) refused.push({ path, reason });
-    return reason === undefined;
+  const wanted = files.filter(({ path }) => {
+    const isTooLong = [...nameOf(path)].length > maxNameLength;
+    if (isTooLong) refused.push({ path, reason: 'name-too-long' });
+    return !isTooLong;
   });
   const old = of(knowledgeBaseId);
   const before = old.isRunning ? old : { ...nothing, refused: old.refused };
