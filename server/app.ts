@@ -8,12 +8,15 @@ import { createDataCollection } from './areas/data-collection/index.ts';
 import {
   createDataManagement,
   createVerification,
+  type Finding,
   type UploadSettings,
   type Verification,
+  type VerificationOptions,
+  type Verified,
 } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
-import { createRag } from './areas/rag/index.ts';
+import { createRag, createRagVerification, type RagFinding } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
@@ -45,7 +48,7 @@ import {
 } from './secrets/index.ts';
 import { arePinned, requireRestored } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
-import { openBlobStore } from './storage/blobs/index.ts';
+import { listDataFolders, openBlobStore } from './storage/blobs/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
@@ -54,7 +57,8 @@ import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
 
-export type { Finding, Verified } from './areas/data-management/index.ts';
+export type { Verified } from './areas/data-management/index.ts';
+export type StoredDataFinding = Finding | RagFinding;
 
 /** Folder of the built web application in a checkout. */
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
@@ -295,27 +299,64 @@ export async function rotateStoredSecrets(
   }
 }
 
+/** Checks of all stored data; `verify` yields the problems and returns what was checked. */
+export type StoredDataCheck = Pick<Verification, 'measure'> & {
+  verify(options: VerificationOptions): AsyncGenerator<StoredDataFinding, Verified, void>;
+};
+
 /** Opens stored data for verification by the command line. Changes nothing; the service may be running. */
 export async function openVerification(
   config: Config,
-): Promise<{ verification: Verification; copiedTo: string | undefined; close(): Promise<void> }> {
+): Promise<{ verification: StoredDataCheck; copiedTo: string | undefined; close(): Promise<void> }> {
   const directory = resolve(config.dataDir);
   await requireRestored(directory);
   const db = await openDatabaseReadOnly(databaseOptions(config, directory));
+  const place = (await findPlace(directory)) ?? '';
+  const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger: { warn() {} } });
+  const isShared = async (): Promise<boolean> =>
+    db.dialect === 'postgres' && (await listDataFolders(db.read)).some((folder) => folder.place !== place);
+  const rag = createRagVerification({ db, vectors, isShared });
+  const data = createVerification({
+    db,
+    directory: blobDirectory(directory),
+    place,
+    holdings: {
+      listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
+      listDocuments: rag.listHolders,
+      listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
+      listReferences: async (page) => {
+        const ofRuns = await listHeldReferences(db.scan, page);
+        return page.runIds === undefined ? mergeReferences(ofRuns, await rag.listReferences(page), page.limit) : ofRuns;
+      },
+    },
+  });
   return {
     copiedTo: db.copiedTo,
-    verification: createVerification({
-      db,
-      directory: blobDirectory(directory),
-      place: (await findPlace(directory)) ?? '',
-      runs: {
-        listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
-        listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
-        listReferences: (page) => listHeldReferences(db.scan, page),
+    verification: {
+      measure: data.measure,
+      async *verify(options) {
+        const verified = yield* data.verify(options);
+        if (options.datasetId === undefined) yield* rag.verify();
+        return verified;
       },
-    }),
-    close: () => db.close(),
+    },
+    async close() {
+      await vectors.close();
+      await db.close();
+    },
   };
+}
+
+type References = readonly { blobId: string; references: number }[];
+
+/** The first references by id of two lists that are sorted by it. */
+function mergeReferences(one: References, other: References, limit: number): References {
+  const counts = new Map(one.map(({ blobId, references }) => [blobId, references]));
+  for (const { blobId, references } of other) counts.set(blobId, (counts.get(blobId) ?? 0) + references);
+  return [...counts]
+    .map(([blobId, references]) => ({ blobId, references }))
+    .sort((a, b) => (a.blobId < b.blobId ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** The places of all data to back up or restore. */

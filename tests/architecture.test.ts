@@ -114,6 +114,8 @@ const map: readonly Row[] = [
     'rag_units',
     'rag_chunks',
     'rag_vectors',
+    // A document knows whether its bytes are there.
+    'blobs',
   ]),
   queriesOf('engine', [
     'shards',

@@ -7,7 +7,7 @@ import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase } from '../../tests/support/postgres.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
-import type { Finding } from '../app.ts';
+import type { StoredDataFinding } from '../app.ts';
 
 type Command = { code: number | null; stdout: string };
 
@@ -107,11 +107,11 @@ forEachDatabase(
     ];
     assert.deepEqual([everything.code, ofSource.code], [1, 1]);
     const { stdout } = everything;
-    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-    const named = (found: readonly Finding[]): Set<string> =>
+    const { findings } = JSON.parse(stdout) as { findings: StoredDataFinding[] };
+    const named = (found: readonly StoredDataFinding[]): Set<string> =>
       new Set(found.map((finding) => (finding.kind === 'content' ? finding.blobId : finding.kind)));
     assert.deepEqual(
-      named((JSON.parse(ofSource.stdout) as { findings: Finding[] }).findings),
+      named((JSON.parse(ofSource.stdout) as { findings: StoredDataFinding[] }).findings),
       named(findings),
       'what runs hold belongs to the datasets that they read',
     );
@@ -155,7 +155,9 @@ forEachDatabase(
       );
     }
     for (const asked of [['verify', '--json'], ofDataset]) {
-      const { findings: found } = JSON.parse((await command(asked, dataDir, url)).stdout) as { findings: Finding[] };
+      const { findings: found } = JSON.parse((await command(asked, dataDir, url)).stdout) as {
+        findings: StoredDataFinding[];
+      };
       assert.deepEqual(
         new Set(
           found.flatMap((one) => (one.kind === 'references' ? [`${one.blobId} ${one.stored} ${one.counted}`] : [])),

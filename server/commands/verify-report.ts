@@ -1,10 +1,10 @@
-import type { Finding, Verified } from '../app.ts';
+import type { StoredDataFinding, Verified } from '../app.ts';
 
 const columnWidth = 12;
 const mostFiles = 20;
 
 /** A finding for users: the problem in the first column, then its location and owner. */
-export function findingText(finding: Finding): string {
+export function findingText(finding: StoredDataFinding): string {
   switch (finding.kind) {
     case 'content':
       return rows(finding.problem, [
@@ -25,7 +25,32 @@ export function findingText(finding: Finding): string {
       return rows('unknown', [`blob ${finding.file.blobId} is not in the storage`, ...fileTexts([finding.file])]);
     case 'references':
       return rows('references', [
-        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files and runs hold it`,
+        `blob ${finding.blobId}: ${finding.stored} references are kept, ${finding.counted} files, runs and documents hold it`,
+      ]);
+    case 'document-chunks':
+      return rows('chunks', [
+        `${finding.chunks} chunks are kept, the document has ${finding.told}`,
+        documentText(finding.documentName, finding.documentId, finding),
+      ]);
+    case 'indexed-chunks':
+      return rows('index', [
+        `${finding.rows} rows with ${finding.distinct} different chunks are in the index, ${finding.chunks} in the database; the service corrects it when it starts`,
+        documentText(finding.documentName, finding.documentId, finding),
+      ]);
+    case 'foreign-chunks':
+      return rows('index', [
+        `${finding.rows} rows of unit ${finding.unit}, which no document has; the service removes them when it starts`,
+        indexText(finding),
+      ]);
+    case 'unreadable-index':
+      return rows('index', [
+        `can not be read; the service makes it again when it starts: ${finding.problem}`,
+        indexText(finding),
+      ]);
+    case 'unknown-document-content':
+      return rows('unknown', [
+        `blob ${finding.document.blobId} is not in the storage`,
+        ...documentTexts([finding.document]),
       ]);
     case 'counter': {
       const { counter, of, stored, counted, datasetId, datasetName } = finding;
@@ -65,11 +90,35 @@ function placeText({ path, offset, sizeBytes }: { path: string; offset: number; 
   return `${path}, ${sizeBytes} bytes from ${offset}`;
 }
 
-type Content = Extract<Finding, { kind: 'content' }>;
+type Content = Extract<StoredDataFinding, { kind: 'content' }>;
 
-function ownerTexts({ files, runs }: Pick<Content, 'files' | 'runs'>): string[] {
-  if (files.length + runs.length === 0) return ['no file of a dataset and no run: bytes on their way'];
-  return [...fileTexts(files), ...runTexts(runs)];
+function ownerTexts({ files, runs, documents }: Pick<Content, 'files' | 'runs' | 'documents'>): string[] {
+  if (files.length + runs.length + documents.length === 0)
+    return ['no file of a dataset, no run and no document: bytes on their way'];
+  return [...fileTexts(files), ...runTexts(runs), ...documentTexts(documents)];
+}
+
+const heldByDocument = { FILE: 'the file', TEXT: 'the text', VECTORS: 'vectors' };
+
+function documentTexts(documents: Content['documents']): string[] {
+  const texts = documents
+    .slice(0, mostFiles)
+    .map(
+      ({ holds, documentName, documentId, knowledgeBaseId }) =>
+        `${heldByDocument[holds]} of document ${documentName} (${documentId}), knowledge base ${knowledgeBaseId}`,
+    );
+  return documents.length > mostFiles ? [...texts, `and ${documents.length - mostFiles} more documents`] : texts;
+}
+
+type OfIndex = { knowledgeBaseId: string; knowledgeBaseName: string; index: 'CURRENT' | 'NEXT' };
+
+function indexText({ knowledgeBaseId, knowledgeBaseName, index }: OfIndex): string {
+  const which = index === 'CURRENT' ? 'index in use' : 'index of the rebuild';
+  return `${which}, knowledge base ${knowledgeBaseName} (${knowledgeBaseId})`;
+}
+
+function documentText(name: string, id: string, of: OfIndex): string {
+  return `document ${name} (${id}), ${indexText(of)}`;
 }
 
 function runTexts(runs: Content['runs']): string[] {

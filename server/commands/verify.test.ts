@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { patternBytes } from '../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
-import type { Finding, Verified } from '../app.ts';
+import type { StoredDataFinding, Verified } from '../app.ts';
 import { createVerification } from '../areas/data-management/index.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 
-type Report = { findings: Finding[]; verified: Verified; problems: number };
+type Report = { findings: StoredDataFinding[]; verified: Verified; problems: number };
 
 const data = '/data-management/datasets';
 
@@ -140,7 +140,12 @@ forEachDatabase('verify finds nothing in what is whole, and every damage with it
     const { verify: verifyHere } = createVerification({
       db,
       directory: join(dataDir, 'blobs'),
-      runs: { listHolders: async () => [], listRunsOf: async () => [], listReferences: async () => [] },
+      holdings: {
+        listHolders: async () => [],
+        listDocuments: async () => [],
+        listRunsOf: async () => [],
+        listReferences: async () => [],
+      },
     });
     const counters = async () => {
       const told: string[] = [];

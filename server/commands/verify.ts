@@ -1,4 +1,4 @@
-import { openVerification, type Finding, type Verified } from '../app.ts';
+import { openVerification, type StoredDataFinding, type Verified } from '../app.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../kernel/errors.ts';
 import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts';
@@ -44,7 +44,7 @@ export async function verifyStorage({ datasetId, json }: VerifyCommand, config: 
 }
 
 type Report = {
-  finding(finding: Finding, before: number): string;
+  finding(finding: StoredDataFinding, before: number): string;
   end(verified: Verified, problems: number): string;
 };
 

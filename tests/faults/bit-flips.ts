@@ -105,11 +105,16 @@ async function findDamagedHeaders(
   return hit;
 }
 
-const noRuns = { listHolders: async () => [], listRunsOf: async () => [], listReferences: async () => [] };
+const noHoldings = {
+  listHolders: async () => [],
+  listDocuments: async () => [],
+  listRunsOf: async () => [],
+  listReferences: async () => [],
+};
 
 async function findings({ db, blobDirectory }: StoredFiles): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const finding of createVerification({ db, directory: blobDirectory, runs: noRuns }).verify({}))
+  for await (const finding of createVerification({ db, directory: blobDirectory, holdings: noHoldings }).verify({}))
     found.push(finding);
   return found;
 }

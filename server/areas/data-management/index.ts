@@ -34,7 +34,13 @@ export type { Dataset, NewDataset } from './schemas/datasets.ts';
 export type { DatasetTypeCode } from './schemas/dataset-types.ts';
 export type { File } from './schemas/files.ts';
 export type { UploadSettings } from './uploads/upload-settings.ts';
-export { createVerification, type Finding, type Verification, type Verified } from './verification/verification.ts';
+export {
+  createVerification,
+  type Finding,
+  type Verification,
+  type VerificationOptions,
+  type Verified,
+} from './verification/verification.ts';
 
 export type DataManagement = {
   routes: ReturnType<typeof dataManagementRoutes>;

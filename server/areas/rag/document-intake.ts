@@ -12,7 +12,7 @@ import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { viewOf } from './document-views.ts';
 import { ragErrors } from './errors.ts';
-import { ingestKind, type DocumentLimits } from './ingest-run.ts';
+import { ingestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
@@ -54,7 +54,7 @@ export function createDocumentIntake({
   blobs: BlobStore;
   runs: Pick<Runs, 'enqueue' | 'wake'>;
   datasets: DatasetAccess;
-  limits: Pick<DocumentLimits, 'maxDocuments' | 'maxBytes'>;
+  limits: Pick<RagDocumentLimits, 'maxDocuments' | 'maxBytes'>;
 }): DocumentIntake {
   async function requireBase(knowledgeBaseId: string): Promise<void> {
     if ((await findKnowledgeBase(db.read, knowledgeBaseId)) === undefined)

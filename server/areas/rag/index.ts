@@ -14,7 +14,7 @@ import { createEvaluation } from './evaluation.ts';
 import { createDocumentIntake } from './document-intake.ts';
 import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
-import { createIngestKind, type DocumentLimits } from './ingest-run.ts';
+import { createIngestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReadingLanes } from './reading-lanes.ts';
@@ -22,6 +22,8 @@ import { createRebuildKind } from './rebuild-run.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
 import { createSearch } from './search/search.ts';
+
+export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 
 export type Rag = {
   routes: ReturnType<typeof ragRoutes>;
@@ -53,7 +55,7 @@ export function createRag({
   runs: Runs;
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };
-  limits: DocumentLimits;
+  limits: RagDocumentLimits;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const documents = createRagDocuments({ db, blobs, runs, vectors });

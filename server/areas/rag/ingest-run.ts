@@ -14,7 +14,7 @@ import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices, 
 export const ingestKind = 'rag';
 
 /** What one document, and one knowledge base, may have. */
-export type DocumentLimits = {
+export type RagDocumentLimits = {
   maxDocuments: number;
   maxBytes: number;
   maxCharacters: number;
@@ -24,7 +24,7 @@ export type DocumentLimits = {
 
 export type IngestServices = BuildingServices & {
   clock: Clock;
-  limits: DocumentLimits;
+  limits: RagDocumentLimits;
   documents: Documents;
   /** Lets a rebuild that was complete go on with a document that has become searchable. */
   rebuildMore(tx: Tx, knowledgeBaseId: string): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Models } from '../../models/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { VectorIndex, VectorStore } from '../../storage/vectors/index.ts';
+import type { IndexedUnit, VectorIndex, VectorStore } from '../../storage/vectors/index.ts';
 import { listChunks, listUnitNumbers, listVectors } from './queries/chunks.ts';
 import { listFoundUnits } from './queries/documents.ts';
 import { isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
@@ -58,7 +58,7 @@ export function createReconciliation({
     const indexed = await index.countByUnit();
     // Read after the index: a unit that became current in between is in both.
     const current = await listFoundUnits(db.read, wanted);
-    const wrong = current.filter(({ unit, chunks }) => indexed.get(unit) !== chunks);
+    const wrong = current.filter(({ unit, chunks }) => !isWhole(indexed.get(unit), chunks));
     for (const { unit, chunks } of wrong) {
       stopped.signal.throwIfAborted();
       await index.remove([unit]);
@@ -110,4 +110,9 @@ export function createReconciliation({
       await running.catch(() => undefined);
     },
   };
+}
+
+/** Each chunk of a unit once. */
+function isWhole(indexed: IndexedUnit | undefined, chunks: number): boolean {
+  return indexed?.rows === chunks && indexed.chunks === chunks && indexed.highest === chunks - 1;
 }

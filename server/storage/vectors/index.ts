@@ -1,2 +1,2 @@
 export { createLanceStore } from './lance-store.ts';
-export type { FoundChunk, IndexedChunk, VectorIndex, VectorStore } from './vector-store.ts';
+export type { FoundChunk, IndexedChunk, IndexedUnit, VectorIndex, VectorStore } from './vector-store.ts';

@@ -1,7 +1,7 @@
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
 import { schemaOf, tableOf } from './lance-rows.ts';
-import type { FindOptions, FoundChunk, VectorIndex } from './vector-store.ts';
+import type { FindOptions, FoundChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
 
 export type LanceIndex = VectorIndex & { close(): Promise<void> };
 
@@ -99,13 +99,7 @@ export function createLanceIndex({
       const match = new MatchQuery(query, 'words', { operator: Operator.Or });
       return find(table.query().fullTextSearch(match), options, '_score');
     },
-    async countByUnit() {
-      const counts = new Map<number, number>();
-      for await (const batch of table.query().select(['unit'])) {
-        for (const unit of numbers(batch, 'unit')) counts.set(unit, (counts.get(unit) ?? 0) + 1);
-      }
-      return counts;
-    },
+    countByUnit: () => inspectTable(table),
     async close() {
       isClosed = true;
       clearTimeout(quiet);
@@ -113,6 +107,29 @@ export function createLanceIndex({
       table.close();
     },
   };
+}
+
+/** What a table has of each unit. */
+export async function inspectTable(table: Table): Promise<Map<number, IndexedUnit>> {
+  const found = new Map<number, IndexedUnit & { seen: Uint8Array }>();
+  for await (const batch of table.query().select(['unit', 'ordinal'])) {
+    const [units, ordinals] = [numbers(batch, 'unit'), numbers(batch, 'ordinal')];
+    for (let at = 0; at < batch.numRows; at++) {
+      const [unit, ordinal] = [units[at] ?? 0, ordinals[at] ?? 0];
+      let known = found.get(unit);
+      if (known === undefined) found.set(unit, (known = { rows: 0, chunks: 0, highest: -1, seen: new Uint8Array(16) }));
+      if (ordinal >= known.seen.length) {
+        const larger = new Uint8Array(2 * ordinal);
+        larger.set(known.seen);
+        known.seen = larger;
+      }
+      known.rows += 1;
+      known.chunks += known.seen[ordinal] === 1 ? 0 : 1;
+      known.seen[ordinal] = 1;
+      known.highest = Math.max(known.highest, ordinal);
+    }
+  }
+  return new Map([...found].map(([unit, { rows, chunks, highest }]) => [unit, { rows, chunks, highest }]));
 }
 
 function numbers(batch: RecordBatch, column: string): Int32Array | Float32Array {

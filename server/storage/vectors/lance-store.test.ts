@@ -55,8 +55,8 @@ test('chunks are found by vector and by word as soon as they are added, and not 
   assert.deepEqual(
     await index.countByUnit(),
     new Map([
-      [2, 1],
-      [3, 1],
+      [2, { rows: 1, chunks: 1, highest: 0 }],
+      [3, { rows: 1, chunks: 1, highest: 0 }],
     ]),
   );
   await assert.rejects(index.add([{ unit: 4, ordinal: 0, words: '', vector: new Float32Array(3) }]), /3 numbers/);

@@ -7,13 +7,13 @@ import type { VectorStore } from './vector-store.ts';
 /** The library is large: it is loaded when the first index is opened. */
 async function loadLance(directory: string) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const [{ connect, Index }, { createLanceIndex }, rows] = await Promise.all([
+  const [{ connect, Index }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
     import('@lancedb/lancedb'),
     import('./lance-index.ts'),
     import('./lance-rows.ts'),
   ]);
   const connection: Connection = await connect(directory);
-  return { connection, Index, createLanceIndex, ...rows };
+  return { connection, Index, createLanceIndex, inspectTable, ...rows };
 }
 
 /** Vectors and words in LanceDB, in one folder. */
@@ -48,6 +48,14 @@ export function createLanceStore({
     return indexOf(table);
   }
 
+  async function list(): Promise<string[]> {
+    const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
+  }
+
   /** Also takes what LanceDB itself can not open. */
   async function erase(id: string): Promise<void> {
     await rm(join(directory, `${id}${extension}`), { recursive: true, force: true });
@@ -69,13 +77,17 @@ export function createLanceStore({
       await opened?.close();
       await erase(id);
     },
-    async list() {
-      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
-        throw error;
-      });
-      return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
+    async inspect(id) {
+      if (!(await list()).includes(id)) return undefined;
+      const { connection, inspectTable } = await (loading ??= loadLance(directory));
+      const table = await connection.openTable(id);
+      try {
+        return await inspectTable(table);
+      } finally {
+        table.close();
+      }
     },
+    list,
     async close() {
       await Promise.all([...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()));
       (await loading?.catch(() => undefined))?.connection.close();

@@ -11,6 +11,9 @@ export type FindOptions = {
   units?: readonly number[] | undefined;
 };
 
+/** What an index has of a unit: rows, of these different chunks, and the highest number of a chunk. */
+export type IndexedUnit = { rows: number; chunks: number; highest: number };
+
 /**
  * An index of chunks by their vectors and their words. A unit is what is added and removed together. The index is made
  * from data that is stored elsewhere: power loss may take what was written last, and then it is made again.
@@ -25,14 +28,16 @@ export type VectorIndex = {
   findNearest(vector: Float32Array, options: FindOptions): Promise<FoundChunk[]>;
   /** The chunks with words of the query and their BM25 score, in descending order. */
   findWords(query: string, options: FindOptions): Promise<FoundChunk[]>;
-  /** Number of chunks by unit. */
-  countByUnit(): Promise<Map<number, number>>;
+  /** What it has of each unit. */
+  countByUnit(): Promise<ReadonlyMap<number, IndexedUnit>>;
 };
 
 export type VectorStore = {
   /** Opens an index, or creates an empty one; an index that can't be read, or with other dimensions, is replaced by an empty one. */
   open(id: string, dimensions: number): Promise<VectorIndex>;
   drop(id: string): Promise<void>;
+  /** What an index has of each unit, and changes nothing; undefined if there is no index. Throws if it can't be read. */
+  inspect(id: string): Promise<ReadonlyMap<number, IndexedUnit> | undefined>;
   /** Ids of all indexes. */
   list(): Promise<string[]>;
   /** Waits for background work. */

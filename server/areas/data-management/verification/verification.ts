@@ -28,16 +28,27 @@ import { recountCounters } from './counter-recount.ts';
 /** A run that holds a blob. */
 export type BlobRun = { blobId: string; runId: string; holds: 'LEDGER' | 'SET_ASIDE' };
 
+/** A document of a knowledge base that holds a blob. */
+export type DocumentOfBlob = {
+  blobId: string;
+  holds: 'FILE' | 'TEXT' | 'VECTORS';
+  documentId: string;
+  documentName: string;
+  knowledgeBaseId: string;
+};
+
 /** `otherFolders`: how many other data folders of the database may have the missing bytes, because it is not recorded which. */
 type Unsure = { otherFolders: number };
 
-/** What runs hold: parts of their ledgers, and failed samples that they set aside. */
-export type RunHoldings = {
+/** What runs hold: parts of their ledgers, and failed samples that they set aside; and what documents of knowledge bases hold. */
+export type Holdings = {
   /** The runs that hold one of the blobs. */
   listHolders(blobIds: readonly string[]): Promise<readonly BlobRun[]>;
+  /** The documents of knowledge bases that hold one of the blobs. */
+  listDocuments(blobIds: readonly string[]): Promise<readonly DocumentOfBlob[]>;
   /** The runs that read or write a dataset. */
   listRunsOf(datasetId: string): Promise<readonly string[]>;
-  /** References per blob, by id after `afterId`, of some runs or of all. */
+  /** References per blob, by id after `afterId`, of some runs, or of all runs and documents. */
   listReferences(page: {
     runIds: readonly string[] | undefined;
     afterId: string;
@@ -47,13 +58,19 @@ export type RunHoldings = {
 
 /** A problem that the verification found. */
 export type Finding =
-  /** Damaged or missing bytes, with the files (in any version) and the runs that hold them. */
-  | (BlobProblem & Unsure & { kind: 'content'; files: readonly BlobUser[]; runs: readonly BlobRun[] })
+  /** Damaged or missing bytes, with the files (in any version), the runs and the documents that hold them. */
+  | (BlobProblem &
+      Unsure & {
+        kind: 'content';
+        files: readonly BlobUser[];
+        runs: readonly BlobRun[];
+        documents: readonly DocumentOfBlob[];
+      })
   /** A received chunk of an unfinished upload; `upload` is undefined if no upload has the assembly. */
   | (ChunkProblem & Unsure & { kind: 'chunk'; upload: AssemblyUser | undefined })
   /** A file whose blob the storage doesn't know. */
   | { kind: 'unknown-content'; file: BlobUser }
-  /** A blob with fewer references than files and runs that hold it. */
+  /** A blob with fewer references than files, runs and documents that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
@@ -93,19 +110,19 @@ const idsPerPage = 1000;
 const referencesPerPage = 50_000;
 
 /**
- * Compares the database with the disk. `directory` is that of the blob store; `runs` tells what runs hold.
+ * Compares the database with the disk. `directory` is that of the blob store; `holdings` tells what others than files hold.
  */
 export function createVerification({
   db,
   directory,
   place,
-  runs: held,
+  holdings: held,
 }: {
   db: ReadOnlyDatabase;
   directory: string;
   /** The data folder, where several services may share the database. */
   place?: string | undefined;
-  runs: RunHoldings;
+  holdings: Holdings;
 }): Verification {
   async function readFolders(): Promise<Folders> {
     // A data folder that the database does not know has received nothing of it.
@@ -204,11 +221,19 @@ export function createVerification({
     const ids = problems.map(({ blobId }) => blobId);
     const users = Map.groupBy(await listBlobUsers(db.scan, ids), ({ blobId }) => blobId);
     const runs = Map.groupBy(await held.listHolders(ids), ({ blobId }) => blobId);
+    const documents = Map.groupBy(await held.listDocuments(ids), ({ blobId }) => blobId);
     for (const problem of problems) {
       const { blobId } = problem;
       const otherFolders = otherFoldersOf(folders, problem);
       const [files, holders] = [users.get(blobId) ?? [], runs.get(blobId) ?? []];
-      yield { kind: 'content', ...problem, otherFolders, files, runs: holders };
+      yield {
+        kind: 'content',
+        ...problem,
+        otherFolders,
+        files,
+        runs: holders,
+        documents: documents.get(blobId) ?? [],
+      };
     }
   }
 
