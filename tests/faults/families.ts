@@ -12,6 +12,7 @@ import { sharedRuns } from './shared-runs.ts';
 import { slowClients } from './slow-clients.ts';
 import { slowHttpTest } from './slowhttptest.ts';
 import { soak } from './soak.ts';
+import { synthesisKill } from './synthesis-kill.ts';
 
 /** All families, in the order in which a campaign runs them. */
 export const families: readonly FaultFamily[] = [
@@ -23,6 +24,7 @@ export const families: readonly FaultFamily[] = [
   bitFlips,
   backups,
   engineKill,
+  synthesisKill,
   restarts,
   sharedRuns,
   slowClients,

@@ -2003,6 +2003,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-synthesis/tasks/{id}/runs/{runId}/diversity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Measure how unlike each other the records of a run are, and how much of the source they cover
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getSynthesisDiversity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents": {
         parameters: {
             query?: never;
@@ -5266,6 +5286,32 @@ export interface components {
             /** @description Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer) */
             grounding?: components["schemas"]["SynthesisGrounding"] | null;
         };
+        SynthesisDistinct: {
+            /** @description Length of the runs of words */
+            words: number;
+            /** @description Runs that are unlike each other, of all runs */
+            share: number;
+        };
+        SynthesisDiversity: {
+            /** @description Records of the result */
+            records: number;
+            /** @description Of 20,000 and more, as many are chosen evenly */
+            measured: number;
+            /** @description distinct-1, -2 and -3 over all records together */
+            distinct: components["schemas"]["SynthesisDistinct"][];
+            /** @description Share of the records that are similar to an earlier one: more than 0.8, estimated by MinHash */
+            nearDuplicates: number;
+            lengths: components["schemas"]["SynthesisLengths"];
+            /** @description Share of the samples that gave a kept record */
+            coverage: number;
+            samples: number;
+            samplesWithRecords: number;
+        };
+        SynthesisDiversityEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["SynthesisDiversity"];
+        };
         SynthesisExport: {
             /** @description Opaque ID */
             datasetId: string;
@@ -5353,6 +5399,22 @@ export interface components {
             model?: string;
             /** @description Records with a lower score, of 0 to 10, are dropped */
             minScore: number;
+        };
+        SynthesisLengthBar: {
+            from: number;
+            to: number;
+            count: number;
+        };
+        SynthesisLengthQuantiles: {
+            p0: number;
+            p25: number;
+            p50: number;
+            p75: number;
+            p100: number;
+        };
+        SynthesisLengths: {
+            quantiles: components["schemas"]["SynthesisLengthQuantiles"];
+            histogram: components["schemas"]["SynthesisLengthBar"][];
         };
         SynthesisMessage: {
             role: components["schemas"]["SynthesisRole"];
@@ -6484,6 +6546,9 @@ export type SyncMode = components['schemas']['SyncMode'];
 export type SynthesisActualUsage = components['schemas']['SynthesisActualUsage'];
 export type SynthesisBudget = components['schemas']['SynthesisBudget'];
 export type SynthesisChecks = components['schemas']['SynthesisChecks'];
+export type SynthesisDistinct = components['schemas']['SynthesisDistinct'];
+export type SynthesisDiversity = components['schemas']['SynthesisDiversity'];
+export type SynthesisDiversityEnvelope = components['schemas']['SynthesisDiversityEnvelope'];
 export type SynthesisExport = components['schemas']['SynthesisExport'];
 export type SynthesisExportEnvelope = components['schemas']['SynthesisExportEnvelope'];
 export type SynthesisFacet = components['schemas']['SynthesisFacet'];
@@ -6497,6 +6562,9 @@ export type SynthesisFormat = components['schemas']['SynthesisFormat'];
 export type SynthesisGrounding = components['schemas']['SynthesisGrounding'];
 export type SynthesisInput = components['schemas']['SynthesisInput'];
 export type SynthesisJudge = components['schemas']['SynthesisJudge'];
+export type SynthesisLengthBar = components['schemas']['SynthesisLengthBar'];
+export type SynthesisLengthQuantiles = components['schemas']['SynthesisLengthQuantiles'];
+export type SynthesisLengths = components['schemas']['SynthesisLengths'];
 export type SynthesisMessage = components['schemas']['SynthesisMessage'];
 export type SynthesisParameters = components['schemas']['SynthesisParameters'];
 export type SynthesisPreview = components['schemas']['SynthesisPreview'];
@@ -11301,6 +11369,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SynthesisRunUsageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSynthesisDiversity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SynthesisDiversityEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -377,3 +377,38 @@ forEachDatabase(
     assert.deepEqual([learned.data.inputTokens, learned.data.basis], [60, 'EXPERIENCE']);
   },
 );
+
+test('the diversity of a result shows its repetitions and how much of the source it covers', async (t) => {
+  const provider = await startProvider(t, (request, response) => {
+    const text = textOf(request);
+    const reply = { question: 'What is said?', answer: /^row[01] /.test(text) ? 'one and the same answer' : text };
+    if (text.startsWith('row9 ')) refuse(400, 'no')(request, response, response.req);
+    else send(response, 200, completion(JSON.stringify(reply)));
+  });
+  const service = await startApp(t, { settings });
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(10) });
+  const model = await createModel(service, provider);
+  const checks = { grounding: null, similarToRecords: null };
+  const { id } = await createTask(service, { sourceDatasetId, model, checks });
+  const { lastRunId } = await endOfTask(service, id);
+  type Diversity = {
+    records: number;
+    distinct: { words: number; share: number }[];
+    nearDuplicates: number;
+    lengths: { quantiles: { p0: number; p100: number }; histogram: { count: number }[] };
+    coverage: number;
+  };
+  const { body } = await service.api<Answer<Diversity>>(
+    'GET',
+    `/data-synthesis/tasks/${id}/runs/${lastRunId}/diversity`,
+  );
+  const { records, distinct, nearDuplicates, lengths, coverage } = body.data;
+  assert.deepEqual([records, nearDuplicates, coverage], [9, 1 / 9, 0.9]);
+  // Two records of 8 words that are the same, and seven of 3 + 7 words, of which two are in no other one.
+  assert.equal(distinct[0]?.share, (8 + 4 + 7 * 2) / (2 * 8 + 7 * 10));
+  assert.deepEqual([lengths.quantiles.p0, lengths.quantiles.p100], [37, 44]);
+  assert.equal(
+    lengths.histogram.reduce((sum, { count }) => sum + count, 0),
+    9,
+  );
+});

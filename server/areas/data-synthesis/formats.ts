@@ -110,12 +110,13 @@ function alpacaOf(
   rest: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
   const { instruction, input, output: response } = output;
+  const { input: _input, ...inputless } = rest;
   if (typeof instruction === 'string' && typeof response === 'string')
     return {
       instruction,
       input: typeof input === 'string' ? input : '',
       output: response,
-      ...without(rest, ['input']),
+      ...inputless,
     };
   const system = turns.filter(({ role }) => role === 'system').map(({ content }) => content);
   const pairs: [string, string][] = [];

@@ -7,6 +7,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import { createDiversityReports } from './diversity.ts';
 import { createExports } from './exports.ts';
 import { createForecasts } from './forecasts.ts';
 import { createPreviews } from './previews.ts';
@@ -56,7 +57,7 @@ export function createDataSynthesis({
   const forecasts = createForecasts({ db, datasets, models, samples });
   runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }));
   const records = createRecords({ db, clock, models, tasks });
-  const reports = createRunReports({ forecasts, tasks });
+  const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {
     routes: dataSynthesisRoutes({ tasks, templates, previews, records, exports, reports }),
     start: () => templates.start(),

@@ -2,6 +2,7 @@ import type { AreaRoutes } from '../../http/routes.ts';
 import { RunParams, TaskParams } from '../../tasks/schemas.ts';
 import type { Exports } from './exports.ts';
 import {
+  DiversitySchema,
   ExportBody,
   ExportSchema,
   FacetsQuery,
@@ -186,6 +187,20 @@ export function recordRoutes({
         },
       },
       (request) => reports.usage(request.params.id, request.params.runId),
+    );
+    app.get(
+      '/tasks/:id/runs/:runId/diversity',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getSynthesisDiversity',
+          summary: 'Measure how unlike each other the records of a run are, and how much of the source they cover',
+          tags,
+          params: RunParams,
+          response: { 200: DiversitySchema },
+        },
+      },
+      (request) => reports.diversity(request.params.id, request.params.runId),
     );
   };
 }

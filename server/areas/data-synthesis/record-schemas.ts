@@ -140,3 +140,33 @@ export const RunUsageSchema = namedObject('SynthesisRunUsage', {
   }),
 });
 export type RunUsage = Static<typeof RunUsageSchema>;
+
+const share = (description: string) => Type.Number({ description });
+export const DiversitySchema = namedObject('SynthesisDiversity', {
+  records: Type.Integer({ description: 'Records of the result' }),
+  measured: Type.Integer({ description: 'Of 20,000 and more, as many are chosen evenly' }),
+  distinct: Type.Array(
+    namedObject('SynthesisDistinct', {
+      words: Type.Integer({ description: 'Length of the runs of words' }),
+      share: share('Runs that are unlike each other, of all runs'),
+    }),
+    { description: 'distinct-1, -2 and -3 over all records together' },
+  ),
+  nearDuplicates: share('Share of the records that are similar to an earlier one: more than 0.8, estimated by MinHash'),
+  lengths: namedObject('SynthesisLengths', {
+    quantiles: namedObject('SynthesisLengthQuantiles', {
+      p0: Type.Integer(),
+      p25: Type.Integer(),
+      p50: Type.Integer(),
+      p75: Type.Integer(),
+      p100: Type.Integer(),
+    }),
+    histogram: Type.Array(
+      namedObject('SynthesisLengthBar', { from: Type.Integer(), to: Type.Integer(), count: Type.Integer() }),
+    ),
+  }),
+  coverage: share('Share of the samples that gave a kept record'),
+  samples: Type.Integer(),
+  samplesWithRecords: Type.Integer(),
+});
+export type Diversity = Static<typeof DiversitySchema>;

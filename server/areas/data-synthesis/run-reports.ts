@@ -1,25 +1,32 @@
 import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import type { Forecasts } from './forecasts.ts';
-import type { Forecast, RunUsage } from './record-schemas.ts';
+import type { DiversityReports } from './diversity.ts';
+import type { Diversity, Forecast, RunUsage } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 
 /** What runs will need and have needed. All throw TASK_NOT_FOUND; those of a run RUN_NOT_FOUND. */
 export type RunReports = {
   forecast(taskId: string): Promise<Forecast>;
   usage(taskId: string, runId: string): Promise<RunUsage>;
+  diversity(taskId: string, runId: string): Promise<Diversity>;
 };
 
 export function createRunReports({
   forecasts,
+  diversity,
   tasks,
 }: {
   forecasts: Forecasts;
+  diversity: DiversityReports;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'getRun' | 'find'>;
 }): RunReports {
   return {
     async forecast(taskId) {
       return forecasts.ofTask((await tasks.find(taskId)).definition);
+    },
+    async diversity(taskId, runId) {
+      return diversity.measure(taskId, (await tasks.getRun(taskId, runId)).details as SynthesisDetails);
     },
     async usage(taskId, runId) {
       return forecasts.usageOf((await tasks.getRun(taskId, runId)).details as SynthesisDetails);
