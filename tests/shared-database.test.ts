@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Finding, Verified } from '../server/app.ts';
+import type { StoredDataFinding, Verified } from '../server/app.ts';
 import { findingText } from '../server/commands/verify-report.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './support/postgres.ts';
@@ -71,7 +71,7 @@ testWith(
   },
 );
 
-type Report = { findings: Finding[]; verified: Verified; problems: number };
+type Report = { findings: StoredDataFinding[]; verified: Verified; problems: number };
 
 testWith(
   [postgres],
@@ -161,6 +161,6 @@ testWith(
         ['missing', 1],
       ],
     );
-    assert.match(findingText(missing[0] as Finding), /may be in one of the 1 other data folders/);
+    assert.match(findingText(missing[0] as StoredDataFinding), /may be in one of the 1 other data folders/);
   },
 );
