@@ -9,6 +9,9 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
+/** An answer that unpacks to more than is allowed. */
+export class AnswerTooLarge extends SourceError {}
+
 /** The body without the compression that its server applied unasked; nothing else is unpacked. Throws SourceError. */
 export async function* decodedBody(
   bytes: AsyncIterable<Uint8Array>,
@@ -28,7 +31,7 @@ export async function* decodedBody(
     for await (const piece of decoder as AsyncIterable<Uint8Array>) {
       size += piece.length;
       if (size > maxBytes)
-        throw new SourceError(`the answer unpacks to more than the ${maxBytes} bytes that are allowed`);
+        throw new AnswerTooLarge(`the answer unpacks to more than the ${maxBytes} bytes that are allowed`);
       yield piece;
     }
   } catch (error) {

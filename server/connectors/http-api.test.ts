@@ -133,3 +133,21 @@ test('an answer that the server compressed is read, and its sample is cut', asyn
   const run = await bench.run(await bench.task('http-api', config));
   assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 1], run.error ?? '');
 });
+
+test('an answer over its limit fails with what to do, packed or not', async (t) => {
+  const bench = await openCollection(t);
+  const server = await startFileServer(t);
+  const body = JSON.stringify([{ text: 'x'.repeat(3000) }]);
+  server.answers
+    .set('/plain', (_request, response) => response.writeHead(200).end(body))
+    .set('/packed', (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body)),
+    );
+  for (const path of ['/plain', '/packed']) {
+    const run = await bench.run(await bench.task('http-api', { url: server.url + path, maxAnswerBytes: 2000 }));
+    const host = new URL(server.url).host;
+    const [failed] = await bench.verdicts(run);
+    const why = `the answer of ${host} has more than 2000 bytes; ask for fewer records at once, or raise maxAnswerBytes`;
+    assert.ok(`${run.error ?? ''} ${failed ?? ''}`.includes(why), `${path}: ${run.error} ${failed}`);
+  }
+});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import { decodedBytes } from './content-encoding.ts';
+import { OutgoingError } from '../outgoing/index.ts';
+import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
@@ -38,7 +39,7 @@ const Paging = Type.Union([
 ]);
 type PagingRule = Static<typeof Paging>;
 
-const maxAnswerBytes = 256 * 1024 * 1024;
+const [usualAnswerBytes, mostAnswerBytes] = [64 * 1024 * 1024, 256 * 1024 * 1024];
 const sampleRecords = 5;
 
 export const httpApi = defineConnector({
@@ -62,6 +63,12 @@ export const httpApi = defineConnector({
       Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file in the dataset without extension' }),
     ),
     timeoutSeconds: Type.Integer({ default: 120, minimum: 1, maximum: 3600, description: 'Time for one page' }),
+    maxAnswerBytes: Type.Integer({
+      default: usualAnswerBytes,
+      minimum: 1024,
+      maximum: mostAnswerBytes,
+      description: 'Largest answer. It is held in memory, several times its size',
+    }),
     ...httpFields,
   }),
 
@@ -101,6 +108,8 @@ type Config = HttpConfig & {
   paging?: PagingRule;
   requestsPerSecond?: number;
   timeoutSeconds: number;
+  /** Missing in tasks of earlier versions. */
+  maxAnswerBytes?: number;
 };
 
 type ApiPage = { records: readonly unknown[]; body: unknown; link: string | null; digest: string };
@@ -136,7 +145,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
   const call = {
     url: url.href,
     headers: { accept: 'application/json', ...headersOf(config), ...authorizationOf(config) },
-    maxBytes: maxAnswerBytes,
+    maxBytes: config.maxAnswerBytes ?? usualAnswerBytes,
     totalMs: config.timeoutSeconds * 1000,
     signal: effects.signal,
   };
@@ -149,7 +158,7 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
       return undefined;
     throw error;
   }
-  const text = new TextDecoder().decode(await decodedBytes(answer, maxAnswerBytes));
+  const text = new TextDecoder().decode(await readAnswer(config, url, answer));
   let body: unknown;
   try {
     body = parseExactly(text);
@@ -163,6 +172,20 @@ async function readPage(config: Config, effects: Effects, url: URL, isFirst: boo
   if (!Array.isArray(records)) throw new SourceError(noList(url.host, config.recordsPath, body));
   const digest = createHash('sha256').update(JSON.stringify(records)).digest('base64url');
   return { records, body, link: answer.headers.get('link'), digest };
+}
+
+async function readAnswer({ maxAnswerBytes = usualAnswerBytes }: Config, url: URL, answer: Response): Promise<Buffer> {
+  try {
+    return await decodedBytes(answer, maxAnswerBytes);
+  } catch (error) {
+    const isTooLarge =
+      (error instanceof OutgoingError && error.problem === 'too-large') || error instanceof AnswerTooLarge;
+    if (!isTooLarge) throw error;
+    throw new SourceError(
+      `the answer of ${url.host} has more than ${maxAnswerBytes} bytes; ask for fewer records at once, or raise maxAnswerBytes`,
+      { cause: error },
+    );
+  }
 }
 
 function firstUrl({ url, paging }: Config): URL {

@@ -22,6 +22,8 @@ export const sourceSentences = defineSentences('sources', {
   ADDRESSES_ANSWER_OTHERS: 'The first {count} addresses answer; {others} more were not tried',
   // JSON APIs
   API_WITHOUT_RECORDS: 'The API answers, without a record',
+  ANSWER_HAS_MORE:
+    'the answer of {host} has more than {limit} bytes; ask for fewer records at once, or raise maxAnswerBytes',
   API_HAS_RECORDS: 'The API answers; records on the first page: {count}',
   PAGE_AGAIN: 'the paging repeats itself: page {page} is {url} again',
   PAGE_SAME_RECORDS: 'the paging repeats itself: page {page} has the same records as an earlier one',

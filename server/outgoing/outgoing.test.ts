@@ -186,11 +186,12 @@ const misbehaviours: readonly (readonly [
     'too-large',
   ],
   ['drips without an end', (socket) => drip(socket, 'x', 50), 'timeout', { totalMs: 800 }],
+  ['drips its headers without an end', (socket) => drip(socket, 'x', 50, ''), 'timeout', { totalMs: 800 }],
   ['pours without an end', (socket) => drip(socket, 'x'.repeat(60_000), 1), 'too-large'],
 ];
 
-function drip(socket: Socket, piece: string, everyMs: number): void {
-  socket.write('HTTP/1.1 200 OK\r\n\r\n');
+function drip(socket: Socket, piece: string, everyMs: number, headersEnd = '\r\n'): void {
+  socket.write(`HTTP/1.1 200 OK\r\n${headersEnd}`);
   const timer = setInterval(() => socket.write(piece), everyMs);
   socket.once('close', () => clearInterval(timer));
 }

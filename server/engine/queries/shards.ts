@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
+import { executeForEach } from '../../storage/database/insert-rows.ts';
 import { contains, dialectOf, rowsTable } from '../../storage/database/sql.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { Counts } from '../../runs/counts.ts';
@@ -206,6 +207,14 @@ export async function setJoined(
   runId: string,
   shards: readonly { shard_no: number; outputs: string; first_row: number; first_line: number | null }[],
 ): Promise<void> {
+  // SQLite would go through all rows for each shard of the run: 57 s of its thread for 8,000 parts.
+  if (dialectOf(tx) === 'sqlite') {
+    const one =
+      'update shards set joined = 1, outputs = ?, first_row = ?, first_line = ? where run_id = ? and shard_no = ?';
+    const values = shards.map((row) => [row.outputs, row.first_row, row.first_line, runId, row.shard_no]);
+    await executeForEach(tx, one, values);
+    return;
+  }
   const columns = { shard_no: 'integer', outputs: 'text', first_row: 'integer', first_line: 'integer' } as const;
   await sql`update shards set joined = 1, outputs = rows.outputs, first_row = rows.first_row, first_line = rows.first_line
     from ${rowsTable(tx, columns, shards)} where shards.run_id = ${runId} and shards.shard_no = rows.shard_no`.execute(

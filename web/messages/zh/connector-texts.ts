@@ -76,6 +76,7 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
       requestsPerSecond: { title: '每秒请求数', help: '每秒最多的请求数' },
       fileName: { title: '文件名', help: '数据集中文件的名称，不含扩展名' },
       timeoutSeconds: { title: '时限（秒）', help: '一页的时限' },
+      maxAnswerBytes: { title: '应答的最大字节数', help: '允许的最大应答；读入时占用数倍于此的内存' },
       ...http,
     },
   },

@@ -131,6 +131,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   ADDRESSES_ANSWER_OTHERS: '前 {count} 个网址有应答；另有 {others} 个未尝试',
   // 源：JSON 接口
   API_WITHOUT_RECORDS: '接口有应答，但没有记录',
+  ANSWER_HAS_MORE: '{host} 的应答超过 {limit} 字节；请减少每次请求的记录数，或提高“应答的最大字节数”',
   API_HAS_RECORDS: '第一页有 {count} 条记录',
   PAGE_AGAIN: '分页重复：第 {page} 页又是 {url}',
   PAGE_SAME_RECORDS: '分页重复：第 {page} 页的记录与之前某页相同',

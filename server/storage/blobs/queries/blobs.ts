@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
-import { insertRows } from '../../database/insert-rows.ts';
+import { executeForEach, insertRows } from '../../database/insert-rows.ts';
 import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { BlobsTable } from '../../database/tables/blobs.ts';
 
@@ -147,8 +147,15 @@ export type RecordMove = { from_offset: number; to_object: string; to_offset: nu
 /** Points all rows that refer to a pack to the new places of its records. */
 export async function moveRecords(tx: Tx, packId: string, moves: readonly RecordMove[]): Promise<void> {
   const table = rowsTable(tx, { from_offset: 'integer', to_object: 'text', to_offset: 'integer' }, moves, 'moves');
-  await sql`update blobs set object_id = moves.to_object, object_offset = moves.to_offset from ${table}
-    where blobs.object_id = ${packId} and blobs.object_offset = moves.from_offset`.execute(tx);
+  // SQLite would go through all moves for each record of the pack: 27 s of its thread for 8,000 records.
+  if (dialectOf(tx) === 'sqlite') {
+    const one = 'update blobs set object_id = ?, object_offset = ? where object_id = ? and object_offset = ?';
+    const values = moves.map(({ from_offset, to_object, to_offset }) => [to_object, to_offset, packId, from_offset]);
+    await executeForEach(tx, one, values);
+  } else {
+    await sql`update blobs set object_id = moves.to_object, object_offset = moves.to_offset from ${table}
+      where blobs.object_id = ${packId} and blobs.object_offset = moves.from_offset`.execute(tx);
+  }
   await sql`update assemblies set sealed_object_id = moves.to_object, sealed_object_offset = moves.to_offset
     from ${table}
     where sealed_object_id = ${packId} and sealed_object_offset = moves.from_offset`.execute(tx);
