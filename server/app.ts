@@ -157,7 +157,11 @@ export async function buildApp(
     const uploads = uploadSettings(config);
     const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
     closing.push(() => dataManagement.stop());
-    const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger });
+    const vectors = createLanceStore({
+      directory: join(directory, 'vectors'),
+      graphBytes: config.vectorGraphMb * mebibyte,
+      logger,
+    });
     closing.push(() => vectors.close());
     const limits = documentLimits(config);
     const rag = createRag({

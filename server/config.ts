@@ -385,6 +385,13 @@ export const settings = {
     min: 1,
     max: 24 * 60 * 60,
   }),
+  vectorGraphMb: integer('TILTH_VECTOR_GRAPH_MB', 512, {
+    section: 'Documents',
+    sentence:
+      'Memory in MiB for graphs (HNSW) that answer searches by vector in large knowledge bases; without one, and for searches with filters, all vectors are compared.',
+    min: 0,
+    max: 1024 * 1024,
+  }),
   documentMemoryMb: integer('TILTH_DOCUMENT_MEMORY_MB', 1024, {
     section: 'Documents',
     sentence: 'Memory in MiB for reading one document; a document that needs more fails.',

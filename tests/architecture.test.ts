@@ -298,7 +298,8 @@ const map: readonly Row[] = [
     files: ['server/storage/vectors/**'],
     imports: ['kernel'],
     // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; apache-arrow is how it takes rows.
-    packages: ['@lancedb/lancedb', 'apache-arrow'],
+    // usearch: an HNSW graph in memory, Apache-2.0, prebuilt for all systems; answers ten times as fast as reading all vectors.
+    packages: ['@lancedb/lancedb', 'apache-arrow', 'usearch'],
   },
   {
     name: 'http schemas',

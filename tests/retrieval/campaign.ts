@@ -60,7 +60,9 @@ async function run(folder: string): Promise<void> {
     if (name.startsWith('hostile-'))
       say(`- ${name.slice(8)}: ${status} ${cause ?? receipt?.warnings.join('; ') ?? ''}`);
 
-  const questions = makeQuestions(chunks, titlesOf(all, documents), questionsOfEachKind);
+  const isHostile = new Set(documents.filter(({ name }) => name.startsWith('hostile-')).map(({ id }) => id));
+  const asked = chunks.filter(({ documentId }) => !isHostile.has(documentId));
+  const questions = makeQuestions(asked, titlesOf(all, documents), questionsOfEachKind);
   await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
   await writeFile(join(folder, 'questions.json'), JSON.stringify(questions));
   const ranks: Record<string, number[]> = {};

@@ -52,12 +52,15 @@ export async function reconcile(service: Api, base: TestKnowledgeBase, uploaded:
 export function makeQuestions(chunks: readonly Chunk[], titles: ReadonlyMap<string, string>, most: number): Question[] {
   const languageOf = (text: string): Question['language'] => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en');
   const questions: Question[] = [];
-  const step = Math.max(1, chunks.length / (most * 1.5));
-  for (let at = 0; at < chunks.length && questions.length < most; at += step) {
-    const chunk = chunks[Math.floor(at)];
-    const question = chunk === undefined ? undefined : makeClozes(chunk.text)[0]?.question;
-    if (chunk === undefined || question === undefined) continue;
-    questions.push({ question, of: 'chunk', id: chunk.chunkId, language: languageOf(question) });
+  for (const [language, all] of Map.groupBy(chunks, ({ text }) => languageOf(text))) {
+    const wanted = questions.length + most / 2;
+    // Some chunks have no sentence to ask about.
+    for (let at = 0; at < all.length && questions.length < wanted; at += Math.max(1, all.length / (most * 2))) {
+      const chunk = all[Math.floor(at)];
+      const question = chunk === undefined ? undefined : makeClozes(chunk.text)[0]?.question;
+      if (chunk !== undefined && question !== undefined)
+        questions.push({ question, of: 'chunk', id: chunk.chunkId, language });
+    }
   }
   // A title that several documents have asks for none of them.
   const unique = Map.groupBy(titles, ([, title]) => title.toLowerCase());

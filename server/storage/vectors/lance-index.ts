@@ -1,9 +1,15 @@
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
 import { schemaOf, tableOf } from './lance-rows.ts';
+import type { GraphRows } from './graph/graph-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
 
-export type LanceIndex = VectorIndex & { close(): Promise<void> };
+export type LanceIndex = VectorIndex & {
+  countChunks(): Promise<number>;
+  /** The vectors of units; a caller asks for as many as fit into memory. */
+  readVectors(units: readonly number[]): Promise<GraphRows>;
+  close(): Promise<void>;
+};
 
 /** Writes after which the small files of a table are joined, and the rest that follows when no more come. */
 const writesBeforeCompaction = 50;
@@ -99,6 +105,23 @@ export function createLanceIndex({
       const match = new MatchQuery(query, 'words', { operator: Operator.Or });
       return find(table.query().fullTextSearch(match), options, '_score');
     },
+    countChunks: () => table.countRows(),
+    async readVectors(units) {
+      const parts: GraphRows[] = [];
+      const query = table.query().select(['unit', 'ordinal', 'vector']);
+      for await (const batch of query.where(among(units) ?? 'false')) {
+        const list = batch.getChild('vector')?.data[0];
+        const values = list?.children[0]?.values as Float32Array | undefined;
+        if (list === undefined || values === undefined) continue;
+        const from = list.offset * dimensions;
+        parts.push({
+          units: Int32Array.from(numbers(batch, 'unit')),
+          ordinals: Int32Array.from(numbers(batch, 'ordinal')),
+          vectors: values.slice(from, from + batch.numRows * dimensions),
+        });
+      }
+      return joined(parts, dimensions);
+    },
     countByUnit: () => inspectTable(table),
     async close() {
       isClosed = true;
@@ -107,6 +130,23 @@ export function createLanceIndex({
       table.close();
     },
   };
+}
+
+function joined(parts: readonly GraphRows[], dimensions: number): GraphRows {
+  const rows = parts.reduce((sum, { units }) => sum + units.length, 0);
+  const whole: GraphRows = {
+    units: new Int32Array(rows),
+    ordinals: new Int32Array(rows),
+    vectors: new Float32Array(rows * dimensions),
+  };
+  let at = 0;
+  for (const { units, ordinals, vectors } of parts) {
+    whole.units.set(units, at);
+    whole.ordinals.set(ordinals, at);
+    whole.vectors.set(vectors, at * dimensions);
+    at += units.length;
+  }
+  return whole;
 }
 
 /** What a table has of each unit. */

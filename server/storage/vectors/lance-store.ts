@@ -1,8 +1,13 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
+import { createGraphIndex, type GraphIndex } from './graph/graph-index.ts';
+import { createGraphMemory } from './graph/graph-memory.ts';
+import { createGraphThread } from './graph/graph-thread.ts';
 import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
+
+type Opened = { index: LanceIndex; graph: GraphIndex };
 
 /** The library is large: it is loaded when the first index is opened. */
 async function loadLance(directory: string) {
@@ -16,16 +21,21 @@ async function loadLance(directory: string) {
   return { connection, Index, createLanceIndex, inspectTable, ...rows };
 }
 
-/** Vectors and words in LanceDB, in one folder. */
+/** Vectors and words in LanceDB, in one folder; graphs of the vectors of large indexes in memory. */
 export function createLanceStore({
   directory,
+  graphBytes = 0,
   logger,
 }: {
   directory: string;
+  /** Memory for graphs of vectors; 0: none. */
+  graphBytes?: number;
   logger: { warn(details: object, message: string): void };
 }): VectorStore {
   let loading: ReturnType<typeof loadLance> | undefined;
-  const open = new Map<string, Promise<LanceIndex>>();
+  const open = new Map<string, Promise<Opened>>();
+  const thread = createGraphThread();
+  const memory = createGraphMemory(graphBytes);
 
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
@@ -65,16 +75,20 @@ export function createLanceStore({
     open(id, dimensions) {
       let opening = open.get(id);
       if (opening === undefined) {
-        opening = openTable(id, dimensions);
+        opening = openTable(id, dimensions).then((index): Opened => {
+          const graph = createGraphIndex({ id, index, thread, memory, logger });
+          return { index, graph };
+        });
         open.set(id, opening);
         opening.catch(() => open.delete(id));
       }
-      return opening;
+      return opening.then(({ graph }) => graph);
     },
     async drop(id) {
       const opened = await open.get(id)?.catch(() => undefined);
       open.delete(id);
-      await opened?.close();
+      await opened?.graph.dropGraph();
+      await opened?.index.close();
       await erase(id);
     },
     async inspect(id) {
@@ -89,7 +103,10 @@ export function createLanceStore({
     },
     list,
     async close() {
-      await Promise.all([...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()));
+      await Promise.all(
+        [...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.index.close()),
+      );
+      await thread.close();
       (await loading?.catch(() => undefined))?.connection.close();
     },
   };

@@ -57,9 +57,9 @@ forEachDatabase(
         `The old farm house has a ${word}.`,
       ]),
     );
-    await base.add({ ...frequent, 'rare.txt': 'A zebra was seen there by nobody else at all.' });
+    await base.add({ ...frequent, 'rare.txt': 'A zebra was seen.' });
     await base.settled();
-    const query = { query: 'the old farm house has a zebra', mode: 'VECTOR' };
+    const query = { query: 'farm house zebra', mode: 'VECTOR' };
     assert.equal((await base.search(query))[0]?.documentName, 'rare.txt');
     await base.add(
       Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`z${at}.txt`, `A zebra of the kind number ${at}.`])),

@@ -12,7 +12,7 @@ export type WeighedIndex = {
   findChunks(places: readonly { unit: number; ordinal: number }[]): Promise<{ text: string; headings: string }[]>;
 };
 
-/** The weight of a feature of a query: its inverse document frequency in an index. */
+/** The weight of a feature of a query: the root of its inverse document frequency in an index. */
 export type WordWeights = (feature: number) => number;
 
 /**
@@ -63,10 +63,11 @@ export function createWordWeighing(): WordWeighing {
   return {
     async weightsOf(index) {
       const { chunks, frequencies } = await counted(index);
-      // BM25's form, which stays above 0 for words in most chunks (Robertson and Zaragoza 2009).
+      // BM25's form, which stays above 0 for words in most chunks (Robertson and Zaragoza 2009). Its root: over 555 questions about
+      // 54,000 chunks recall@10 is 0.906 without weights, 0.908 with it, 0.912 with its root, which harms Chinese titles less.
       return (feature) => {
         const frequency = Math.min(chunks, frequencies[placeOf(feature)] ?? 0);
-        return Math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5));
+        return Math.sqrt(Math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5)));
       };
     },
   };

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { findHighlights } from './highlights.ts';
+
+const marked = (text: string, query: string): string[] => {
+  const points = [...text];
+  return findHighlights(text, query).map(({ start, end }) => points.slice(start, end).join(''));
+};
+
+test('words of the query are marked without case and accents, whole words alone, in code points', () => {
+  assert.deepEqual(marked('Soil, soils and SOIL.', 'soil'), ['Soil', 'SOIL']);
+  assert.deepEqual(marked('😀 Die Ärger-Egge', 'arger egge'), ['Ärger', 'Egge']);
+  assert.deepEqual(marked('农民使用圆盘耙疏松土壤表层。', '土壤'), ['土壤']);
+  assert.deepEqual(marked("don't (don't) 3.14 a_b", "don't 3.14 a_b"), ["don't", "don't", '3.14', 'a_b']);
+  assert.deepEqual(marked('anything', '?! …'), []);
+  assert.deepEqual(marked('a+b [c] a.b', '[c] (b+'), ['b', 'c'], 'nothing of a query is a pattern');
+});
+
+test('cutting parts of a text marks what cutting all of it marks', () => {
+  const pieces = [
+    'soil',
+    'Soil',
+    'ÄRGER',
+    'arger',
+    '土壤',
+    '有机质',
+    "don't",
+    '3.14',
+    '1,000',
+    'a_b',
+    '😀',
+    'ไทย',
+    'ภาษา',
+    'カタカナ',
+    'é',
+  ];
+  const gaps = [' ', '\n', '', '-', '. ', "'", ',', '。', '\u00a0', '\u202f', '\u3000', '\u200d', ':'];
+  const text = fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...gaps)), { maxLength: 30 })
+    .map((parts) => parts.flat().join(''));
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+  const fold = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const wordsOf = (whole: string): string[] =>
+    [...segmenter.segment(whole)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+  fc.assert(
+    fc.property(text, fc.constantFrom(...pieces), (whole, query) => {
+      const wanted = new Set(wordsOf(query).map(fold));
+      assert.deepEqual(
+        marked(whole, query),
+        wordsOf(whole).filter((word) => wanted.has(fold(word))),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
