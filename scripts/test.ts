@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
+import { createTemplates } from '../tests/support/template-databases.ts';
 import { runNode } from './child-process.ts';
 import { testTimeLimitMs } from './test-limits.ts';
 
@@ -27,6 +28,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Without PostgreSQL, its tests report that themselves.
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
+  const shared = cluster === undefined ? {} : environmentOf(cluster);
+  Object.assign(process.env, shared);
+  const templates = await createTemplates(cluster !== undefined);
   try {
     const concurrency = Math.min(availableParallelism(), MOST_FILES_AT_ONCE);
     return await runNode(
@@ -39,9 +43,10 @@ async function main(args: readonly string[]): Promise<number> {
         ...options,
         ...files,
       ],
-      { ...environmentWithoutSettings(), ...(cluster === undefined ? {} : environmentOf(cluster)) },
+      { ...environmentWithoutSettings(), ...templates.environment },
     );
   } finally {
+    await templates.remove();
     await cluster?.stop();
   }
 }

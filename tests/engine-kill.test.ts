@@ -8,14 +8,11 @@ import { runKilled, runUndisturbed, sourceSamples, type ChainName } from './supp
 
 // Share of the changes of a run after which the process is killed, one start after the other; then it may end.
 const campaigns: readonly (readonly [chain: ChainName, shares: readonly number[]])[] = [
-  ['plain', [0]],
-  ['plain', [0.05, 0, 0]],
+  ['plain', [0, 0.05, 0]],
   ['plain', [0.95, 0]],
   ['exported', [0.3, 0.1]],
-  ['exported', [0.7]],
   ['exported', [0.9, 0.95]],
-  ['staged', [0.2]],
-  ['staged', [0.4, 0.05]],
+  ['staged', [0.2, 0.05]],
   ['staged', [0.65, 0.1]],
 ];
 
@@ -66,12 +63,10 @@ test('killed anywhere, a run over failed samples ends as if nothing had happened
     ['big.jsonl'],
     'of the other files nothing is kept',
   );
-  for (const shares of [[0.3, 0.05], [0.7]]) {
-    const kills = shares.map((share) => ({ changes: 1 + Math.floor(share * undisturbed.changes), delayMs: 0 }));
-    const { outcome, files } = await runKilled(undisturbed, kills);
-    assert.deepEqual(outcome, undisturbed.outcome);
-    assert.deepEqual(files, undisturbed.files);
-  }
+  const kills = [0.3, 0.05].map((share) => ({ changes: 1 + Math.floor(share * undisturbed.changes), delayMs: 0 }));
+  const { outcome, files } = await runKilled(undisturbed, kills);
+  assert.deepEqual(outcome, undisturbed.outcome);
+  assert.deepEqual(files, undisturbed.files);
 });
 
 test('killed anywhere, a profile ends as if nothing had happened', async (t) => {

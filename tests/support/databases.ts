@@ -1,10 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, statfsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './postgres.ts';
+import { templates } from './template-databases.ts';
 import { testWith } from './tools.ts';
+
+/** Where small databases don't wait for a disk: these tests are about what is stored, not about power loss. */
+const smallFiles = hasMemoryFolder() ? '/dev/shm' : tmpdir();
 
 /**
  * The body of a test: `open` opens the test's own database (again on a second call), `options` locate it for a server
@@ -20,11 +25,13 @@ export type DatabaseTest = (
 /** Registers one test per database: the same body over SQLite and over PostgreSQL. */
 export function forEachDatabase(name: string, run: DatabaseTest): void {
   test(`${name} [SQLite]`, async (t) => {
-    const directory = await mkdtemp(join(tmpdir(), 'tilth-test-'));
-    await runOn(t, run, { file: join(directory, 'tilth.db') }, () => rm(directory, { recursive: true }));
+    const directory = await mkdtemp(join(smallFiles, 'tilth-test-'));
+    const file = join(directory, 'tilth.db');
+    if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
+    await runOn(t, run, { file }, () => rm(directory, { recursive: true }));
   });
   testWith([postgres], `${name} [PostgreSQL]`, async (t) => {
-    const { url, drop } = await createPostgresDatabase();
+    const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
     await runOn(t, run, { url }, drop);
   });
 }
@@ -46,4 +53,10 @@ async function runOn(t: TestContext, run: DatabaseTest, options: DatabaseOptions
       await remove();
     });
   }
+}
+
+function hasMemoryFolder(): boolean {
+  if (!existsSync('/dev/shm')) return false;
+  const { bavail, bsize } = statfsSync('/dev/shm');
+  return bavail * bsize > 2 ** 30;
 }
