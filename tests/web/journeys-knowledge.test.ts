@@ -242,3 +242,99 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   await text.getByRole('button', { name: 'Retry' }).waitFor();
   assert.deepEqual(session.faults, []);
 });
+
+testWith(
+  [chromium],
+  'sizes are tried before they are used, and another index is compared before it is switched to',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const base = await createKnowledgeBase(session.app, { name: 'Cut lore', chunking: { size: 90, overlap: 0 } });
+    await base.add({
+      'soil.md': soil,
+      'wheat.txt': 'Wheat is sown in autumn. It ripens in summer and is cut in July.',
+    });
+    await base.settled();
+    const page = await session.open(`/knowledge/${base.id}/settings`);
+    const settings = page.getByRole('region', { name: 'Model and chunking' });
+    await settings.getByRole('img', { name: 'Chunks by size' }).waitFor();
+    await settings.getByText('Pasted text', { exact: true }).click();
+    await settings.getByRole('textbox', { name: 'Pasted text' }).fill('One is here. Two is here. Three is here.');
+    await settings.getByText(/^1 chunk · /).waitFor();
+    await settings.getByRole('slider', { name: 'Largest chunk' }).press('Home');
+    await settings.getByText(/^\d\d chunks · 1 to 1 /).waitFor();
+    await settings.getByRole('textbox', { name: 'Largest chunk' }).fill('30');
+    await settings.getByText(/^2 chunks · /).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-chunking');
+
+    await page.getByRole('button', { name: 'Build beside, then compare' }).click();
+    const rebuild = page.getByRole('region', { name: 'New index' });
+    await rebuild.getByRole('heading', { name: 'The new index is complete' }).waitFor();
+    await rebuild.getByRole('button', { name: 'Compare both' }).click();
+    await rebuild.getByRole('img', { name: /^New index .*Recall@k/ }).waitFor();
+    await rebuild.getByRole('row', { name: /^Index in use · Both · 10 hits/ }).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'knowledge-compare');
+    await rebuild.getByRole('button', { name: 'Use the new index' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the new index' }).click();
+    await rebuild.waitFor({ state: 'detached' });
+    const { body } = await session.app.api<{ data: { chunking: { size: number } } }>('GET', base.path);
+    assert.equal(body.data.chunking.size, 30);
+
+    // Another one is given up.
+    await settings.getByRole('textbox', { name: 'Largest chunk' }).fill('60');
+    await page.getByRole('button', { name: 'Build beside, then compare' }).click();
+    await rebuild.getByRole('button', { name: 'Discard the new index' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard the new index' }).click();
+    await rebuild.waitFor({ state: 'detached' });
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith([chromium], 'settings are measured side by side, on made and on given questions', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const base = await createKnowledgeBase(session.app, { name: 'Measured lore', chunking: { size: 90, overlap: 0 } });
+  await base.add({ 'soil.md': soil, 'wheat.txt': 'Wheat is sown in autumn. It ripens in summer and is cut in July.' });
+  await base.settled();
+  const page = await session.open(`/knowledge/${base.id}/evaluate`);
+  const results = page.getByRole('region', { name: 'Results' });
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await results.getByRole('row', { name: /^By words · 10 hits/ }).waitFor();
+  assert.equal(await results.getByRole('img').count(), 9, 'three settings, three figures');
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'knowledge-evaluate');
+
+  await page.getByText('Given', { exact: true }).click();
+  const csv = 'question,document\nWhen is wheat sown?,wheat.txt\nWho?,nowhere.txt\n';
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.getByRole('alert').getByText('Row 3 was left out: there is no document of that name here').waitFor();
+  await page.getByRole('button', { name: 'Remove setting 3' }).click();
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await results.getByText('Mean over 1 question', { exact: true }).waitFor();
+  await results.getByRole('row', { name: /^Both · 10 hits 1\.00/ }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+
+  // Whoever may only look is offered what they may do, and nothing else.
+  const { api } = session.app;
+  const password = 'correct horse battery';
+  await api('POST', '/auth/users', { username: 'vera', password, role: 'VIEWER' });
+  const visitor = await session.open(`/knowledge/${base.id}`, { signedIn: false });
+  await visitor.context().request.post(`${session.app.url}/api/v1/auth/login`, {
+    data: { username: 'vera', password, cookie: true },
+  });
+  await visitor.goto(`${session.app.url}/knowledge/${base.id}`);
+  await visitor.getByRole('row', { name: /wheat\.txt/ }).waitFor();
+  assert.deepEqual(await visitor.getByRole('tab').allTextContents(), ['Documents', 'Search', 'Settings']);
+  for (const name of ['Choose files', /^Actions on/, 'Choose files of a dataset'])
+    assert.equal(await visitor.getByRole('button', { name }).count(), 0, String(name));
+  await visitor.getByRole('tab', { name: 'Settings' }).click();
+  await visitor
+    .getByRole('region', { name: 'Model and chunking' })
+    .getByText(/^\d+ chunks? · /)
+    .waitFor();
+  for (const name of ['Save', 'Delete the knowledge base', 'Build beside, then compare'])
+    assert.equal(await visitor.getByRole('button', { name }).count(), 0, name);
+  assert.deepEqual(session.faults, []);
+});

@@ -33,6 +33,11 @@ export function DocumentReceipt({ document }: { document: RagDocument }) {
           {t('knowledge.receipt.cause', { cause: say(document, 'cause') })}
         </Text>
       )}
+      {document.rebuild !== null && document.rebuild.cause !== null && (
+        <Text size="xs" c="orange" className="wraps">
+          {t('knowledge.rebuild.cause', { cause: say(document.rebuild, 'cause') })}
+        </Text>
+      )}
       {parts.length > 0 && (
         <Text size="xs" c="dimmed">
           {parts.join(' · ')}

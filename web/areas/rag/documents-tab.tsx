@@ -7,6 +7,7 @@ import {
   IconRefresh,
   IconSearch,
   IconTrash,
+  IconX,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -164,12 +165,13 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
   const mayEdit = useMayEdit();
   const queryClient = useQueryClient();
   const search = route.useSearch();
-  const { page = 0, size = 20, status, keyword } = search;
+  const { page = 0, size = 20, status, keyword, rebuild } = search;
   const query = {
     page,
     size,
     ...(status === undefined ? {} : { status }),
     ...(keyword === undefined ? {} : { keyword }),
+    ...(rebuild === undefined ? {} : { rebuild }),
   };
   const list = useQuery(documentsQuery(knowledgeBaseId, query, base !== undefined && countUnderWay(base) > 0));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -206,7 +208,7 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
   });
   const selected = (rows ?? []).filter(({ id }) => chosen.has(id));
   const failed = (rows ?? []).filter((document) => document.status === 'FAILED');
-  const isFiltered = status !== undefined || keyword !== undefined;
+  const isFiltered = status !== undefined || keyword !== undefined || rebuild !== undefined;
   const counts = base?.documentsByStatus ?? {};
   if (list.isError) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />;
   if (rows?.length === 0 && !isFiltered && page === 0)
@@ -234,6 +236,17 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
             onChange={(next) => change({ status: documentStatuses.find((one) => one === next) })}
             w={210}
           />
+          {rebuild !== undefined && (
+            <Button
+              size="xs"
+              variant="light"
+              color="orange"
+              rightSection={<IconX size={13} />}
+              onClick={() => change({ rebuild: undefined })}
+            >
+              {t('knowledge.rebuild.notInNew')}
+            </Button>
+          )}
         </Group>
         {mayEdit && (
           <Group gap="xs">
@@ -266,7 +279,10 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
           icon={IconSearch}
           title={t('common.list.nothingFound')}
           action={
-            <Button variant="light" onClick={() => change({ status: undefined, keyword: undefined })}>
+            <Button
+              variant="light"
+              onClick={() => change({ status: undefined, keyword: undefined, rebuild: undefined })}
+            >
               {t('common.actions.clearFilters')}
             </Button>
           }

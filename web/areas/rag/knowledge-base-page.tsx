@@ -12,7 +12,7 @@ import { BaseState } from './knowledge-base-state.tsx';
 import { baseQuery } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId');
-const allTabs = ['documents', 'search', 'answer', 'settings'] as const;
+const allTabs = ['documents', 'search', 'answer', 'evaluate', 'settings'] as const;
 /** Those that a VIEWER may use. */
 const viewerTabs = ['documents', 'search', 'settings'] as const;
 

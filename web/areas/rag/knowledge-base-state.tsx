@@ -1,5 +1,11 @@
 import { Badge, Group } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconLoader } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconLoader,
+  IconSwitchHorizontal,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { KnowledgeBase } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
@@ -19,11 +25,15 @@ export function BaseState({ base }: { base: KnowledgeBase }) {
           IconLoader,
           t('knowledge.state.processing', { count: underWay, documents: formatCount(underWay, locale) }),
         ] as const)
-      : base.status === 'BUILDING'
-        ? (['blue', IconLoader, t('knowledge.state.building')] as const)
-        : base.documentCount === 0
-          ? (['gray', IconCircleDashed, t('knowledge.state.empty')] as const)
-          : (['green', IconCircleCheck, t('knowledge.state.ready')] as const);
+      : base.rebuild?.status === 'READY'
+        ? (['blue', IconSwitchHorizontal, t('knowledge.state.newIndexReady')] as const)
+        : base.rebuild?.status === 'FAILED'
+          ? (['orange', IconAlertTriangle, t('knowledge.state.newIndexFailed')] as const)
+          : base.status === 'BUILDING'
+            ? (['blue', IconLoader, t('knowledge.state.building')] as const)
+            : base.documentCount === 0
+              ? (['gray', IconCircleDashed, t('knowledge.state.empty')] as const)
+              : (['green', IconCircleCheck, t('knowledge.state.ready')] as const);
   return (
     <Group gap={6}>
       <Badge variant="light" color={color} leftSection={<Icon size={12} />} className="status">

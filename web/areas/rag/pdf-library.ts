@@ -42,7 +42,7 @@ export function openPdf(url: string): OpenedPdf {
   const thread = new PdfThread();
   const task = getDocument({
     url,
-    worker: new PDFWorker({ port: thread }),
+    worker: PDFWorker.create({ port: thread }),
     disableAutoFetch: true,
     disableStream: true,
     rangeChunkSize: 256 * 1024,

@@ -11,11 +11,19 @@ export const documentStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIAL'
 export type DocumentStatus = (typeof documentStatuses)[number];
 
 /** Search parameters of the documents of a knowledge base. */
-export type DocumentsSearch = ListSearch & { status?: DocumentStatus };
+export type DocumentsSearch = ListSearch & {
+  status?: DocumentStatus;
+  /** Those that could not be put into the index that is built. */
+  rebuild?: 'FAILED';
+};
 
 export function readDocumentsSearch(search: Record<string, unknown>): DocumentsSearch {
   const status = documentStatuses.find((one) => one === search.status);
-  return { ...readListSearch(search), ...(status === undefined ? {} : { status }) };
+  return {
+    ...readListSearch(search),
+    ...(status === undefined ? {} : { status }),
+    ...(search.rebuild === 'FAILED' ? { rebuild: 'FAILED' as const } : {}),
+  };
 }
 
 export const searchModes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;

@@ -57,6 +57,11 @@ export const ragRoutes = [
     }),
     createRoute({
       getParentRoute: () => baseRoute,
+      path: 'evaluate',
+      component: knowledgePage(() => import('./evaluate-tab.tsx'), 'EvaluateTab'),
+    }),
+    createRoute({
+      getParentRoute: () => baseRoute,
       path: 'settings',
       component: knowledgePage(() => import('./settings-tab.tsx'), 'SettingsTab'),
     }),

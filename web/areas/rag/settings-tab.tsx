@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -9,10 +9,8 @@ import type { KnowledgeBase } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { useLocale } from '../../ui/figures.tsx';
-import { formatCount } from '../../ui/format.ts';
 import { notifyDone } from '../../ui/notify.ts';
-import { useModelName } from './embedding-model-select.tsx';
+import { IndexChange, RebuildState } from './index-change.tsx';
 import { baseQuery, ragKeys } from './rag-queries.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/settings');
@@ -22,11 +20,17 @@ export function SettingsTab() {
   const { knowledgeBaseId } = route.useParams();
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));
   const mayEdit = useMayEdit();
-  if (base === undefined) return null;
+  if (base === undefined) return <Skeleton height={320} />;
   return (
     <Stack gap="md">
+      {base.rebuild !== null && <RebuildState base={base} rebuild={base.rebuild} mayEdit={mayEdit} />}
+      <IndexChange
+        // Begins anew with the settings that are in use after a switch.
+        key={JSON.stringify([base.embeddingModel, base.chunking])}
+        base={base}
+        mayEdit={mayEdit}
+      />
       <About base={base} mayEdit={mayEdit} />
-      <IndexSettings base={base} />
       {mayEdit && <DeleteBase base={base} />}
     </Stack>
   );
@@ -90,34 +94,6 @@ function About({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
           )}
         </Stack>
       </form>
-    </section>
-  );
-}
-
-function IndexSettings({ base }: { base: KnowledgeBase }) {
-  const { t } = useTranslation();
-  const locale = useLocale();
-  const nameOf = useModelName();
-  const { strategy, size, overlap, unit } = base.chunking;
-  return (
-    <section className="panel" aria-label={t('knowledge.settings.index')}>
-      <Title order={2} size="h5" mb="xs">
-        {t('knowledge.settings.index')}
-      </Title>
-      <dl className="facts-list">
-        <dt>{t('knowledge.form.model')}</dt>
-        <dd>
-          <Code>{nameOf(base.embeddingModel)}</Code>
-        </dd>
-        <dt>{t('knowledge.chunking.strategy')}</dt>
-        <dd>{t(`knowledge.chunking.strategies.${strategy}`)}</dd>
-        <dt>{t('knowledge.chunking.size')}</dt>
-        <dd>
-          {formatCount(size, locale)} {t(`knowledge.chunking.units.${unit}`)}
-        </dd>
-        <dt>{t('knowledge.chunking.overlap')}</dt>
-        <dd>{formatCount(overlap, locale)}</dd>
-      </dl>
     </section>
   );
 }

@@ -1,0 +1,341 @@
+import { Alert, Anchor, Button, Group, NumberInput, Progress, Slider, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconScale, IconSwitchHorizontal } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { Chunking, KnowledgeBase, KnowledgeBaseRebuild } from '../../api/schema.ts';
+import { useSay } from '../../messages/sentences.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Ago, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { notifyDone } from '../../ui/notify.ts';
+import { ChunkingFields, chunkingProblem } from './chunking-fields.tsx';
+import { ChunkingPreview } from './chunking-preview.tsx';
+import { EmbeddingModelSelect, useModelName } from './embedding-model-select.tsx';
+import { EvaluationResults } from './evaluation-results.tsx';
+import { evaluate, firstSettings } from './evaluation.ts';
+import { useChunkingWords } from './index-description.tsx';
+import { ragKeys } from './rag-queries.ts';
+
+const comparedQuestions = 50;
+
+/** What sliders reach; numbers beyond can be entered. */
+const reach = { CHARACTERS: { size: 4_000, step: 50 }, TOKENS: { size: 1_000, step: 10 } } as const;
+
+/** The model and chunking of a knowledge base: what they cut, and how they are changed. */
+export function IndexChange({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [embeddingModel, setModel] = useState(base.embeddingModel);
+  const [chunking, setChunking] = useState<Chunking>(base.chunking);
+  const isModelChanged = embeddingModel !== base.embeddingModel;
+  const isChunkingChanged = JSON.stringify(ordered(chunking)) !== JSON.stringify(ordered(base.chunking));
+  const isChanged = isModelChanged || isChunkingChanged;
+  const save = useMutation({
+    mutationFn: async (how: 'AUTOMATIC' | 'MANUAL') =>
+      dataOf(
+        api.PUT('/api/v1/rag/knowledge-bases/{knowledgeBaseId}', {
+          params: { path: { knowledgeBaseId: base.id } },
+          body: { embeddingModel, chunking, switch: how },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ragKeys.bases }),
+  });
+  const canSave = isChanged && chunkingProblem(chunking) === undefined;
+  const isEmpty = base.documentCount === 0;
+  return (
+    <section className="panel" aria-label={t('knowledge.settings.index')}>
+      <Title order={2} size="h5">
+        {t('knowledge.settings.index')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('knowledge.settings.indexLead')}
+      </Text>
+      <div className="side-by-side">
+        <Stack gap="sm">
+          <EmbeddingModelSelect value={embeddingModel} onChange={setModel} disabled={!mayEdit} />
+          <ChunkingFields value={chunking} onChange={setChunking} withoutSizes />
+          <SizeSlider
+            label={t('knowledge.chunking.size')}
+            value={chunking.size}
+            min={1}
+            most={reach[chunking.unit].size}
+            step={reach[chunking.unit].step}
+            onChange={(size) => setChunking({ ...chunking, size, overlap: Math.min(chunking.overlap, size - 1) })}
+          />
+          <SizeSlider
+            label={t('knowledge.chunking.overlap')}
+            value={chunking.overlap}
+            min={0}
+            most={Math.max(1, Math.min(chunking.size - 1, Math.floor(reach[chunking.unit].size / 2)))}
+            step={Math.max(1, reach[chunking.unit].step / 5)}
+            onChange={(overlap) => setChunking({ ...chunking, overlap: Math.min(overlap, chunking.size - 1) })}
+          />
+          {mayEdit && isChanged && (
+            <Stack gap="xs">
+              {save.isError && <ErrorPanel error={save.error} />}
+              <Group gap="xs">
+                {isEmpty ? (
+                  <Button disabled={!canSave} loading={save.isPending} onClick={() => save.mutate('AUTOMATIC')}>
+                    {t('common.actions.save')}
+                  </Button>
+                ) : (
+                  <>
+                    <Button disabled={!canSave} loading={save.isPending} onClick={() => save.mutate('MANUAL')}>
+                      {t('knowledge.rebuild.start')}
+                    </Button>
+                    <Button
+                      variant="light"
+                      disabled={!canSave || save.isPending}
+                      onClick={() => save.mutate('AUTOMATIC')}
+                    >
+                      {t('knowledge.rebuild.startAndSwitch')}
+                    </Button>
+                  </>
+                )}
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    setModel(base.embeddingModel);
+                    setChunking(base.chunking);
+                  }}
+                >
+                  {t('knowledge.settings.reset')}
+                </Button>
+              </Group>
+              {!isEmpty && (
+                <Text size="xs" c="dimmed">
+                  {t(isModelChanged ? 'knowledge.rebuild.paysAll' : 'knowledge.rebuild.paysNew')}
+                </Text>
+              )}
+            </Stack>
+          )}
+        </Stack>
+        <ChunkingPreview knowledgeBaseId={base.id} chunking={chunking} />
+      </div>
+    </section>
+  );
+}
+
+function ordered({ strategy, size, overlap, unit, separators }: Chunking): unknown[] {
+  return [strategy, size, overlap, unit, strategy === 'CUSTOM_SEPARATOR' ? separators : undefined];
+}
+
+function SizeSlider(props: {
+  label: string;
+  value: number;
+  min: number;
+  most: number;
+  step: number;
+  onChange: (value: number) => void;
+}) {
+  const locale = useLocale();
+  const { label, value, min, most, step, onChange } = props;
+  return (
+    <div>
+      <Group justify="space-between" wrap="nowrap" mb={4}>
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <NumberInput
+          aria-label={label}
+          size="xs"
+          w={96}
+          value={value}
+          min={min}
+          max={100_000}
+          allowDecimal={false}
+          onChange={(next) => typeof next === 'number' && next >= min && onChange(next)}
+        />
+      </Group>
+      <Slider
+        thumbLabel={label}
+        min={min}
+        max={Math.max(most, value)}
+        step={1}
+        label={null}
+        thumbValueText={formatCount(value, locale)}
+        value={value}
+        // Round figures, as people choose them; the ends stay within reach.
+        onChange={(next) => onChange(next <= min ? min : Math.max(min, Math.round(next / step) * step))}
+      />
+    </div>
+  );
+}
+
+/** The index that is built beside the one in use: how far it is, how it compares, and the switch to it. */
+export function RebuildState({
+  base,
+  rebuild,
+  mayEdit,
+}: {
+  base: KnowledgeBase;
+  rebuild: KnowledgeBaseRebuild;
+  mayEdit: boolean;
+}) {
+  const { t } = useTranslation();
+  const say = useSay();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const nameOf = useModelName();
+  const wordsOf = useChunkingWords();
+  const [asked, setAsked] = useState<'switch' | 'discard'>();
+  const compare = useMutation({
+    mutationFn: () => evaluate(base.id, { generate: { count: comparedQuestions }, settings: firstSettings(true) }),
+  });
+  const again = useMutation({
+    mutationFn: async () =>
+      dataOf(
+        api.PUT('/api/v1/rag/knowledge-bases/{knowledgeBaseId}', {
+          params: { path: { knowledgeBaseId: base.id } },
+          body: { embeddingModel: rebuild.embeddingModel, chunking: rebuild.chunking, switch: rebuild.switch },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ragKeys.bases }),
+  });
+  const { done, total, failed } = rebuild.documents;
+  const path = { params: { path: { knowledgeBaseId: base.id } } };
+  const row = (name: string, current: string, next: string) => (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className="wraps">{current}</td>
+      <td className="wraps">{current === next ? next : <b>{next}</b>}</td>
+    </tr>
+  );
+  return (
+    <section className="panel" aria-label={t('knowledge.rebuild.title')}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          {t(`knowledge.rebuild.states.${rebuild.status}`)}
+        </Title>
+        <Text size="xs" c="dimmed" component="div">
+          <Ago time={rebuild.startedAt} />
+        </Text>
+      </Group>
+      <Stack gap="sm">
+        {rebuild.status === 'BUILDING' && (
+          <div role="status">
+            <Text size="sm" mb={4}>
+              {t('knowledge.rebuild.progress', {
+                count: total,
+                done: formatCount(done, locale),
+                documents: formatCount(total, locale),
+              })}
+            </Text>
+            <Progress value={(100 * done) / Math.max(1, total)} animated aria-label={t('knowledge.rebuild.title')} />
+            <Text size="xs" c="dimmed" mt={4}>
+              {t(rebuild.switch === 'AUTOMATIC' ? 'knowledge.rebuild.switchesItself' : 'knowledge.rebuild.waits')}
+            </Text>
+          </div>
+        )}
+        {rebuild.cause !== null && (
+          <Alert color="orange" icon={<IconAlertTriangle />} py="xs">
+            {say(rebuild, 'cause')}
+          </Alert>
+        )}
+        {failed > 0 && (
+          <Text size="sm" c="orange">
+            <Anchor
+              component={Link}
+              to="/knowledge/$knowledgeBaseId"
+              params={{ knowledgeBaseId: base.id } as never}
+              search={{ rebuild: 'FAILED' } as never}
+              inherit
+            >
+              {t('knowledge.rebuild.failed', { count: failed, documents: formatCount(failed, locale) })}
+            </Anchor>
+          </Text>
+        )}
+        <div className="table-scroll">
+          <table className="why-table compare-table">
+            <thead>
+              <tr>
+                <th scope="col">{t('knowledge.evaluate.index')}</th>
+                <th scope="col">{t('knowledge.evaluate.indexes.CURRENT')}</th>
+                <th scope="col">{t('knowledge.evaluate.indexes.NEXT')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {row(t('knowledge.form.model'), nameOf(base.embeddingModel), nameOf(rebuild.embeddingModel))}
+              {row(t('knowledge.chunking.title'), wordsOf(base.chunking), wordsOf(rebuild.chunking))}
+              {row(
+                t('knowledge.columns.chunks'),
+                formatCount(base.chunkCount, locale),
+                formatCount(rebuild.chunkCount, locale),
+              )}
+            </tbody>
+          </table>
+        </div>
+        {mayEdit && (
+          <Group gap="xs">
+            {rebuild.status === 'READY' && (
+              <>
+                <Button
+                  variant={compare.data === undefined ? 'filled' : 'light'}
+                  leftSection={<IconScale size={16} />}
+                  loading={compare.isPending}
+                  onClick={() => compare.mutate()}
+                >
+                  {t('knowledge.rebuild.compare')}
+                </Button>
+                <Button
+                  variant={compare.data === undefined ? 'light' : 'filled'}
+                  leftSection={<IconSwitchHorizontal size={16} />}
+                  onClick={() => setAsked('switch')}
+                >
+                  {t('knowledge.rebuild.switch')}
+                </Button>
+              </>
+            )}
+            {(rebuild.status === 'FAILED' || (failed > 0 && rebuild.status === 'READY')) && (
+              <Button variant="light" color="orange" loading={again.isPending} onClick={() => again.mutate()}>
+                {t('knowledge.rebuild.again')}
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setAsked('discard')}>
+              {t('knowledge.rebuild.discard')}
+            </Button>
+          </Group>
+        )}
+        {again.isError && <ErrorPanel error={again.error} />}
+        {compare.isError && <ErrorPanel error={compare.error} />}
+        {compare.isPending && (
+          <Text size="sm" c="dimmed" role="status">
+            {t('knowledge.rebuild.comparing', { count: comparedQuestions })}
+          </Text>
+        )}
+        {compare.data !== undefined && <EvaluationResults result={compare.data} />}
+      </Stack>
+      <ConfirmDialog
+        opened={asked === 'switch'}
+        title={t('knowledge.rebuild.switchTitle')}
+        action={t('knowledge.rebuild.switch')}
+        color="soil"
+        onClose={() => setAsked(undefined)}
+        onConfirm={async () => {
+          await dataOf(api.POST('/api/v1/rag/knowledge-bases/{knowledgeBaseId}/rebuild/switch', path));
+          notifyDone(t('knowledge.rebuild.switched'));
+          await queryClient.invalidateQueries({ queryKey: ragKeys.bases });
+        }}
+      >
+        {t('knowledge.rebuild.switchExplained')}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'discard'}
+        title={t('knowledge.rebuild.discardTitle')}
+        action={t('knowledge.rebuild.discard')}
+        onClose={() => setAsked(undefined)}
+        onConfirm={async () => {
+          await dataOf(api.DELETE('/api/v1/rag/knowledge-bases/{knowledgeBaseId}/rebuild', path));
+          notifyDone(t('knowledge.rebuild.discarded'));
+          await queryClient.invalidateQueries({ queryKey: ragKeys.bases });
+        }}
+      >
+        {t('knowledge.rebuild.discardExplained')}
+      </ConfirmDialog>
+    </section>
+  );
+}
