@@ -3543,6 +3543,7 @@ export interface components {
             weights?: components["schemas"]["SearchWeights"];
             /** @description Leaves out hits with a lower `score`. VECTOR: the cosine similarity, 0 if it is negative. KEYWORD: b / (b + 5) of the BM25 score b. HYBRID: (w₁ · 61 / (60 + rank by vector) + w₂ · 61 / (60 + rank by keyword)) / (w₁ + w₂), ranks from 1; a list without the hit adds nothing. With `rerank`: the score of that model */
             minScore?: number;
+            rerank?: components["schemas"]["SearchRerank"];
         };
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */

@@ -7,6 +7,7 @@ import {
   type Model,
   type Models,
 } from '../../models/index.ts';
+import { withoutTag } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import type { AnswerRequest, AnswerResult, RagHit } from './schemas.ts';
 import type { Search } from './search/search.ts';
@@ -46,7 +47,8 @@ export function createAnswers({
   ): Promise<string> {
     const sources = hits.map(({ text, documentName, headings }, index) => {
       const title = [documentName, ...headings].join(' > ');
-      return `<source number="${index + 1}" title=${JSON.stringify(withoutTags(title))}>\n${withoutTags(text)}\n</source>`;
+      const shown = JSON.stringify(withoutTag(title, 'source').replaceAll(/["<>]/g, "'"));
+      return `<source number="${index + 1}" title=${shown}>\n${withoutTag(text, 'source')}\n</source>`;
     });
     const messages = [
       { role: 'system' as const, content: rule },
@@ -139,9 +141,4 @@ function createDeltas(send: (text: string) => void): (part: string) => void {
     send(answer.slice(sent));
     sent = answer.length;
   };
-}
-
-/** A text that can not end the source it stands in. */
-function withoutTags(text: string): string {
-  return text.replaceAll(/<(\/?source)/gi, '‹$1');
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../../kernel/errors.ts';
 import { ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { withoutTag } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';
 import { listFoundUnits } from './queries/documents.ts';
@@ -58,7 +59,7 @@ export function createEvaluation({
       try {
         const messages = [
           { role: 'system' as const, content: instruction },
-          { role: 'user' as const, content: `<text>${row.text}</text>` },
+          { role: 'user' as const, content: `<text>${withoutTag(row.text, 'text')}</text>` },
         ];
         const { value } = await models.chat(model, { messages, schema }, { signal });
         const { question } = value as { question: string };
@@ -102,7 +103,7 @@ export function createEvaluation({
             if (of === 'document') return hit.documentId;
             return index === 'NEXT' ? nameOfHit(hit, relevant, places) : hit.chunkId;
           });
-          measured.push(measureRanking(ranking, relevant));
+          measured.push(measureRanking(ranking, relevant, request.topK));
         }
         const of = (name: keyof QuestionMetrics): number[] => measured.map((metrics) => metrics[name]);
         const mean = (values: readonly number[]): number =>

@@ -357,6 +357,7 @@ const EvaluatedSettingsSchema = namedObject('EvaluatedSettings', {
   topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The k of the figures; default 10' })),
   weights: SearchBody.properties.weights,
   minScore: SearchBody.properties.minScore,
+  rerank: SearchBody.properties.rerank,
 });
 export const EvaluateBody = namedObject('RagEvaluation', {
   questions: Type.Optional(

@@ -3,13 +3,19 @@ import { test } from 'node:test';
 import { intervalOf, measureRanking } from './metrics.ts';
 
 test('recall, reciprocal rank and nDCG of known rankings', () => {
-  assert.deepEqual(measureRanking(['a', 'b'], new Set(['a'])), { recall: 1, mrr: 1, ndcg: 1 });
-  assert.deepEqual(measureRanking(['b', 'a', 'a'], new Set(['a'])), { recall: 1, mrr: 0.5, ndcg: 1 / Math.log2(3) });
-  assert.deepEqual(measureRanking([], new Set(['a'])), { recall: 0, mrr: 0, ndcg: 0 });
-  const two = measureRanking(['x', 'a', 'y', 'b'], new Set(['a', 'b']));
+  assert.deepEqual(measureRanking(['a', 'b'], new Set(['a']), 2), { recall: 1, mrr: 1, ndcg: 1 });
+  assert.deepEqual(measureRanking(['b', 'a', 'a'], new Set(['a']), 3), { recall: 1, mrr: 0.5, ndcg: 1 / Math.log2(3) });
+  assert.deepEqual(measureRanking([], new Set(['a']), 10), { recall: 0, mrr: 0, ndcg: 0 });
+  const two = measureRanking(['x', 'a', 'y', 'b'], new Set(['a', 'b']), 4);
   assert.deepEqual([two.recall, two.mrr], [1, 0.5]);
   assert.equal(two.ndcg, (1 / Math.log2(3) + 1 / Math.log2(5)) / (1 + 1 / Math.log2(3)));
-  assert.equal(measureRanking(['a'], new Set(['a', 'b'])).ndcg, 1, 'of one place no more can be asked');
+  assert.equal(measureRanking(['a'], new Set(['a', 'b']), 1).ndcg, 1, 'of one place no more can be asked');
+  const few = measureRanking(['a'], new Set(['a', 'b']), 10);
+  assert.deepEqual(
+    [few.recall, few.ndcg],
+    [0.5, 1 / (1 + 1 / Math.log2(3))],
+    'a search that finds too little is worse',
+  );
 });
 
 test('an interval holds the mean, narrows with more values, and is the same each time', () => {

@@ -2,10 +2,11 @@
 export type QuestionMetrics = { recall: number; mrr: number; ndcg: number };
 
 /**
- * Recall, reciprocal rank and nDCG with binary relevance (Järvelin and Kekäläinen 2002) of a ranking, all from 0 to 1.
+ * Recall, reciprocal rank and nDCG at `k` with binary relevance (Järvelin and Kekäläinen 2002) of a ranking, all from 0 to 1;
+ * the same as trec_eval's, also where a search found fewer than `k`.
  * A relevant thing counts once, at its first place. `relevant` must not be empty.
  */
-export function measureRanking(ranking: readonly string[], relevant: ReadonlySet<string>): QuestionMetrics {
+export function measureRanking(ranking: readonly string[], relevant: ReadonlySet<string>, k: number): QuestionMetrics {
   const seen = new Set<string>();
   let [gain, first] = [0, 0];
   // Several chunks of a relevant document are one hit, and their further places are taken by nothing.
@@ -17,8 +18,7 @@ export function measureRanking(ranking: readonly string[], relevant: ReadonlySet
     gain += 1 / Math.log2(rank + 2);
   });
   let ideal = 0;
-  for (let rank = 0; rank < Math.min(relevant.size, Math.max(1, ranking.length)); rank++)
-    ideal += 1 / Math.log2(rank + 2);
+  for (let rank = 0; rank < Math.min(relevant.size, k); rank++) ideal += 1 / Math.log2(rank + 2);
   return { recall: seen.size / relevant.size, mrr: first === 0 ? 0 : 1 / first, ndcg: gain / ideal };
 }
 
