@@ -13,7 +13,7 @@ testWith(
   [mariadb, openssl],
   'MariaDB: tables become JSON Lines, later runs read only new rows, faults have causes',
   async (t, _mariadb, opensslPath) => {
-    const { config, sql, certificate } = await startMariadb(t, { openssl: opensslPath });
+    const { config, sql, begin, certificate } = await startMariadb(t, { openssl: opensslPath });
     const bench = await openCollection(t);
     await sql(
       `create table things (id bigint unsigned, price decimal(40,10), at timestamp null, name varchar(20), raw blob, doc json, d double)`,
@@ -175,6 +175,29 @@ testWith(
     const secured = { tls: true, host: 'localhost', certificateAuthority: certificate };
     assert.deepEqual((await ask({ ...secured, table: undefined, query: encrypted })).sample, [{ n: 1 }]);
     assert.deepEqual((await ask({ table: undefined, query: 'select 1 as a;' })).sample, [{ a: 1 }]);
+
+    // Rows that commit late under a lower value are waited for; those that come during the wait are of the next run.
+    await sql('create table late (id int)', 'insert into late values (1), (3), (null)');
+    const transaction = await begin('insert into late values (2)');
+    const waits: number[] = [];
+    const patient = await openCollection(t, {
+      async pause(ms) {
+        waits.push(ms);
+        if (waits.length > 1) return;
+        await transaction.commit();
+        await sql('insert into late values (4)');
+      },
+    });
+    const settled = { ...config, table: 'late', incrementalColumn: 'id', settleSeconds: 90 };
+    const lateId = await patient.task('mysql', settled);
+    assert.equal((await patient.run(lateId)).counts.kept, 4);
+    const landed = rowsIn((await patient.contents(lateId))['late/part-000001.jsonl']);
+    assert.deepEqual(
+      landed.map((row) => row['id']),
+      [null, 1, 2, 3],
+    );
+    assert.equal((await patient.run(lateId)).counts.kept, 1, 'the row that came during the wait');
+    assert.deepEqual(waits, [90_000, 90_000]);
 
     await sql(`create table big as select seq as id, repeat('x', 200) as text from seq_1_to_30000`);
     const proxy = await startTcpProxy({ host: config.host, port: config.port });

@@ -23,6 +23,8 @@ export type MariadbServer = {
   /** Of the server, named localhost; it signed it itself. */
   certificate: string;
   sql(...statements: string[]): Promise<void>;
+  /** Begins a transaction on a connection of its own; `commit` ends both. */
+  begin(...statements: string[]): Promise<{ commit(): Promise<void> }>;
 };
 
 /** Runs the server until our end of its input is closed, also because this process died; then removes its folder. */
@@ -89,6 +91,17 @@ export async function startMariadb(t: Ending, paths: { openssl: string | undefin
     certificate: await readFile(certificate, 'utf8'),
     async sql(...statements) {
       for (const statement of statements) await connection.query(statement);
+    },
+    async begin(...statements) {
+      const own = await createConnection({ ...user, database: 'source' });
+      await own.beginTransaction();
+      for (const statement of statements) await own.query(statement);
+      return {
+        async commit() {
+          await own.commit();
+          await own.end();
+        },
+      };
     },
   };
 }
