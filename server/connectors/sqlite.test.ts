@@ -53,6 +53,19 @@ test('later runs read only new rows, whatever the types of the column', async (t
   const { 'e/part-000002.jsonl': part } = await bench.contents(id);
   assert.equal(part?.trim().split('\n').length, 3, 'an equal row that came later is a row, too');
 
+  // A file of rows that somebody deleted is named: its rows are not read again.
+  const datasetId = (await bench.tasks.get(id)).targetDatasetId ?? '';
+  const { content } = await bench.data.files.list(datasetId, { page: 0, size: 10, directories: false });
+  const first = content.find(({ filePath }) => filePath === 'e/part-000001.jsonl');
+  await bench.data.files.remove(datasetId, first?.id ?? '', false, 'ann');
+  const without = await bench.run(id);
+  assert.deepEqual([without.status, without.counts.in], ['COMPLETED', 0], without.error ?? '');
+  const gone =
+    /files of rows that were collected before are no longer at their paths in the dataset \(1 of 2\); only a run/;
+  assert.match((await bench.logs(without)).join('\n'), gone);
+  assert.equal((await bench.run(id, { fromStart: true })).counts.kept, 7);
+  assert.doesNotMatch((await bench.logs(await bench.run(id))).join('\n'), gone);
+
   sql('create table numbers (n integer); insert into numbers values (9007199254740993)');
   const numbers = await bench.task('sqlite', { path, table: 'numbers', incrementalColumn: 'n' });
   await bench.run(numbers);

@@ -30,3 +30,28 @@ export async function forgetGoneFiles({ db, datasets, tasks, context, run, signa
       `Files that were collected before are no longer in the dataset (${gone}): those that the source offers are fetched again`,
     );
 }
+
+/**
+ * Says which files of rows that earlier runs collected are no longer where they were put: later runs continue after the last
+ * row, and do not read theirs again. A moved one can't be told from a deleted one.
+ */
+export async function nameGoneParts(
+  { datasets, tasks, context, run, signal }: Collection,
+  { name, paths }: { name: string; paths: readonly string[] },
+): Promise<void> {
+  let gone = 0;
+  for (let from = 0; from < paths.length; from += checkedAtOnce) {
+    signal.throwIfAborted();
+    await context.checkpoint({}, async (tx) => {
+      const datasetId = (await tasks.lock(tx, run.taskId))?.definition.targetDatasetId ?? null;
+      if (datasetId === null) return;
+      const files = paths.slice(from, from + checkedAtOnce).map((path) => ({ path, blobId: null }));
+      gone += (await datasets.filterGone(tx, datasetId, files)).length;
+    });
+  }
+  if (gone > 0)
+    await context.log(
+      'WARN',
+      `${name}: files of rows that were collected before are no longer at their paths in the dataset (${gone} of ${paths.length}); only a run from the start reads their rows again`,
+    );
+}

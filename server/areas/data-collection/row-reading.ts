@@ -3,6 +3,7 @@ import { joinPath, parseFilePath } from '../../kernel/file-path.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
 import { keyOf, type Collection } from './drive.ts';
 import { isSameContent } from './file-fetching.ts';
+import { nameGoneParts } from './gone-files.ts';
 import type { ItemRecords, ItemVerdict } from './item-records.ts';
 import { findParts, findState } from './queries.ts';
 import { createRowFiles, type RowFile, type RowFiles } from './row-files.ts';
@@ -118,6 +119,10 @@ async function readNewRows(collection: Collection, set: RowSet, { files, records
   const stored = read.position ?? state?.position ?? null;
   let position: unknown = stored === null ? undefined : JSON.parse(stored);
   let number = (state?.parts ?? 0) + read.parts;
+  if (state !== undefined && read.parts === 0) {
+    const paths = Array.from({ length: state.parts }, (_, part) => partPath(state.path, part + 1, files.extension));
+    await nameGoneParts(collection, { name: set.name, paths });
+  }
   let rowsBefore = read.rows;
   let part: RowFile | undefined;
   const failedRows = createFailedRows(set.name);

@@ -28,5 +28,7 @@ export const collectionSentences = defineSentences('collection', {
     'Files of earlier runs that the source does not list any more stay in the dataset ({count}), such as {names}',
   FILES_GONE:
     'Files that were collected before are no longer in the dataset ({count}): those that the source offers are fetched again',
+  PARTS_GONE:
+    '{name}: files of rows that were collected before are no longer at their paths in the dataset ({count} of {all}); only a run from the start reads their rows again',
   COLLECTED_BY: 'Collected by {task}',
 });

@@ -107,6 +107,8 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   PARQUET_UNWRITABLE: '这些行无法写成 Parquet：{why}；请选择 JSONL',
   PARQUET_SAME_NAMES: 'Parquet 不区分列 {one} 和 {other}；请用 AS 给其中之一另取名称，或选择 JSONL',
   FILES_GONE: '先前采集的 {count} 个文件已不在数据集内：其中源仍提供的会重新取得',
+  PARTS_GONE:
+    '{name}：先前采集的行文件中有 {count} 个（共 {all} 个）已不在数据集内原来的路径；只有从头运行才会重新读取其中的行',
   FILES_UNLISTED: '先前运行取得的 {count} 个文件已不在源的列表中，仍留在数据集内：{names}',
   FILES_UNLISTED_SUCH_AS: '先前运行取得的 {count} 个文件已不在源的列表中，仍留在数据集内，例如 {names}',
   COLLECTED_BY: '由 {task} 采集',
