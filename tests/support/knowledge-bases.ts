@@ -44,7 +44,7 @@ export type TestKnowledgeBase = {
 
 let made = 0;
 
-export async function createKnowledgeBase(service: Api, given: object = {}): Promise<TestKnowledgeBase> {
+export async function createKnowledgeBase(service: Pick<Api, 'api'>, given: object = {}): Promise<TestKnowledgeBase> {
   const name = `Base ${(made += 1)}`;
   const created = await service.api<Data<{ id: string }>>('POST', '/rag/knowledge-bases', { name, ...given });
   assert.equal(created.status, 201, JSON.stringify(created.body));

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
+import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import { testWith } from '../support/tools.ts';
 import type { RunningApp } from '../support/server.ts';
 import {
@@ -31,11 +32,12 @@ const emptyPlaces: readonly Place[] = [
   { name: 'home', path: '/', ready: heading('First steps') },
   { name: 'datasets', path: '/datasets', ready: heading('No datasets yet') },
   { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning tasks yet') },
+  { name: 'knowledge', path: '/knowledge', ready: heading('No knowledge bases yet') },
   { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API keys yet') },
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
-function fullPlaces({ dataset, file, task, run, model, source }: Filled): readonly Place[] {
+function fullPlaces({ dataset, file, task, run, model, source, base, document }: Filled): readonly Place[] {
   return [
     { name: 'home', path: '/', ready: text('Recent datasets') },
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
@@ -62,6 +64,13 @@ function fullPlaces({ dataset, file, task, run, model, source }: Filled): readon
     { name: 'thresholds', path: `/cleaning/${task}/runs/${run}/thresholds`, ready: text(/nearest to the threshold/) },
     { name: 'log', path: `/cleaning/${task}/runs/${run}/log`, ready: text('Completed') },
     { name: 'templates', path: '/cleaning/templates', ready: text('built in') },
+    { name: 'knowledge', path: '/knowledge', ready: text('Meadow lore') },
+    { name: 'knowledge-documents', path: `/knowledge/${base}`, ready: text('meadow.txt') },
+    { name: 'knowledge-document', path: `/knowledge/${base}/documents/${document}`, ready: text('Grass grows') },
+    { name: 'knowledge-search', path: `/knowledge/${base}/search?q=grass`, ready: text('Why this?') },
+    { name: 'knowledge-answer', path: `/knowledge/${base}/answer`, ready: text('Each statement has a number') },
+    { name: 'knowledge-evaluate', path: `/knowledge/${base}/evaluate`, ready: heading('Settings side by side') },
+    { name: 'knowledge-settings', path: `/knowledge/${base}/settings`, ready: text('characters in a chunk') },
     { name: 'operators', path: '/operators', ready: text('Normalize white space') },
     { name: 'operator', path: '/operators/text-length-filter', ready: text('0 – no limit') },
     { name: 'account', path: '/settings/account', ready: heading('Change password') },
@@ -180,10 +189,22 @@ async function look({ app }: WebSession, page: Page, place: Place, state: string
   return (await findBarriers(page)).map((barrier) => `${place.name}: ${barrier}`);
 }
 
-type Filled = { dataset: string; file: string; task: string; run: string; model: string; source: string };
+type Filled = {
+  dataset: string;
+  file: string;
+  task: string;
+  run: string;
+  model: string;
+  source: string;
+  base: string;
+  document: string;
+};
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
 async function fill({ api }: RunningApp): Promise<Filled> {
+  const base = await createKnowledgeBase({ api }, { name: 'Meadow lore' });
+  const [document] = await base.add({ 'meadow.txt': 'Grass grows on the meadow.', 'broken.pdf': '%PDF-1.7 nothing' });
+  await base.settled();
   type Answer = { id: string };
   const { body: dataset } = await api<Answer>('POST', '/data-management/datasets', {
     name: 'Meadow',
@@ -244,5 +265,7 @@ async function fill({ api }: RunningApp): Promise<Filled> {
     run: run.data.id,
     model: model.data.id,
     source: source.data.id,
+    base: base.id,
+    document: document?.id ?? '',
   };
 }

@@ -13,12 +13,22 @@ export function addressOfRun(
 ): string | undefined {
   const pages = areaOfRun(run, areas);
   if (pages === undefined) return undefined;
+  if (pages.withoutPages === true) return pages.path;
   return pages.withoutTask?.prefix === run.area
     ? `${pages.withoutTask.path}/${run.id}`
     : `${pages.path}/${run.taskId}/runs/${run.id}`;
 }
 
-/** Whether a run profiles a dataset: it belongs to no task. */
-export function isProfile({ area }: Pick<ListedRun, 'area'>): boolean {
-  return area === 'data-cleaning/profiles';
+/** The key of what a run without the name of a task is called: it may never have had one. */
+export function unnamedRun({ area }: Pick<ListedRun, 'area'>) {
+  switch (area) {
+    case 'data-cleaning/profiles':
+      return 'runs.all.profile';
+    case 'rag':
+      return 'runs.all.document';
+    case 'rag-rebuild':
+      return 'runs.all.rebuild';
+    default:
+      return 'runs.all.deletedTask';
+  }
 }

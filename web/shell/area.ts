@@ -34,6 +34,8 @@ export type TaskPages = {
   prefix: string;
   path: string;
   label: (t: TFunction) => string;
+  /** Its runs have no pages of their own: they lead to `path`. */
+  withoutPages?: true;
   /** Its runs that belong to no task, which are shown at `path/RUN`. */
   withoutTask?: { prefix: string; path: string };
 };

@@ -5,6 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { encodeText } from '../../../server/tables/encoder.ts';
 import { sampleNotes, sampleReviews } from '../../../web/areas/home/sample-rows.ts';
 import { docxOf, pdfOf } from '../../support/document-files.ts';
+import { createKnowledgeBase } from '../../support/knowledge-bases.ts';
 import type { RunningApp } from '../../support/server.ts';
 
 /** The ids of what the pictures show. */
@@ -21,6 +22,8 @@ export type Content = {
   model: string;
   source: string;
   sourceRun: string;
+  base: string;
+  ragDocument: string;
 };
 
 type Answer = { id: string };
@@ -113,6 +116,19 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
     Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`meadow/view number ${at + 1}.png`, logo])),
   );
   const empty = await createDataset(api, 'Nothing yet', []);
+  const base = await createKnowledgeBase(
+    { api },
+    { name: 'Manuals and readings 手册', description: 'What was measured' },
+  );
+  const documents = await base.add({
+    'report.pdf': new Uint8Array(
+      pdfOf([['Readings of the season', 'The probe showed 18.4 degrees at noon.'], [], ['The end.']]),
+    ),
+    'broken.pdf': '%PDF-1.7 and nothing of one',
+    'harrow.md': '# Harrow\n\nA disc harrow cuts the roots of weeds.\n',
+    '土壤.txt': '土壤湿度在三月下旬明显下降，需要补充灌溉。',
+  });
+  await base.settled();
 
   const { id: task } = await enveloped('POST', '/data-cleaning/tasks', {
     name: 'Tidy the field notes',
@@ -177,6 +193,8 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
     model,
     source,
     sourceRun,
+    base: base.id,
+    ragDocument: documents.find(({ name }) => name === 'report.pdf')?.id ?? '',
   };
 }
 

@@ -21,6 +21,7 @@ export const emptyPlaces: readonly Place[] = [
   { name: 'empty-datasets', path: '/datasets' },
   { name: 'empty-cleaning', path: '/cleaning' },
   { name: 'empty-collection', path: '/collection' },
+  { name: 'empty-knowledge', path: '/knowledge' },
   { name: 'empty-runs', path: '/runs' },
   { name: 'empty-api-keys', path: '/settings/api-keys' },
   { name: 'not-found', path: '/nowhere' },
@@ -31,6 +32,7 @@ export const emptyPlaces: readonly Place[] = [
 export function fullPlaces(content: Content): readonly Place[] {
   const { dataset, task, run, source, sourceRun, files } = content;
   const file = (path: string): string => `/datasets/${dataset}?file=${files[path] ?? ''}`;
+  const knowledge = `/knowledge/${content.base}`;
   const cleaningRun = `/cleaning/${task}/runs/${run}`;
   return [
     { name: 'home', path: '/' },
@@ -88,6 +90,13 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'outputs', path: `${cleaningRun}/outputs` },
     { name: 'thresholds', path: `${cleaningRun}/thresholds` },
     { name: 'log', path: `${cleaningRun}/log` },
+    { name: 'knowledge', path: '/knowledge' },
+    { name: 'knowledge-documents', path: knowledge },
+    { name: 'knowledge-document', path: `${knowledge}/documents/${content.ragDocument}` },
+    { name: 'knowledge-search', path: `${knowledge}/search?q=probe+degrees` },
+    { name: 'knowledge-answer', path: `${knowledge}/answer` },
+    { name: 'knowledge-evaluate', path: `${knowledge}/evaluate` },
+    { name: 'knowledge-settings', path: `${knowledge}/settings` },
     { name: 'operators', path: '/operators' },
     { name: 'operator', path: '/operators/text-length-filter' },
     { name: 'account', path: '/settings/account' },

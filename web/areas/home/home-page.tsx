@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useSay } from '../../messages/sentences.ts';
 import type { Dataset, ListedRun } from '../../api/schema.ts';
 import { allRunsQuery } from '../../runs/all-runs-queries.ts';
-import { addressOfRun, isProfile } from '../../runs/run-address.ts';
+import { addressOfRun, unnamedRun } from '../../runs/run-address.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { useAreas } from '../../shell/area.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -152,9 +152,7 @@ function RunLink({ run }: { run: ListedRun }) {
   const to = addressOfRun(run, areas);
   const name = (
     <span className="run-name">
-      <span className="run-task">
-        {run.taskName ?? t(isProfile(run) ? 'runs.all.profile' : 'runs.all.deletedTask')}
-      </span>{' '}
+      <span className="run-task">{run.taskName ?? t(unnamedRun(run))}</span>{' '}
       <span className="figure">#{run.number}</span>
     </span>
   );

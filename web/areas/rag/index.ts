@@ -37,4 +37,11 @@ export const rag = {
   useRunning: useDocumentsRunning,
   useActions: useRagActions,
   useDrop: useDocumentDrop,
+  tasks: {
+    prefix: 'rag',
+    path: '/knowledge',
+    label: (t) => t('shell.places.knowledge'),
+    withoutPages: true,
+    withoutTask: { prefix: 'rag-rebuild', path: '/knowledge' },
+  },
 } as const satisfies Area & { routes: unknown };

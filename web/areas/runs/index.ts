@@ -1,6 +1,6 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
-import { addressOfRun, isProfile } from '../../runs/run-address.ts';
+import { addressOfRun, unnamedRun } from '../../runs/run-address.ts';
 import type { Area } from '../../shell/area.ts';
 import { runRoutes } from './routes.tsx';
 import { useRunningCount } from './use-running-count.ts';
@@ -34,7 +34,7 @@ export const runs = {
               run,
               areas.flatMap(({ tasks }) => tasks ?? []),
             );
-            const label = `${run.taskName ?? t(isProfile(run) ? 'runs.all.profile' : 'runs.all.deletedTask')} #${run.number}`;
+            const label = `${run.taskName ?? t(unnamedRun(run))} #${run.number}`;
             return to !== undefined && words.every((word) => label.toLowerCase().includes(word))
               ? [{ id: run.id, label, description: run.createdBy, to }]
               : [];

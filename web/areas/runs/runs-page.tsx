@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { allRunsQuery } from '../../runs/all-runs-queries.ts';
-import { addressOfRun, areaOfRun, isProfile } from '../../runs/run-address.ts';
+import { addressOfRun, areaOfRun, unnamedRun } from '../../runs/run-address.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 const route = getRouteApi('/shell/runs');
@@ -168,7 +168,7 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
 function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }) {
   const { t } = useTranslation();
   const to = addressOfRun(run, areas);
-  const name = `${run.taskName ?? t(isProfile(run) ? 'runs.all.profile' : 'runs.all.deletedTask')} #${run.number}`;
+  const name = `${run.taskName ?? t(unnamedRun(run))} #${run.number}`;
   return (
     <div className="wraps">
       {to === undefined ? (

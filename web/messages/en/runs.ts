@@ -174,6 +174,8 @@ export const runs = {
     empty: 'No runs yet',
     emptyLead: 'A task that is run appears here, whatever area it belongs to.',
     deletedTask: '(deleted task)',
+    document: 'Document of a knowledge base',
+    rebuild: 'New index of a knowledge base',
     profile: 'Profile of a dataset',
   },
 };

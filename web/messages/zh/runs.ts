@@ -158,6 +158,8 @@ export const runs = {
     empty: '尚无运行记录',
     emptyLead: '任何区域的任务运行后都会显示在这里。',
     deletedTask: '（任务已删除）',
+    document: '知识库的文档',
+    rebuild: '知识库的新索引',
     profile: '数据集概况',
   },
 };
