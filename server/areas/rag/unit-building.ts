@@ -71,7 +71,7 @@ export async function buildUnit(services: BuildingServices, building: Building):
     ({ index_id: id }) => id === index.indexId,
   );
   const unit = begun ?? (await chunk(services, building));
-  await embedAndIndex(services, building, unit);
+  await embedAndIndex(services, building, { ...unit, mayBeIndexed: begun !== undefined });
   return { unit: unit.unit, chunks: unit.chunks };
 }
 
@@ -134,14 +134,18 @@ async function chunk(services: BuildingServices, building: Building): Promise<Un
 }
 
 /** Asks for the vectors that are not stored yet, and indexes all of them. */
-async function embedAndIndex(services: BuildingServices, building: Building, { unit, chunks }: Unit): Promise<void> {
+async function embedAndIndex(
+  services: BuildingServices,
+  building: Building,
+  { unit, chunks, mayBeIndexed }: Unit & { mayBeIndexed: boolean },
+): Promise<void> {
   const { db, blobs, vectors: store } = services;
   const { index, context } = building;
   const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
   const stored = await listVectors(db.read, key);
   const reused = await openReused(services, building);
   // An attempt that was interrupted may have indexed some of them.
-  let isFresh = false;
+  let isFresh = !mayBeIndexed;
   for (let from = 0; from < chunks; from += chunksAtOnce) {
     const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
     const known = stored.find(({ first_chunk: first }) => first === from);

@@ -11,9 +11,19 @@ export type LanceIndex = VectorIndex & {
   close(): Promise<void>;
 };
 
-/** Writes after which the small files of a table are joined, and the rest that follows when no more come. */
-const writesBeforeCompaction = 50;
-const quietMs = 2_000;
+/**
+ * Writes after which the small files of a table are joined. Joining writes up to a million rows again, so that a larger
+ * table waits for more of them: one for each thousand rows.
+ */
+const fewestWrites = 50;
+const mostWrites = 500;
+const rowsPerWrite = 1_000;
+/**
+ * When no more come, those of a small table are joined even if they are few: until then a word that is in most of the new
+ * rows is not found (LanceDB 0.31 leaves out words of no or negative weight there).
+ */
+const rowsPerQuietWrite = 20_000;
+const quietMs = 500;
 
 /** Rows in one write: bounds the memory of its columns. */
 const rowsAtOnce = 1_000;
@@ -22,13 +32,17 @@ const rowsAtOnce = 1_000;
 export function createLanceIndex({
   table,
   dimensions,
+  rows: rowsBefore,
   logger,
 }: {
   table: Table;
   dimensions: number;
+  /** Rows of the table. */
+  rows: number;
   logger: { warn(details: object, message: string): void };
 }): LanceIndex {
   const schema = schemaOf(dimensions);
+  let rows = rowsBefore;
   let writes = 0;
   let writing: Promise<unknown> = Promise.resolve();
   let quiet: NodeJS.Timeout | undefined;
@@ -45,14 +59,15 @@ export function createLanceIndex({
     writes += 1;
     clearTimeout(quiet);
     if (isClosed) return;
-    if (writes % writesBeforeCompaction === 0) void compact();
-    else quiet = setTimeout(() => void compact(), quietMs).unref();
+    if (writes >= Math.min(mostWrites, Math.max(fewestWrites, rows / rowsPerWrite))) void compact();
+    else if (writes >= rows / rowsPerQuietWrite) quiet = setTimeout(() => void compact(), quietMs).unref();
   }
 
   async function compact(): Promise<void> {
+    // Those that come while it waits for its turn are joined with these.
+    writes = 0;
     await write(async () => {
-      if (isClosed || writes === 0) return;
-      writes = 0;
+      if (isClosed) return;
       // Older versions of the table are of no use: its only reader reads the newest.
       await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
     }).catch((error: unknown) => logger.warn({ err: error, index: table.name }, 'compacting an index failed'));
@@ -86,7 +101,9 @@ export function createLanceIndex({
       if (wrong !== undefined)
         throw new Error(`A vector of ${wrong.vector.length} numbers does not fit an index of ${dimensions}`);
       for (let from = 0; from < chunks.length; from += rowsAtOnce) {
-        await write(() => table.add(tableOf(schema, dimensions, chunks.slice(from, from + rowsAtOnce))));
+        const some = chunks.slice(from, from + rowsAtOnce);
+        await write(() => table.add(tableOf(schema, dimensions, some)));
+        rows += some.length;
         compactSoon();
       }
     },

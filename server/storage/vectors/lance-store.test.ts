@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { createLanceStore, type IndexedChunk } from './index.ts';
 
 const quiet = { warn() {} };
@@ -91,4 +92,17 @@ test('many small writes leave few files', async (t) => {
   const again = createLanceStore({ directory, logger: quiet });
   t.after(() => again.close());
   assert.equal((await (await again.open('a', 4)).countByUnit()).size, 120);
+});
+
+test('a word that is in most of the new chunks is found soon', async (t) => {
+  const store = createLanceStore({ directory: tempDirectory(t), logger: quiet });
+  t.after(() => store.close());
+  const index = await store.open('a', 4);
+  const some = (unit: number, words: string, count: number): IndexedChunk[] =>
+    Array.from({ length: count }, (_, ordinal) => chunk(unit, ordinal, `Sentence ${ordinal} speaks of ${words}.`, 1));
+  await index.add(some(1, 'wheat', 4));
+  await index.add(some(2, 'oats', 3));
+  const find = async (): Promise<number> => (await index.findWords('wheat', { limit: 9 })).length;
+  for (const end = Date.now() + 30_000; (await find()) < 4; await setTimeout(20))
+    assert.ok(Date.now() < end, 'never found');
 });

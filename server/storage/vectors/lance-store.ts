@@ -40,14 +40,14 @@ export function createLanceStore({
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
     const { dimensionsOf, schemaOf } = lance;
-    const indexOf = (table: Table): LanceIndex => createLanceIndex({ table, dimensions, logger });
+    const indexOf = (table: Table, rows: number): LanceIndex => createLanceIndex({ table, dimensions, rows, logger });
     if ((await connection.tableNames()).includes(id)) {
       try {
         const table = await connection.openTable(id);
         // Reads what a crash may have left in pieces.
-        await table.countRows();
+        const rows = await table.countRows();
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
-        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return indexOf(table);
+        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return indexOf(table, rows);
       } catch (error) {
         logger.warn({ err: error, index: id }, 'an index of vectors can not be read; it is made again');
       }
@@ -55,7 +55,7 @@ export function createLanceStore({
     }
     const table = await connection.createEmptyTable(id, schemaOf(dimensions));
     await table.createIndex('words', { config: lance.Index.fts(wordIndex) });
-    return indexOf(table);
+    return indexOf(table, 0);
   }
 
   async function list(): Promise<string[]> {
