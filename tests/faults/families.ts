@@ -6,6 +6,7 @@ import type { FaultFamily } from './family.ts';
 import { histories } from './histories.ts';
 import { injected } from './injected.ts';
 import { powerLoss } from './power-loss.ts';
+import { ragKill } from './rag-kill.ts';
 import { recovery } from './recovery.ts';
 import { restarts } from './restarts.ts';
 import { sharedRuns } from './shared-runs.ts';
@@ -25,6 +26,7 @@ export const families: readonly FaultFamily[] = [
   backups,
   engineKill,
   synthesisKill,
+  ragKill,
   restarts,
   sharedRuns,
   slowClients,

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { createKnowledgeBase } from '../support/knowledge-bases.ts';
+import { startProcess, type Ending } from '../support/server.ts';
+import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
+import { createFaultDatabase, databaseKinds, type DatabaseKind } from './fault-database.ts';
+import { createRandom, type Random } from './random.ts';
+import { listFindings } from './storage-findings.ts';
+
+const casesOf = { short: 1, full: 25 } as const;
+const sentences = 400;
+const documents = 6;
+/** A drawn moment within about this time lies in the work that was asked for. */
+const workMs = 1_500;
+const deadlineMs = 90_000;
+
+type Rebuild = { status: string; documents: { done: number; total: number } };
+type Base = { data: { chunkCount: number; chunking: { size: number }; rebuild: Rebuild | null } };
+
+/**
+ * A service that is killed while documents are read, cut and indexed, while another index is built beside the one in use,
+ * and about the moment of the switch: every document ends with each of its chunks once, in the index that was asked for.
+ */
+export const ragKill: FaultFamily = {
+  name: 'rag-kill',
+  databases: databaseKinds,
+  caseTimeoutMs: 300_000,
+  missing: () => undefined,
+  prepare: async (t, { seed, size, database }) =>
+    Array.from({ length: casesOf[size] }, (_, number): FaultCase => {
+      const random = createRandom(seed, 'rag-kill', number);
+      return { id: `${number}`, run: () => runCase(t, database, random) };
+    }),
+};
+
+async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<CaseOutcome> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tilth-rag-kill-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const database = await createFaultDatabase(t, kind);
+  const service = await startProcess(t, { dataDir, settings: database.environment });
+  const violations: string[] = [];
+  const small = { strategy: 'SENTENCE', size: 50, overlap: 0 };
+  const base = await createKnowledgeBase(service, { chunking: small });
+  const show = async () => (await service.api<Base>('GET', base.path)).body.data;
+  const killSoon = async (): Promise<void> => {
+    await setTimeout(random.integer(0, workMs));
+    await service.restart();
+  };
+
+  const kept = new Set<string>();
+  for (let number = 0; number < documents; number += 1) {
+    const name = `field-${number}.txt`;
+    await base.add({ [name]: textOf(name) });
+    kept.add(name);
+  }
+  for (let kills = random.integer(1, 3); kills > 0; kills -= 1) await killSoon();
+
+  const large = { strategy: 'SENTENCE', size: random.integer(100, 200), overlap: 0 };
+  await service.api('PUT', base.path, { chunking: large });
+  for (let kills = random.integer(1, 3); kills > 0; kills -= 1) await killSoon();
+  await base.add({ 'late.txt': textOf('late.txt') });
+  kept.add('late.txt');
+  const [gone] = (await listDocuments()).filter(({ name }) => name === 'field-0.txt');
+  await service.api('DELETE', `${base.path}/documents/${gone?.id}`);
+  kept.delete('field-0.txt');
+  // As near to the switch as can be seen from outside.
+  await until(async () => {
+    const { rebuild } = await show();
+    return rebuild === null || rebuild.documents.done >= rebuild.documents.total - 1;
+  });
+  await setTimeout(random.integer(0, 60));
+  await service.restart();
+
+  if (!(await until(async () => (await show()).rebuild === null))) violations.push('the rebuild did not end');
+  if (!(await until(async () => (await listDocuments()).every(({ status }) => isFinal(status)))))
+    violations.push('a document has no final state');
+  const ended = await listDocuments();
+  const found = new Set(ended.map(({ name }) => name));
+  for (const name of kept) if (!found.has(name)) violations.push(`the acknowledged document ${name} is lost`);
+  for (const { name, status, cause } of ended) {
+    if (!kept.has(name)) violations.push(`the deleted document ${name} is back`);
+    if (status !== 'COMPLETED') violations.push(`${name} is ${status}: ${cause}`);
+  }
+  const counts = new Set(ended.map(({ chunkCount }) => chunkCount));
+  if (counts.size !== 1) violations.push(`equal texts have ${[...counts].join(' and ')} chunks`);
+  if ((await show()).chunking.size !== large.size) violations.push('searches ask an index of other settings');
+  for (const name of kept) {
+    const hits = await base.search({ query: name, mode: 'HYBRID', topK: 50, filter: { documentIds: idsOf(name) } });
+    if (hits.length === 0) violations.push(`searches find nothing of ${name}`);
+    if (new Set(hits.map(({ chunkId }) => chunkId)).size < hits.length)
+      violations.push(`a chunk of ${name} is there twice`);
+  }
+  // The comparison of index and database at the start may still be under way.
+  let findings: string[] = [];
+  await until(async () => (findings = await listFindings(dataDir, database)).length === 0);
+  violations.push(...findings);
+  await service.close();
+  return { violations };
+
+  function idsOf(name: string): string[] {
+    return ended.filter((one) => one.name === name).map(({ id }) => id);
+  }
+
+  async function listDocuments() {
+    type Listed = {
+      data: { content: { id: string; name: string; status: string; cause: string; chunkCount: number }[] };
+    };
+    return (await service.api<Listed>('GET', `${base.path}/documents?size=100`)).body.data.content;
+  }
+}
+
+function isFinal(status: string): boolean {
+  return status !== 'PENDING' && status !== 'PROCESSING';
+}
+
+/** Names of equal length, so that texts are cut at the same places. */
+function textOf(name: string): string {
+  const word = name.replace(/\W/g, '').padEnd(12, 'x');
+  return Array.from({ length: sentences }, (_, at) => `Sentence ${1000 + at} is about ${word}.`).join(' ');
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + deadlineMs; Date.now() < end; await setTimeout(20)) if (await isSo()) return true;
+  return false;
+}
