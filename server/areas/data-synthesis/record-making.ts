@@ -1,0 +1,220 @@
+import { isoNow } from '../../kernel/clock.ts';
+import type { Asker } from '../../models/index.ts';
+import { countFailure, noCounts, RunFailure, RunStopped, type Run, type RunContext } from '../../runs/index.ts';
+import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { SynthesisDetails } from './definition.ts';
+import { isBudgetExhausted } from './generation.ts';
+import { deleteFailedRecords, insertRecords, listRegenerated } from './queries/records.ts';
+import { addSpentTime, findWork, updateWork } from './queries/works.ts';
+import { createRecordMaker, isLasting, type MadeRecord } from './record-maker.ts';
+import { contentOf, recordColumns, recordIdOf } from './record-rows.ts';
+import { synthesisLog as said } from './sentences.ts';
+import { createSampleReader, missingNumbers, readEarlier } from './stored-work.ts';
+import type { SynthesisServices } from './synthesis-services.ts';
+
+const storedAtOnce = 200;
+const storedAfterMs = 500;
+/** Calls that are begun for each that may be in flight: a slow one must not keep the others waiting. */
+const windowFactor = 4;
+const largestWindow = 1024;
+const defaultConcurrency = 64;
+/** A model that fails this often in a row is down: the rest of the run would fail alike. */
+const mostFailuresInRow = 100;
+
+/** A run that resumes another one tries again what had failed there, once. */
+export async function takeBackFailed({ db }: SynthesisServices, run: Run, context: RunContext): Promise<void> {
+  const { workId } = run.details as SynthesisDetails;
+  const work = await findWork(db.read, workId);
+  if (run.resumedFrom === null || work === undefined || work.retried_by === run.id) return;
+  const count = await context.checkpoint({}, async (tx, add) => {
+    await updateWork(tx, workId, { retried_by: run.id });
+    const failed = await deleteFailedRecords(tx, workId);
+    const failures = new Map<string, number>();
+    let sum = 0;
+    for (const { reason, count: times } of failed) {
+      failures.set(reason ?? '', -times);
+      sum += times;
+    }
+    await add({ done: -sum, counts: { ...noCounts, in: -sum, failed: -sum }, failures });
+    return sum;
+  });
+  if (count !== undefined && count > 0) await context.log('INFO', said.SYNTHESIS_RETRIED({ count }));
+}
+
+/** A record whose calls are under way, or are done. */
+type Pending = {
+  number: number;
+  sample: SynthesisSamplesTable;
+  ordinal: number;
+  sequence: number;
+  state: 'open' | 'done' | 'stopped';
+  record?: MadeRecord;
+};
+
+/** Makes the records that are missing, several at once, and stores them in their order. */
+export async function makeRecords(services: SynthesisServices, run: Run, context: RunContext): Promise<void> {
+  const { db, clock, models } = services;
+  const details = run.details as SynthesisDetails;
+  const { workId, perSample, checks, judge, budget } = details;
+  const work = await findWork(db.read, workId);
+  if (work === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
+  await context.checkpoint({ phase: 'GENERATE' });
+  const earlier = await readEarlier(db, workId, checks.similarToRecords ?? null);
+  const maker = createRecordMaker(models, details, earlier);
+  const { model } = await models.registry.open(details.model);
+  const window = Math.min(largestWindow, windowFactor * (model.limits.concurrency ?? defaultConcurrency));
+  const regenerated = await listRegenerated(db.read, run.taskId);
+  const numbers = missingNumbers(db, work, perSample);
+  const sampleOf = createSampleReader(db, workId);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  /** Generated in any order, compared in theirs, and then graded in any order. */
+  const generated: Pending[] = [];
+  const graded: Pending[] = [];
+  let waiting: SynthesisRecordsTable[] = [];
+  let since = performance.now();
+  let spentSince = since;
+  let hasMore = true;
+  /** Why no more calls are begun. */
+  const ending: { cause?: Error } = {};
+  let failedInRow = 0;
+  let wake = (): void => {};
+
+  function follow(pending: Pending, work: Promise<MadeRecord>): void {
+    pending.state = 'open';
+    work
+      .then(
+        (record) => {
+          pending.record = record;
+          pending.state = 'done';
+          if (isLasting(record.problem))
+            ending.cause ??= new RunFailure(said.SYNTHESIS_MODEL_REFUSES({ why: record.reason ?? '' }));
+        },
+        (error: unknown) => {
+          pending.state = 'stopped';
+          ending.cause ??= isBudgetExhausted(error) ? new RunStopped(error.message) : (error as Error);
+        },
+      )
+      .finally(() => wake());
+  }
+
+  const askerOf = ({ sample }: Pending): Asker => ({
+    runId: run.id,
+    sampleId: `${workId}:${sample.sample_no}`,
+    budget: { id: workId, caps: budget },
+    signal,
+  });
+
+  async function begin(): Promise<void> {
+    const next = await numbers.next();
+    if (next.done === true) {
+      hasMore = false;
+      return;
+    }
+    const number = next.value;
+    const sample = await sampleOf(Math.floor(number / perSample));
+    const ordinal = number % perSample;
+    const sequence = regenerated.get(recordIdOf(run.taskId, sample.sample_key, ordinal)) ?? ordinal;
+    const pending: Pending = { number, sample, ordinal, sequence, state: 'open' };
+    generated.push(pending);
+    follow(
+      pending,
+      sample.problem === null ? maker.generate(contentOf(sample), sequence, askerOf(pending)) : unusable(sample),
+    );
+  }
+
+  /** Moves records on whose turn it is; returns whether any was. */
+  function moveOn(): boolean {
+    let moved = false;
+    for (let head = generated[0]; head !== undefined && head.state !== 'open'; head = generated[0]) {
+      generated.shift();
+      moved = true;
+      graded.push(head);
+      if (head.record === undefined || isLasting(head.record.problem)) continue;
+      head.record = maker.compare(head.record);
+      if (judge !== null && head.record.verdict === 'KEPT' && ending.cause === undefined)
+        follow(head, maker.grade(head.record, contentOf(head.sample), askerOf(head)));
+      else if (judge !== null && head.record.verdict === 'KEPT') head.state = 'stopped';
+    }
+    for (let head = graded[0]; head !== undefined && head.state !== 'open'; head = graded[0]) {
+      graded.shift();
+      moved = true;
+      // What did not come to its end is made when the run is resumed.
+      if (head.state === 'stopped' || head.record === undefined || isLasting(head.record.problem)) continue;
+      failedInRow = head.record.problem === undefined ? 0 : failedInRow + 1;
+      if (failedInRow >= mostFailuresInRow)
+        ending.cause ??= new RunFailure(
+          said.SYNTHESIS_MODEL_DOWN({ times: failedInRow, why: head.record.reason ?? '' }),
+        );
+      waiting.push(recordRow(run.taskId, workId, head, head.record, isoNow(clock)));
+    }
+    return moved;
+  }
+
+  async function store(): Promise<void> {
+    const rows = waiting;
+    waiting = [];
+    since = performance.now();
+    const spent = Math.round(since - spentSince);
+    spentSince = since;
+    if (rows.length === 0) return;
+    const counts = { ...noCounts, in: rows.length };
+    const failures = new Map<string, number>();
+    for (const { verdict, reason } of rows) {
+      if (verdict === 'KEPT') counts.kept += 1;
+      else if (verdict === 'DROPPED') counts.dropped += 1;
+      else {
+        counts.failed += 1;
+        countFailure(failures, reason ?? '');
+      }
+    }
+    await context.checkpoint({ done: rows.length, counts, failures }, async (tx) => {
+      await insertRecords(tx, rows);
+      await addSpentTime(tx, workId, spent);
+    });
+  }
+
+  try {
+    for (;;) {
+      context.signal.throwIfAborted();
+      while (hasMore && ending.cause === undefined && generated.length + graded.length < window) await begin();
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      const moved = moveOn();
+      if (waiting.length >= storedAtOnce || performance.now() - since >= storedAfterMs) await store();
+      if (generated.length + graded.length === 0 && (!hasMore || ending.cause !== undefined)) break;
+      if (moved) continue;
+      // What is made must not wait to be stored for a call that takes long.
+      const timer = waiting.length === 0 ? undefined : setTimeout(() => wake(), storedAfterMs);
+      await woken;
+      clearTimeout(timer);
+    }
+    await store();
+  } finally {
+    stop.abort(ending.cause ?? context.signal.reason);
+  }
+  if (ending.cause !== undefined) throw ending.cause;
+}
+
+async function unusable({ problem }: SynthesisSamplesTable): Promise<MadeRecord> {
+  const usage = { inputTokens: 0, outputTokens: 0, cost: 0, known: false };
+  const nothing = { output: null, usage, isCalled: false, score: null, judgement: null, calls: 0 };
+  return { verdict: 'FAILED', reason: problem, ...nothing };
+}
+
+function recordRow(
+  taskId: string,
+  workId: string,
+  { number, sample, ordinal, sequence }: Pending,
+  record: MadeRecord,
+  now: string,
+): SynthesisRecordsTable {
+  return {
+    work_id: workId,
+    record_no: number,
+    sample_no: sample.sample_no,
+    turn_no: ordinal,
+    record_id: recordIdOf(taskId, sample.sample_key, ordinal),
+    sequence,
+    ...recordColumns(record, now),
+  };
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { isoNow } from '../../kernel/clock.ts';
+import { RunFailure, type Run, type RunContext } from '../../runs/index.ts';
+import type { SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { SynthesisDetails } from './definition.ts';
+import { deleteSamples, findWork, insertSamples, insertWork, updateWork } from './queries/works.ts';
+import { synthesisLog as said } from './sentences.ts';
+import type { SourceSample } from './source-samples.ts';
+import type { SynthesisServices } from './synthesis-services.ts';
+
+const samplesAtOnce = 500;
+
+/** Reads the samples and stores them, unless an earlier drive has. */
+export async function openWork(
+  { db, clock, samples, forecasts }: SynthesisServices,
+  run: Run,
+  context: RunContext,
+): Promise<void> {
+  const details = run.details as SynthesisDetails;
+  const { workId, perSample, maxSamples } = details;
+  const known = await findWork(db.read, workId);
+  if (known?.is_read === 1) return;
+  await context.checkpoint({ phase: 'READ' }, async (tx) => {
+    // A drive that was interrupted begins again: reading costs nothing.
+    if (known !== undefined) await deleteSamples(tx, workId);
+    else
+      await insertWork(tx, {
+        work_id: workId,
+        task_id: run.taskId,
+        run_id: run.id,
+        model_id: details.model,
+        template_type: details.template.type,
+        samples: 0,
+        is_read: 0,
+        retried_by: null,
+        forecast: null,
+        spent_ms: 0,
+        exported_version: null,
+        created_at: isoNow(clock),
+      });
+  });
+  const keyOf = createSampleKeys();
+  let waiting: SynthesisSamplesTable[] = [];
+  let count = 0;
+  let skipped = 0;
+  const store = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    await context.checkpoint({}, (tx) => insertSamples(tx, rows));
+  };
+  const source = { ...details, datasetId: details.sourceDatasetId, version: details.sourceVersion };
+  for await (const item of samples.read(source)) {
+    context.signal.throwIfAborted();
+    if ('skipped' in item) skipped += 1;
+    if (!('sample' in item)) continue;
+    waiting.push(sampleRow(workId, count, item.sample, keyOf(item.sample)));
+    count += 1;
+    if (waiting.length >= samplesAtOnce) await store();
+    if (count === maxSamples) break;
+  }
+  if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES({}));
+  await store();
+  const forecast = await forecasts.ofWork(details, count);
+  await context.checkpoint({ total: count * perSample, skipped }, (tx) =>
+    updateWork(tx, workId, { samples: count, is_read: 1, forecast: JSON.stringify(forecast) }),
+  );
+  await context.log('INFO', said.SYNTHESIS_READ({ samples: count, skipped }));
+}
+
+function sampleRow(workId: string, number: number, sample: SourceSample, key: string): SynthesisSamplesTable {
+  return {
+    work_id: workId,
+    sample_no: number,
+    file_id: sample.fileId,
+    file_path: sample.filePath,
+    row_no: sample.rowNumber,
+    start_at: sample.start,
+    end_at: sample.end,
+    text: sample.text,
+    fields: sample.row === null ? null : JSON.stringify(sample.row),
+    problem: sample.problem,
+    sample_key: key,
+  };
+}
+
+/** Keys by path and content, and a number for those that are the same again. */
+function createSampleKeys(): (sample: SourceSample) => string {
+  const seen = new Map<string, number>();
+  return ({ filePath, text, row, problem }) => {
+    const content = JSON.stringify([filePath, row === null ? text : row, problem]);
+    const key = createHash('sha256').update(content).digest('base64url').slice(0, 32);
+    const times = seen.get(key) ?? 0;
+    seen.set(key, times + 1);
+    return times === 0 ? key : `${key}-${times}`;
+  };
+}

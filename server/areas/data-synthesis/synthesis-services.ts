@@ -1,0 +1,16 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Models } from '../../models/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { Exports } from './exports.ts';
+import type { Forecasts } from './forecasts.ts';
+import type { SourceSamples } from './source-samples.ts';
+
+/** What the driver of synthesis runs depends on. */
+export type SynthesisServices = {
+  db: Database;
+  clock: Clock;
+  models: Pick<Models, 'chat' | 'registry'>;
+  samples: SourceSamples;
+  exports: Exports;
+  forecasts: Forecasts;
+};
