@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Menu, Progress, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Group, Menu, Progress, Select, Stack, Text } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconDatabase,
@@ -371,6 +371,9 @@ function useColumns(actions: {
               {document.metadata.path}
             </Text>
           )}
+          <Box hiddenFrom="xs">
+            <DocumentState status={document.status} />
+          </Box>
           <DocumentReceipt document={document} />
           {document.status === 'FAILED' && actions.mayEdit && (
             <Button
@@ -390,6 +393,7 @@ function useColumns(actions: {
       key: 'state',
       header: t('knowledge.columns.state'),
       width: 170,
+      from: 'xs',
       cell: ({ status }) => <DocumentState status={status} />,
     },
     {
