@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import type { knowledge } from './en/knowledge.ts';
+import type { settings } from './en/settings.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
@@ -14,7 +15,7 @@ const storageKey = 'tilth-language';
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en & { knowledge: typeof knowledge } };
+    resources: { translation: typeof en & { knowledge: typeof knowledge; settings: typeof settings } };
   }
 }
 
@@ -27,18 +28,26 @@ export function preferredLanguage(): Language {
     : 'en';
 }
 
-let knowledgeTexts: Promise<void> | undefined;
+/** English texts without which the first page loads sooner. */
+const pageTexts = {
+  knowledge: () => import('./en/knowledge.ts'),
+  settings: () => import('./en/settings.ts'),
+};
+const loadedTexts = new Map<keyof typeof pageTexts, Promise<void>>();
 
-/** Loads the English texts of knowledge bases, without which the first page loads sooner. */
-export function loadKnowledgeTexts(): Promise<void> {
-  knowledgeTexts ??= import('./en/knowledge.ts').then(
+/** Loads the English texts of an area whose pages bring their own. */
+export function loadPageTexts(area: keyof typeof pageTexts): Promise<void> {
+  const known = loadedTexts.get(area);
+  if (known !== undefined) return known;
+  const loading = pageTexts[area]().then(
     (texts) => void i18next.addResourceBundle('en', 'translation', texts, true),
     (error: unknown) => {
-      knowledgeTexts = undefined;
+      loadedTexts.delete(area);
       throw error;
     },
   );
-  return knowledgeTexts;
+  loadedTexts.set(area, loading);
+  return loading;
 }
 
 /** Loads the messages; each language but English is a separate file. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { en } from './en/index.ts';
 import { knowledge } from './en/knowledge.ts';
+import { settings } from './en/settings.ts';
 import { zh } from './zh/index.ts';
 
 type Messages = { readonly [key: string]: string | Messages };
@@ -21,7 +22,7 @@ function placeholders(text: string): string[] {
   return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
 }
 
-const english = flatten({ ...en, knowledge });
+const english = flatten({ ...en, knowledge, settings });
 const chinese = flatten(zh);
 
 test('every text is there in both languages', () => {

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { loadKnowledgeTexts } from '../../messages/index.ts';
+import { loadPageTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import {
@@ -13,7 +13,7 @@ import {
 /** A page, and the texts of knowledge bases. */
 const knowledgePage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
-    const [page] = await Promise.all([load(), loadKnowledgeTexts()]);
+    const [page] = await Promise.all([load(), loadPageTexts('knowledge')]);
     return page;
   }, name);
 

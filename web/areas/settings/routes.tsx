@@ -1,11 +1,19 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { loadPageTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
+
+/** A page, and the texts of settings. */
+const settingsPage: typeof lazyPage = (load, name) =>
+  lazyPage(async () => {
+    const [page] = await Promise.all([load(), loadPageTexts('settings')]);
+    return page;
+  }, name);
 
 const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
-  component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: settingsPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 });
 
 export const settingsRoutes = [
@@ -21,32 +29,32 @@ export const settingsRoutes = [
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'account',
-      component: lazyPage(() => import('./account-settings.tsx'), 'AccountSettings'),
+      component: settingsPage(() => import('./account-settings.tsx'), 'AccountSettings'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'api-keys',
-      component: lazyPage(() => import('./api-keys.tsx'), 'ApiKeys'),
+      component: settingsPage(() => import('./api-keys.tsx'), 'ApiKeys'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'models',
-      component: lazyPage(() => import('./models.tsx'), 'Models'),
+      component: settingsPage(() => import('./models.tsx'), 'Models'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'models/$modelId',
-      component: lazyPage(() => import('./model-page.tsx'), 'ModelPage'),
+      component: settingsPage(() => import('./model-page.tsx'), 'ModelPage'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'users',
-      component: lazyPage(() => import('./users.tsx'), 'Users'),
+      component: settingsPage(() => import('./users.tsx'), 'Users'),
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
       path: 'about',
-      component: lazyPage(() => import('./about.tsx'), 'About'),
+      component: settingsPage(() => import('./about.tsx'), 'About'),
     }),
   ]),
 ] as const;

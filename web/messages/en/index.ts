@@ -7,11 +7,10 @@ import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
-import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
-/** The texts that are loaded at first; those of knowledge bases come with their pages. The other languages have the same keys. */
+/** The texts that are loaded at first; those of knowledge bases and settings come with their pages. The other languages have the same keys. */
 export const en = {
   auth,
   cleaning,
@@ -22,7 +21,6 @@ export const en = {
   home,
   operators,
   runs,
-  settings,
   shell,
   uploads,
 };
