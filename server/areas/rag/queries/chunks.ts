@@ -62,8 +62,9 @@ export async function findChunks(
   if (places.length === 0) return [];
   const rows = places.map(({ unit, ordinal }) => ({ unit, place: ordinal }));
   const wanted = rowsTable(db, { unit: 'integer', place: 'integer' }, rows, 'wanted');
-  const found = await sql<RagChunksTable>`select rag_chunks.* from ${wanted} join rag_chunks
-    on rag_chunks.knowledge_base_id = ${knowledgeBaseId} and rag_chunks.unit = wanted.unit
+  // SQLite keeps the order of a cross join; in the other order it reads all chunks of the knowledge base.
+  const found = await sql<RagChunksTable>`select rag_chunks.* from ${wanted} cross join rag_chunks
+    where rag_chunks.knowledge_base_id = ${knowledgeBaseId} and rag_chunks.unit = wanted.unit
       and rag_chunks.chunk_no = wanted.place`.execute(db);
   return found.rows;
 }

@@ -1,0 +1,305 @@
+// Searches by vector of a knowledge base over HTTP, credential included, against LanceDB's own HNSW and a bare graph of usearch in this
+// process, each at a recall@10 that is printed; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
+// (100,000). The service has the first core, wrk the second; the peers run in this process.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { connect, Index, MatchQuery, rerankers } from '@lancedb/lancedb';
+import usearch from 'usearch';
+import { hashEmbedding } from '../server/models/index.ts';
+import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
+import { writeCorpus } from './corpus/corpus.ts';
+import { comparePairs, type Side } from './pairs.ts';
+import { missingPrograms, postJson, startService, type RunningService } from './running-service.ts';
+
+const execute = promisify(execFile);
+const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
+const [seconds, depth, asked] = [3, 10, 100];
+const leastRecall = 0.92;
+const dimensions = 512;
+type Chunk = { chunkId: string; text: string; headings: string[] };
+type Data<T> = { data: T };
+
+const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
+try {
+  if ((await missingPrograms({ wrk: 'wrk', taskset: 'util-linux' })).length === 0) await run();
+} finally {
+  await rm(directory, { recursive: true });
+}
+
+async function run(): Promise<void> {
+  const service = await startService(join(directory, 'data'), { TILTH_VECTOR_GRAPH_MB: '2048' });
+  try {
+    await measure(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function measure(service: RunningService): Promise<void> {
+  const { api, headers } = service;
+  const created = (await postJson(`${api}/rag/knowledge-bases`, { name: 'Bench' }, headers)) as Data<{ id: string }>;
+  const base = `${api}/rag/knowledge-bases/${created.data.id}`;
+  const chunks = await ingest(base, headers);
+  const queries = Array.from({ length: 1_000 }, (_, at) => {
+    const { text } = chunks[Math.floor((at * chunks.length) / 1_000)] ?? { text: '' };
+    return text.slice(20, 120).replaceAll(/\s+/g, ' ').trim() || 'soil';
+  });
+  const vectors = chunks.map(({ text, headings }) =>
+    hashEmbedding(headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`),
+  );
+  const some = queries.slice(0, asked).map((query) => hashEmbedding(query));
+  const exact = some.map((query) => nearest(vectors, query));
+  await untilGraph(base, headers, queries, chunks.length);
+  console.log(
+    `  ${chunks.length} chunks; recall@10 of the service ${(await ownRecall(base, headers, queries)).toFixed(3)}`,
+  );
+
+  const lance = await openLance(chunks, vectors);
+  const [refineFactor, recall] = await refined(lance, some, exact);
+  console.log(`  recall@10 of LanceDB's HNSW with refine factor ${refineFactor}: ${recall.toFixed(3)}`);
+  const graph = bareGraph(vectors);
+  const found = some.map((query) => [...graph.search(query, 128, 1).keys].slice(0, depth).map(Number));
+  console.log(`  recall@10 of the bare graph: ${recallOf(found, exact).toFixed(3)}`);
+
+  const all = queries.map((query) => hashEmbedding(query));
+  const ours = (mode: string): Side => ({
+    name: `service, ${mode}`,
+    unit: 'searches/s',
+    run: () => requestRate(base, headers, queries, mode),
+  });
+  await comparePairs(
+    'Vector searches over HTTP',
+    ours('VECTOR'),
+    {
+      name: 'LanceDB in process',
+      unit: 'searches/s',
+      run: () =>
+        rateOf(8, (at) =>
+          lance
+            .vectorSearch(all[at % all.length] ?? [])
+            .distanceType('cosine')
+            .refineFactor(refineFactor)
+            .select(['unit', 'ordinal', '_distance'])
+            .limit(depth)
+            .toArray(),
+        ),
+    },
+    {
+      name: 'bare usearch',
+      unit: 'searches/s',
+      run: () => rateOf(1, async (at) => graph.search(all[at % all.length] ?? new Float32Array(dimensions), 128, 1)),
+    },
+  );
+  const reranker = await rerankers.RRFReranker.create();
+  await comparePairs('Hybrid searches over HTTP', ours('HYBRID'), {
+    name: 'LanceDB, hybrid',
+    unit: 'searches/s',
+    run: () =>
+      rateOf(8, (at) =>
+        lance
+          .query()
+          .nearestTo(all[at % all.length] ?? [])
+          .distanceType('cosine')
+          .refineFactor(refineFactor)
+          .fullTextSearch(new MatchQuery(queries[at % queries.length] ?? '', 'words'))
+          .rerank(reranker)
+          .limit(depth)
+          .toArray(),
+      ),
+  });
+  lance.close();
+}
+
+/** Uploads texts until there are enough chunks; returns those of the index. */
+async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<Chunk[]> {
+  const corpus = join(directory, 'corpus.jsonl');
+  writeCorpus(corpus, { documents: Math.ceil(wanted / 5), sizeBytes: 0 });
+  const lines = (await readFile(corpus, 'utf8')).trim().split('\n');
+  const began = performance.now();
+  for (let from = 0; from < lines.length; from += 500) {
+    const form = new FormData();
+    for (const [at, line] of lines.slice(from, from + 500).entries())
+      form.append('files', new Blob([(JSON.parse(line) as { text: string }).text]), `${from + at}.txt`);
+    const { status } = await fetch(`${base}/documents`, { method: 'POST', headers, body: form });
+    if (status !== 201) throw new Error(`The upload was answered with ${status}`);
+  }
+  type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
+  for (;;) {
+    const { data } = (await (await fetch(base, { headers })).json()) as Base;
+    const { PENDING = 0, PROCESSING = 0 } = data.documentsByStatus;
+    if (PENDING + PROCESSING === 0) break;
+    await setTimeout(1_000);
+  }
+  console.log(`  ${lines.length} documents in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const chunks: Chunk[] = [];
+  type Page<T> = Data<{ content: T[]; last: boolean }>;
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const listed = (await (await fetch(`${base}/documents?size=1000&page=${page}`, { headers })).json()) as Page<{
+      id: string;
+    }>;
+    isLast = listed.data.last;
+    for (const { id } of listed.data.content) {
+      const own = (await (await fetch(`${base}/documents/${id}/chunks?size=1000`, { headers })).json()) as Page<Chunk>;
+      chunks.push(...own.data.content);
+    }
+  }
+  return chunks;
+}
+
+async function search(base: string, headers: Readonly<Record<string, string>>, body: object): Promise<string[]> {
+  const { data } = (await postJson(`${base}/search`, { mode: 'VECTOR', topK: depth, ...body }, headers)) as Data<{
+    hits: { chunkId: string }[];
+  }>;
+  return data.hits.map(({ chunkId }) => chunkId);
+}
+
+/** Until searches take less than half of what comparing all vectors takes, or a graph must be there: it takes 10 ms a chunk at most. */
+async function untilGraph(
+  base: string,
+  headers: Readonly<Record<string, string>>,
+  queries: readonly string[],
+  chunks: number,
+): Promise<void> {
+  const time = async (filter: object): Promise<number> => {
+    const began = performance.now();
+    for (const query of queries.slice(0, 10)) await search(base, headers, { query, ...filter });
+    return performance.now() - began;
+  };
+  await search(base, headers, { query: 'soil' });
+  const slow = await time({ filter: { fileTypes: ['txt'] } });
+  const patience = performance.now() + (5 + chunks / 100) * 1_000;
+  while (performance.now() < patience && (await time({})) > slow / 2) await setTimeout(2_000);
+}
+
+/** Searches with a filter that all documents pass compare all vectors. */
+async function ownRecall(
+  base: string,
+  headers: Readonly<Record<string, string>>,
+  queries: readonly string[],
+): Promise<number> {
+  let shared = 0;
+  for (const query of queries.slice(0, asked)) {
+    const all = new Set(await search(base, headers, { query, filter: { fileTypes: ['txt'] } }));
+    shared += (await search(base, headers, { query })).filter((one) => all.has(one)).length;
+  }
+  return shared / asked / depth;
+}
+
+function nearest(vectors: readonly Float32Array[], query: Float32Array): number[] {
+  const scores = vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0));
+  return [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0)).slice(0, depth);
+}
+
+function recallOf(found: readonly (readonly number[])[], exact: readonly (readonly number[])[]): number {
+  const shared = found.reduce((sum, one, at) => sum + one.filter((row) => exact[at]?.includes(row) ?? false).length, 0);
+  return shared / exact.length / depth;
+}
+
+async function openLance(chunks: readonly Chunk[], vectors: readonly Float32Array[]) {
+  const connection = await connect(join(directory, 'lance'));
+  const schema = schemaOf(dimensions);
+  const table = await connection.createEmptyTable('chunks', schema);
+  for (let from = 0; from < chunks.length; from += 1_000) {
+    const rows = chunks.slice(from, from + 1_000).map(({ text }, at) => ({
+      unit: 0,
+      ordinal: from + at,
+      words: text,
+      vector: vectors[from + at] ?? new Float32Array(dimensions),
+    }));
+    await table.add(tableOf(schema, dimensions, rows));
+  }
+  await table.createIndex('vector', { config: Index.hnswSq({ distanceType: 'cosine', numPartitions: 1 }) });
+  await table.createIndex('words', {
+    config: Index.fts({ baseTokenizer: 'icu' as 'simple', stem: false, removeStopWords: false }),
+  });
+  await table.optimize();
+  return table;
+}
+
+/** The least refine factor with enough recall. */
+async function refined(
+  table: Awaited<ReturnType<typeof openLance>>,
+  some: readonly Float32Array[],
+  exact: readonly number[][],
+) {
+  let recall = 0;
+  for (const factor of [1, 2, 5, 10, 20]) {
+    const found = await Promise.all(
+      some.map(async (query) => {
+        const rows = (await table
+          .vectorSearch(query)
+          .distanceType('cosine')
+          .refineFactor(factor)
+          .select(['ordinal', '_distance'])
+          .limit(depth)
+          .toArray()) as { ordinal: number }[];
+        return rows.map(({ ordinal }) => ordinal);
+      }),
+    );
+    recall = recallOf(found, exact);
+    if (recall >= leastRecall) return [factor, recall] as const;
+  }
+  return [20, recall] as const;
+}
+
+function bareGraph(vectors: readonly Float32Array[]) {
+  const settings = {
+    dimensions,
+    metric: 'cos',
+    quantization: 'f16',
+    connectivity: 32,
+    expansion_add: 128,
+    expansion_search: 128,
+    multi: false,
+  };
+  const index = new usearch.Index(settings as unknown as ConstructorParameters<typeof usearch.Index>[0]);
+  vectors.forEach((vector, at) => index.add(BigInt(at), vector, 1));
+  return index;
+}
+
+async function rateOf(inFlight: number, search: (at: number) => Promise<unknown>): Promise<number> {
+  const end = performance.now() + seconds * 1_000;
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    while (performance.now() < end) await search(done++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return done / seconds;
+}
+
+/** Searches per second of 8 connections of wrk. */
+async function requestRate(
+  base: string,
+  headers: Readonly<Record<string, string>>,
+  queries: readonly string[],
+  mode: string,
+): Promise<number> {
+  const script = join(directory, 'search.lua');
+  const bodies = queries.map((query) =>
+    JSON.stringify(JSON.stringify({ query: query.replaceAll(/[^\x20-\x7e]/g, ' '), mode })),
+  );
+  const fields = Object.entries({ ...headers, 'content-type': 'application/json' }).map(
+    ([name, value]) => `["${name}"]="${value}"`,
+  );
+  await writeFile(
+    script,
+    `local bodies = {${bodies.join(',')}}\nlocal at = 0\nrequest = function()\n  at = at % #bodies + 1\n  return wrk.format("POST", nil, {${fields.join(',')}}, bodies[at])\nend\n`,
+  );
+  const { stdout } = await execute('taskset', [
+    '-c',
+    '1',
+    'wrk',
+    '-t1',
+    '-c8',
+    `-d${seconds}s`,
+    '-s',
+    script,
+    `${base}/search`,
+  ]);
+  if (stdout.includes('Non-2xx')) throw new Error(`Not every search succeeded: ${stdout}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}
