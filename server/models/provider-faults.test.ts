@@ -180,6 +180,9 @@ const embeddingFaults: readonly (readonly [name: string, answer: Answer])[] = [
   ],
   ['none inside', vectors([0, 1].map((index) => ({ index, embedding: [] })))],
   ['null inside', vectors([0, 1].map((index) => ({ index, embedding: [1, null] })))],
+  ['zeros', vectors([0, 1].map((index) => ({ index, embedding: [0, 0] })))],
+  ['numbers whose squares no 32-bit float holds', vectors([0, 1].map((index) => ({ index, embedding: [3e38, 1] })))],
+  ['numbers whose squares are 0 as 32-bit floats', vectors([0, 1].map((index) => ({ index, embedding: [1e-30, 0] })))],
   ['NaN as text', vectors([0, 1].map((index) => ({ index, embedding: [1, 'NaN'] })))],
   [
     'more than a number holds',

@@ -54,6 +54,7 @@ export const modelSentences = defineSentences('calls of models', {
   PROVIDER_NO_ORDER: '{host} answered with embeddings whose order can not be told',
   PROVIDER_OTHER_LENGTHS: '{host} answered with embeddings of different lengths',
   PROVIDER_NO_VECTOR: '{host} answered with an embedding that is no list of numbers',
+  PROVIDER_NO_NORM: '{host} answered with an embedding whose norm is 0 or too large, which no search would find',
   PROVIDER_NO_NUMBER: '{host} answered with an embedding that holds no number',
   MODEL_OTHER_LENGTHS: '{model} gives embeddings of different lengths',
   CLOZE_NOTHING_TO_ASK:
@@ -62,5 +63,6 @@ export const modelSentences = defineSentences('calls of models', {
   ONNX_NO_PACKAGE:
     'Local ONNX models need the package {package}, which is not installed: npm install --no-save {installed}',
   ONNX_NO_CHAT: 'Local ONNX models make embeddings only',
+  ONNX_NO_NORM: 'The model in {folder} gave an embedding whose norm is 0 or too large',
   ONNX_NO_NUMBER: 'The model in {folder} gave an embedding that holds no number',
 });

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ModelCallError } from '../errors.ts';
+import { hasDirection } from '../vector-norm.ts';
 import type { Provider } from './provider.ts';
 
 /** A user's own model is named `onnx:FOLDER`; the folder is in `models/` of the data directory. */
@@ -63,6 +64,8 @@ export function createOnnxProvider(options: {
       );
       if (dimensions === 0 || vectors.some((vector) => vector.some((value) => !Number.isFinite(value))))
         throw new ModelCallError('bad-answer', `The model in ${folder} gave an embedding that holds no number`);
+      if (!vectors.every(hasDirection))
+        throw new ModelCallError('bad-answer', `The model in ${folder} gave an embedding whose norm is 0 or too large`);
       return { vectors, usage: undefined };
     },
   };

@@ -5,6 +5,7 @@ import { redact } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
+import { hasDirection } from '../vector-norm.ts';
 import { createChatStream } from './chat-stream.ts';
 import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
 import { readRanking } from './ranking-reply.ts';
@@ -197,6 +198,8 @@ function readVector(embedding: unknown, host: string): Float32Array {
     vector[index] = typeof value === 'number' ? value : Number.NaN;
     if (!Number.isFinite(vector[index])) throw badAnswer(`${host} answered with an embedding that holds no number`);
   }
+  if (!hasDirection(vector))
+    throw badAnswer(`${host} answered with an embedding whose norm is 0 or too large, which no search would find`);
   return vector;
 }
 

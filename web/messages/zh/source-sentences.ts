@@ -79,12 +79,14 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   PROVIDER_NO_ORDER: '{host} 应答的向量无法判断顺序',
   PROVIDER_OTHER_LENGTHS: '{host} 应答的向量长度不一',
   PROVIDER_NO_VECTOR: '{host} 应答的向量不是数字列表',
+  PROVIDER_NO_NORM: '{host} 应答的向量的范数为 0 或过大，搜索无法找到',
   PROVIDER_NO_NUMBER: '{host} 应答的向量中含有非数字',
   MODEL_OTHER_LENGTHS: '{model} 给出的向量长度不一',
   CLOZE_NOTHING_TO_ASK: 'builtin:cloze 没有找到可提问的句子：它需要至少有三个实义词的完整句子',
   ONNX_NO_MODEL: '{folder} 中没有模型：缺少 config.json',
   ONNX_NO_PACKAGE: '本地 ONNX 模型需要尚未安装的软件包 {package}：npm install --no-save {installed}',
   ONNX_NO_CHAT: '本地 ONNX 模型只能生成向量',
+  ONNX_NO_NORM: '{folder} 中的模型给出的向量的范数为 0 或过大',
   ONNX_NO_NUMBER: '{folder} 中的模型给出的向量含有非数字',
 
   // 采集
