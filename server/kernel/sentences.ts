@@ -61,6 +61,7 @@ export const parameterProblems = defineSentences('problems of parameters', {
   MUST_NOT_HOLD_TWICE: 'must not hold an item twice',
   HAS_LONG_SEGMENT: 'has a segment longer than {limit} bytes',
   NAMES_NO_OPERATOR: 'names no installed operator: {id}',
+  NAMES_FOREIGN_IDS: 'names {count} ids that this knowledge base does not have: {ids}',
   NAMES_NO_TEXT: 'names no text of {path}: {why}',
   NEEDS_TEXT_FIELD: 'is needed: {path} has the string columns {columns} and none named text',
   NEEDS_TEXT_COLUMN: 'is needed: {path} has no string column and none named text',

@@ -213,4 +213,13 @@ test('settings are measured side by side on questions given or made from chunks'
   );
   const neither = await service.api('POST', `${base.path}/evaluate`, { settings });
   assert.equal(neither.status, 400);
+  const other = await createKnowledgeBase(service);
+  const [foreign] = await other.add({ 'c.txt': 'The old tractor of another farm.' });
+  for (const relevant of [{ documentIds: [document?.id, foreign?.id] }, { chunkIds: ['1-0', '999-0'] }]) {
+    const questions = [{ question: 'old tractor', ...relevant }];
+    const refused = await service.api('POST', `${base.path}/evaluate`, { settings, questions });
+    const unknown = Object.values(relevant)[0]?.at(-1);
+    assert.equal(refused.status, 400);
+    assert.match(JSON.stringify(refused.body), new RegExp(`does not have: ${unknown}"`), 'only the unknown one');
+  }
 });

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { withoutTag } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';
-import { listFoundUnits } from './queries/documents.ts';
+import { listFoundUnits, listKnownDocuments } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { findRebuild } from './queries/rebuilds.ts';
 import type { EvaluateRequest, EvaluationResult } from './schemas.ts';
@@ -23,6 +23,8 @@ type Question = { question: string; of: 'chunk' | 'document'; relevant: Readonly
 
 const defaultQuestions = 50;
 const defaultTopK = 10;
+/** So many ids stand in an error. */
+const namedIds = 20;
 const clozeModel = 'builtin:cloze';
 const instruction =
   'Write one question that the text between <text> and </text> answers and that makes sense without the text. ' +
@@ -46,6 +48,16 @@ export function createEvaluation({
   /** Chunks spread evenly over the knowledge base, the same ones each time. */
   async function drawChunks(base: RagIndex, count: number) {
     return findChunks(db.read, base.knowledgeBaseId, spreadOver(await listFoundUnits(db.read, base), count));
+  }
+
+  /** What no search of this knowledge base can find would only lower the figures. */
+  async function checkDocuments(knowledgeBaseId: string, questions: readonly Question[]): Promise<void> {
+    const asked = questions.flatMap(({ of, relevant }) => (of === 'document' ? [...relevant] : []));
+    const known = await listKnownDocuments(db.read, knowledgeBaseId, asked);
+    refuseUnknown(
+      'documentIds',
+      asked.filter((id) => !known.has(id)),
+    );
   }
 
   async function generate(
@@ -84,6 +96,7 @@ export function createEvaluation({
           ? await generate(base, wanted ?? {}, signal)
           : { questions: given.map(questionOf), failed: 0 };
       if (questions.length === 0) throw ragErrors.RAG_NOTHING_TO_ASK();
+      await checkDocuments(knowledgeBaseId, questions);
       if (settings.some(({ index }) => index === 'NEXT')) {
         const rebuild = await findRebuild(db.read, knowledgeBaseId);
         if (rebuild === undefined) throw ragErrors.REBUILD_NOT_FOUND({ id: knowledgeBaseId });
@@ -91,6 +104,10 @@ export function createEvaluation({
       }
       const asked = questions.flatMap(({ of, relevant }) => (of === 'chunk' ? [...relevant] : []));
       const places = await findRelevantPlaces(db, base, asked);
+      refuseUnknown(
+        'chunkIds',
+        asked.filter((id) => !places.has(id)),
+      );
       const results: EvaluationResult['results'] = [];
       for (const one of settings) {
         const measured: QuestionMetrics[] = [];
@@ -119,6 +136,16 @@ export function createEvaluation({
       return { questions: questions.length, chunksWithoutQuestion: failed, results };
     },
   };
+}
+
+function refuseUnknown(field: 'documentIds' | 'chunkIds', ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const unknown = [...new Set(ids)];
+  const named = unknown.slice(0, namedIds).join(', ');
+  throw invalid(
+    `questions.${field}`,
+    `names ${unknown.length} ids that this knowledge base does not have: ${named}${unknown.length > namedIds ? ' …' : ''}`,
+  );
 }
 
 function questionOf(

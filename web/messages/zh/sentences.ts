@@ -61,6 +61,7 @@ export const sentences: Readonly<Record<string, string>> = {
   MUST_NOT_HOLD_DOTS: '不得含 . 或 .. 路径段',
   MUST_NOT_HOLD_EMPTY: '不得含空的路径段',
   MUST_NOT_HOLD_TWICE: '不得有重复项',
+  NAMES_FOREIGN_IDS: '含有 {count} 个不属于此知识库的 id：{ids}',
   HAS_LONG_SEGMENT: '含有超过 {limit} 字节的路径段',
   NAMES_NO_OPERATOR: '不是已安装的算子：{id}',
   NAMES_NO_TEXT: '在 {path} 中没有文本：{why}',

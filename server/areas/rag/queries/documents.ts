@@ -67,6 +67,17 @@ export async function deleteDocument(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('rag_documents').where('id', '=', id).execute();
 }
 
+/** Those of the ids that are documents of a knowledge base. */
+export async function listKnownDocuments(
+  db: Db,
+  knowledgeBaseId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`select id from rag_documents
+    where knowledge_base_id = ${knowledgeBaseId} and id in ${keysTable(db, ids)}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Some documents of a knowledge base, in any order. */
 export async function listSomeDocuments(db: Db, knowledgeBaseId: string, limit: number): Promise<RagDocumentsTable[]> {
   return db
