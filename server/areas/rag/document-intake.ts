@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
-import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
+import { fileTypeOf, parseFilePath } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { checkText } from '../../kernel/text-fields.ts';
@@ -19,7 +19,6 @@ import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } f
 
 /** Files of one call. */
 const maxFiles = 1000;
-const maxNameLength = 255;
 
 /** A form with files that become documents; the fields before a file belong to it and all that follow. */
 export type DocumentReception = {
@@ -134,7 +133,7 @@ export function createDocumentIntake({
           if (received.length === 0) await requireBase(knowledgeBaseId);
           if (name !== 'files' && name !== 'file')
             throw invalid(name, 'is no field of this call; send each file in the field files');
-          const fileName = parseFileName(given);
+          const fileName = parseFilePath('files', given);
           if (received.length >= maxFiles) throw invalid('files', `may be given at most ${maxFiles} times in one call`);
           const writer = blobs.create();
           const own = fields;
@@ -222,17 +221,6 @@ export function createDocumentIntake({
       );
     },
   };
-}
-
-/** The name of an uploaded file without the folders that a client may send. */
-function parseFileName(given: string): string {
-  const name = fileNameOf(given.replaceAll('\\', '/'));
-  checkText('files', name);
-  if (name === '' || name.length > maxNameLength)
-    throw invalid('files', `must have names of 1 to ${maxNameLength} characters`);
-  if (name === '.' || name === '..') throw invalid('files', 'must not contain . or .. segments');
-  if (/\p{Cc}/u.test(name)) throw invalid('files', 'must not contain control characters');
-  return name;
 }
 
 function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {

@@ -2,6 +2,7 @@ import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { coded } from '../../kernel/sentences.ts';
+import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
@@ -31,6 +32,7 @@ import type { Rebuilds } from './rebuilds.ts';
 import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
 
 const defaultModel = 'builtin:hash-512';
+const maxNameLength = 100;
 
 export type KnowledgeBases = {
   create(given: NewKnowledgeBase, by: string): Promise<KnowledgeBaseView>;
@@ -109,10 +111,11 @@ export function createKnowledgeBases({
 
   return {
     async create(given, by) {
+      const name = parseName('name', given.name, maxNameLength);
       const now = isoNow(clock);
       const row: KnowledgeBasesTable = {
         id: newId(),
-        name: given.name,
+        name,
         description: given.description ?? '',
         embedding_model: await embeddingModel(given.embeddingModel ?? defaultModel),
         index_id: newId(),
@@ -123,7 +126,7 @@ export function createKnowledgeBases({
         created_by: by,
         updated_at: now,
       };
-      await write(given.name, (tx) => insertKnowledgeBase(tx, row));
+      await write(name, (tx) => insertKnowledgeBase(tx, row));
       return showOne(row);
     },
 
@@ -140,7 +143,8 @@ export function createKnowledgeBases({
       return showOne(row);
     },
 
-    async change(id, { name, description, embeddingModel: model, chunking, switch: how }, by) {
+    async change(id, { name: givenName, description, embeddingModel: model, chunking, switch: how }, by) {
+      const name = givenName === undefined ? undefined : parseName('name', givenName, maxNameLength);
       const wanted = model === undefined ? undefined : await embeddingModel(model);
       const changed = await write(name, async (tx) => {
         const row = await lockKnowledgeBase(tx, id);

@@ -110,7 +110,17 @@ test('names, tags and metadata that no search could ask for are refused', async 
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
     return (await service.api('POST', `${base.path}/documents`, body, headers)).status;
   };
-  for (const name of ['n\0ul.txt', '..', '.', 'a%0d%0ab.txt', 'x'.repeat(256)])
+  for (const name of [
+    'n\0ul.txt',
+    '..',
+    '.',
+    'a%0d%0ab.txt',
+    'x'.repeat(256),
+    '../a.md',
+    '/a.md',
+    'a\\b.md',
+    'a//b.md',
+  ])
     assert.equal(await upload(name), 400, name);
   for (const metadata of [
     '{"a":"x\\u0000"}',
@@ -125,7 +135,8 @@ test('names, tags and metadata that no search could ask for are refused', async 
   assert.equal(await upload('folder/a.txt', { tags: '["t"]', metadata: '{"a":"x"}' }), 201);
   assert.deepEqual(
     (await base.settled()).map(({ name }) => name),
-    ['a.txt'],
+    ['folder/a.txt'],
+    'a relative path is kept, as that of a file in a dataset',
   );
   const filter = new TextEncoder().encode('{"query":"soil","filter":{"metadata":{"__proto__":"x"}}}');
   const asked = await service.api('POST', `${base.path}/search`, filter, { 'content-type': 'application/json' });
@@ -207,7 +218,12 @@ test('chunks are listed and previewed, and wrong settings are refused', async (t
     assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: 'x', chunking })).status, 400);
   }
   assert.equal((await service.api('PUT', base.path, { name: 'Renamed' })).status, 200);
-  assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: 'Renamed' })).status, 409);
+  assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: ' Renamed\n' })).status, 409);
+  assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: '\u3000' })).status, 400);
+  const other = await createKnowledgeBase(service);
+  assert.equal((await service.api('PUT', other.path, { name: ' Renamed ' })).status, 409);
+  const named = await service.api<{ data: { name: string } }>('PUT', other.path, { name: '\tOther ' });
+  assert.equal(named.body.data.name, 'Other');
   const wrongModel = { name: 'y', embeddingModel: 'builtin:cloze' };
   assert.equal((await service.api('POST', '/rag/knowledge-bases', wrongModel)).status, 409);
 });
