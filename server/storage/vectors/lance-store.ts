@@ -40,14 +40,17 @@ export function createLanceStore({
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
     const { dimensionsOf, schemaOf } = lance;
-    const indexOf = (table: Table, rows: number): LanceIndex => createLanceIndex({ table, dimensions, rows, logger });
+    const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
+      const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
+      return createLanceIndex({ table, dimensions, rows, isBehind, logger });
+    };
     if ((await connection.tableNames()).includes(id)) {
       try {
         const table = await connection.openTable(id);
         // Reads what a crash may have left in pieces.
         const rows = await table.countRows();
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
-        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return indexOf(table, rows);
+        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return await indexOf(table, rows);
       } catch (error) {
         logger.warn({ err: error, index: id }, 'an index of vectors can not be read; it is made again');
       }
@@ -113,6 +116,9 @@ export function createLanceStore({
 }
 
 const extension = '.lance';
+
+/** The library makes it of the column's name. */
+const wordIndexName = 'words_idx';
 
 /** Words by Unicode's rules and dictionaries, which also find those of Chinese, Japanese and Thai; without case and accents. */
 const wordIndex = {

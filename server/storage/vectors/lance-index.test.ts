@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { connect, type Connection } from '@lancedb/lancedb';
+import { createLanceStore } from './index.ts';
+import { createLanceIndex } from './lance-index.ts';
+import { schemaOf, tableOf } from './lance-rows.ts';
+
+const logger = { warn() {} };
+const dimensions = 2;
+
+async function openStore(t: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), 'tilth-words-'));
+  const store = createLanceStore({ directory, logger });
+  let connection: Connection | undefined;
+  t.after(async () => {
+    connection?.close();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const index = await store.open('a', dimensions);
+  connection = await connect(directory);
+  return { directory, store, index, table: await connection.openTable('a') };
+}
+
+/** Chunks of few words, of which each part has others often, and shorter or longer chunks. */
+function commonWords(parts: number, perPart: number): string[][][] {
+  let seed = 7;
+  const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+  const word = (part: number): string => `w${(10 * part + Math.floor(60 * random() ** (1 + part))) % 60}`;
+  return Array.from({ length: parts }, (_, part) =>
+    Array.from({ length: perPart }, () =>
+      Array.from({ length: 5 + Math.floor(random() ** 2 * (part % 2 === 0 ? 300 : 40)) }, () => word(part)),
+    ),
+  );
+}
+
+/** BM25 (k1 1.2, b 0.75) of all texts with a word of the query, in descending order. */
+function scoresOf(texts: readonly (readonly string[])[], query: readonly string[]): number[] {
+  const length = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
+  const scores = texts.map(() => 0);
+  for (const word of query) {
+    const counts = texts.map((text) => text.filter((one) => one === word).length);
+    const having = counts.filter((count) => count > 0).length;
+    const weight = Math.log(1 + (texts.length - having + 0.5) / (having + 0.5));
+    texts.forEach((text, at) => {
+      const count = counts[at] ?? 0;
+      scores[at] = (scores[at] ?? 0) + (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * text.length) / length));
+    });
+  }
+  return scores.filter((score) => score > 0).sort((one, other) => other - one);
+}
+
+const rowsOf = (unit: number, texts: readonly (readonly string[])[]) =>
+  texts.map((words, ordinal) => ({ unit, ordinal, words: words.join(' '), vector: Float32Array.of(1, 0) }));
+
+const assertScores = (found: readonly { score: number }[], expected: readonly number[], message: string): void =>
+  assert.deepEqual(
+    found.map(({ score }) => score.toFixed(2)),
+    expected.map((score) => score.toFixed(2)),
+    message,
+  );
+
+test('the best chunks by words are those of BM25 over an index of several parts, however few are asked for', async (t) => {
+  const { table } = await openStore(t);
+  const parts = commonWords(6, 150);
+  for (const [unit, part] of parts.entries()) {
+    await table.add(tableOf(schemaOf(dimensions), dimensions, rowsOf(unit, part)));
+    // Each time the index gets a part that knows the words of its own rows.
+    await table.optimize();
+  }
+  const index = createLanceIndex({ table, dimensions, rows: 900, logger });
+  for (let at = 0; at < 30; at++) {
+    const query = [...new Set([at, ((at * 7) % 30) + 1, at + 2].map((word) => `w${word}`))];
+    const best = scoresOf(parts.flat(), query);
+    for (const limit of [5, 10])
+      assertScores(await index.findWords(query.join(' '), { limit }), best.slice(0, limit), query.join(' '));
+  }
+});
+
+test('words that were written just before the service ended count like all others after the next start', async (t) => {
+  const { directory, store, index } = await openStore(t);
+  const [texts = []] = commonWords(1, 40);
+  await index.add(rowsOf(1, texts));
+  await store.close();
+  const again = createLanceStore({ directory, logger });
+  t.after(() => again.close());
+  const reopened = await again.open('a', dimensions);
+  const best = scoresOf(texts, ['w1']).slice(0, 5);
+  const isRight = async (): Promise<boolean> => {
+    const found = await reopened.findWords('w1', { limit: 5 });
+    return best.every((score, at) => Math.abs(score - (found[at]?.score ?? 0)) < 0.001);
+  };
+  for (const until = Date.now() + 60_000; !(await isRight()) && Date.now() < until;) await setTimeout(20);
+  assertScores(await reopened.findWords('w1', { limit: 5 }), best, 'w1');
+});
