@@ -75,11 +75,11 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     const end = (
       status: 'DONE' | 'FAILED' | 'PENDING',
       usage: Usage,
-      rest: { response?: string | null; cause?: string; sent?: boolean; worst?: boolean; unreported?: boolean },
+      rest: { response?: string | null; cause?: string; sent?: boolean; unreported: boolean },
     ): Promise<void> => {
       const cost = costNano(model.prices, usage);
       const used = { calls: 1, tokens: usage.input + usage.output, cost };
-      const { sent = true, worst = false, unreported = false } = rest;
+      const { sent = true, unreported } = rest;
       return endSurely({
         ...call,
         outcome: {
@@ -93,7 +93,8 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
         },
         sent,
         unreported,
-        used: worst ? call.reservation.amount : sent ? used : { calls: 0, tokens: 0, cost: 0 },
+        // Budgets count the maximum where nobody knows what the provider bills; the usage figures count such calls apart.
+        used: unreported ? call.reservation.amount : sent ? used : { calls: 0, tokens: 0, cost: 0 },
         forget: work.forget && status !== 'PENDING',
       });
     };
@@ -109,23 +110,17 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
         pauseMs: refused ? pauseOf(failure) : undefined,
       });
       const willRetry = failure !== undefined && mayTryAgain(failure, attempt, work.maxAttempts);
-      await end(
-        willRetry ? 'PENDING' : 'FAILED',
-        { input: 0, output: 0 },
-        {
-          cause: failure?.message ?? 'the call failed inside the service',
-          sent: failure?.sent ?? true,
-          // Nobody knows what the provider bills for an interrupted call.
-          worst: failure?.maybeBilled ?? true,
-        },
-      );
+      await end(willRetry ? 'PENDING' : 'FAILED', failure?.usage ?? { input: 0, output: 0 }, {
+        cause: failure?.message ?? 'the call failed inside the service',
+        sent: failure?.sent ?? true,
+        unreported: failure?.usage === undefined && (failure?.maybeBilled ?? true),
+      });
       throw error;
     }
     slot.release('answered', { sentMs: startedAt });
-    // If the provider reports no usage, budgets count the maximum; the usage figures count nothing.
     const { result, usage, response } = answer;
     const unreported = usage === undefined;
-    await end('DONE', usage ?? { input: 0, output: 0 }, { response, worst: unreported, unreported });
+    await end('DONE', usage ?? { input: 0, output: 0 }, { response, unreported });
     return { result, usage, costNano: unreported ? undefined : costNano(model.prices, usage) };
   }
 

@@ -239,8 +239,8 @@ export function createChats(options: {
 }
 
 /** The same failure, after which the call is not made again: its caller has a part of the reply. */
-function asFinal({ problem, message, sent, maybeBilled, status }: ModelCallError): ModelCallError {
-  return new ModelCallError(problem, message, { sent, maybeBilled, status });
+function asFinal({ problem, message, sent, maybeBilled, usage, status }: ModelCallError): ModelCallError {
+  return new ModelCallError(problem, message, { sent, maybeBilled, usage, status });
 }
 
 /** Makes sure that a caller who wants a growing text gets all of it, and no part twice. */

@@ -1,4 +1,5 @@
 import { defineErrors } from '../kernel/errors.ts';
+import type { Usage } from './providers/provider.ts';
 
 export const modelErrors = defineErrors('models', {
   MODEL_NOT_FOUND: ['not-found', 'Model {id} does not exist'],
@@ -31,6 +32,8 @@ export class ModelCallError extends Error {
   readonly sent: boolean;
   /** Whether the provider may have processed the request and counted tokens whose number is unknown. */
   readonly maybeBilled: boolean;
+  /** Tokens that the provider reported though its answer can not be used. */
+  readonly usage: Usage | undefined;
   /** HTTP status of the response. */
   readonly status: number | undefined;
 
@@ -42,6 +45,7 @@ export class ModelCallError extends Error {
       retryAfterMs?: number | undefined;
       sent?: boolean;
       maybeBilled?: boolean;
+      usage?: Usage | undefined;
       status?: number | undefined;
     } = {},
   ) {
@@ -51,7 +55,14 @@ export class ModelCallError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.sent = options.sent ?? true;
     this.maybeBilled = options.maybeBilled ?? false;
+    this.usage = options.usage;
     this.status = options.status;
+  }
+
+  /** The same failure with the tokens that the provider reported for it. */
+  withUsage(usage: Usage | undefined): ModelCallError {
+    const { problem, message, retryable, retryAfterMs, sent, maybeBilled, status } = this;
+    return new ModelCallError(problem, message, { retryable, retryAfterMs, sent, maybeBilled, status, usage });
   }
 }
 

@@ -14,6 +14,7 @@ import {
   listOrphanedCalls,
   type CallRow,
   type EndedCall,
+  type OrphanedCall,
 } from './queries/calls.ts';
 import { addUsage } from './queries/usage.ts';
 
@@ -31,7 +32,7 @@ export type CallToEnd = CallToBegin & {
   /** Whether the request may have reached the provider: otherwise it is not counted as usage. */
   sent: boolean;
   used: Amount;
-  /** The provider answered without reporting tokens. */
+  /** The provider may bill tokens that it did not report: it told none, broke off, or was left. */
   unreported: boolean;
   /** Removed afterwards: the caller stores the reply itself. */
   forget: boolean;
@@ -168,6 +169,16 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
           );
           const rest = { alive, now: isoNow(clock), cause: abandoned };
           const keys = await abandonCalls(tx, [...reservedByKey.keys()], rest);
+          await addUsage(
+            tx,
+            usageOf(calls.filter(({ key }) => keys.has(key)).map(toCallOf), () => ({
+              calls: 0,
+              input: 0,
+              output: 0,
+              cost: 0,
+              unreported: 1,
+            })),
+          );
           await settle(
             tx,
             [...keys].flatMap((key) => {
@@ -220,8 +231,14 @@ function idsOf(budgets: readonly Budget[]): string[] {
   return budgets.map(({ id }) => id);
 }
 
+type UsageOf = Pick<CallToBegin, 'modelId' | 'runId' | 'day'>;
+
+function toCallOf({ model_id, run_id, used_on }: OrphanedCall): UsageOf {
+  return { modelId: model_id, runId: run_id, day: used_on };
+}
+
 /** One row per model, day and run. */
-function usageOf<T extends CallToBegin>(
+function usageOf<T extends UsageOf>(
   calls: readonly T[],
   figuresOf: (call: T) => { calls: number; input: number; output: number; cost: number; unreported: number },
 ) {
@@ -240,7 +257,7 @@ function usageOf<T extends CallToBegin>(
   return [...rows.values()];
 }
 
-function emptyUsage({ modelId, day, runId }: CallToBegin) {
+function emptyUsage({ modelId, day, runId }: UsageOf) {
   return {
     model_id: modelId,
     day,

@@ -7,7 +7,10 @@ export type Figures = {
   inputTokens: number;
   outputTokens: number;
   cost: number;
-  /** Answered calls without reported tokens: their usage is unknown and counted in neither tokens nor cost. */
+  /**
+   * Calls without reported tokens that may be billed (answered without them, broken off, left): their usage is unknown
+   * and counted in neither tokens nor cost.
+   */
   unreportedCalls: number;
 };
 

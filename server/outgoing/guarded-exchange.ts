@@ -48,6 +48,8 @@ export function createGuardedExchange({
       const answer = { status: 0, headers: {} as WholeAnswer['headers'], parts: [] as Buffer[], size: 0 };
       let controller: Dispatcher.DispatchController | undefined;
       let ended = false;
+      /** undici tells the start of a request when its connection stands and the first byte is about to be written. */
+      const isSent = (): boolean => controller !== undefined;
 
       /** The first outcome counts; later events of undici for the same call are ignored. */
       function end(settle: () => void): boolean {
@@ -64,20 +66,20 @@ export function createGuardedExchange({
       }
 
       function stop(): void {
-        fail(new OutgoingError('aborted', 'the call was stopped', { sent: true, cause: signal?.reason }));
+        fail(new OutgoingError('aborted', 'the call was stopped', { sent: isSent(), cause: signal?.reason }));
       }
 
       const timer = setTimeout(() => {
         const words = `${host} did not answer completely within ${totalMs} ms`;
-        fail(new OutgoingError('timeout', words, { sent: true }));
+        fail(new OutgoingError('timeout', words, { sent: isSent() }));
       }, totalMs).unref();
       if (signal?.aborted === true) return stop();
       signal?.addEventListener('abort', stop, { once: true });
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(started) {
-          controller = started;
           if (ended) started.abort(new Error('the call has ended'));
+          else controller = started;
         },
         onResponseStart(_controller, status, answered) {
           if (status < 200) return;
@@ -111,7 +113,7 @@ export function createGuardedExchange({
           end(() => resolve({ status: answer.status, headers: answer.headers, body: whole }));
         },
         onResponseError(_controller, error) {
-          end(() => reject(toOutgoingError(error, host, { sent: true })));
+          end(() => reject(toOutgoingError(error, host, { sent: isSent() })));
         },
       };
       dispatcher.dispatch(

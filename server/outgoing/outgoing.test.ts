@@ -270,7 +270,7 @@ test('an exchange that is ended while its connection is made sends nothing, and 
   // Once undici is loaded and the request waits for its socket.
   await Promise.all([import('undici'), import('./guarded-exchange.ts')]);
   controller.abort();
-  await assert.rejects(call, { problem: 'aborted' });
+  await assert.rejects(call, { problem: 'aborted', sent: false });
   await sleep(100);
   assert.equal(asked, 0);
   await assert.rejects(exchange(url, options), { problem: 'redirect' });

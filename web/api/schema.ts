@@ -4153,7 +4153,7 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
-            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            /** @description Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most */
             unreportedCalls: number;
         };
         ModelUsageOfDay: {
@@ -4165,7 +4165,7 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
-            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            /** @description Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most */
             unreportedCalls: number;
         };
         ModelUsageOfRun: {
@@ -4176,7 +4176,7 @@ export interface components {
             outputTokens: number;
             /** @description According to the model's prices */
             cost: number;
-            /** @description Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most */
+            /** @description Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most */
             unreportedCalls: number;
         };
         NewApiKey: {

@@ -109,7 +109,7 @@ const figures = {
   cost: Type.Number({ description: "According to the model's prices" }),
   unreportedCalls: Type.Integer({
     description:
-      'Answered calls of which the provider told no tokens: not in tokens and cost, and charged to budgets at the most',
+      'Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most',
   }),
 };
 

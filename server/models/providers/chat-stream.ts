@@ -4,6 +4,8 @@ import { ModelCallError } from '../errors.ts';
 /** A reply that arrives as server-sent events, one for each few tokens, as OpenAI's API streams it. */
 export type ChatStream = {
   push(part: Buffer): void;
+  /** The usage in the shape of an answer, once the provider has told the whole of it. */
+  usage(): unknown;
   /** The whole reply in the shape of an answer that was not streamed. Throws ModelCallError if it broke off. */
   finish(): object;
 };
@@ -27,6 +29,7 @@ export function createChatStream({
   let [line, data, text, held] = ['', '', '', ''];
   let finishReason: string | null = null;
   let usage: unknown;
+  let isUsageWhole = false;
   let isDone = false;
   let isDamaged = false;
   let failure: unknown;
@@ -44,6 +47,8 @@ export function createChatStream({
     if (typeof parsed !== 'object' || parsed === null) return;
     failure ??= parsed.error ?? undefined;
     usage = parsed.usage ?? usage;
+    // Some providers tell what was used so far with each event; the last one has no choices.
+    isUsageWhole ||= Boolean(parsed.usage) && Array.isArray(parsed.choices) && parsed.choices.length === 0;
     const choice = Array.isArray(parsed.choices) ? parsed.choices[0] : undefined;
     if (typeof choice?.finish_reason === 'string') finishReason = choice.finish_reason;
     const { content, refusal } = choice?.delta ?? {};
@@ -88,6 +93,7 @@ export function createChatStream({
       }
       line += lines.at(-1) ?? '';
     },
+    usage: () => (isUsageWhole || finishReason !== null ? usage : undefined),
     finish() {
       takeLine(line);
       take(data);

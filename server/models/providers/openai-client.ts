@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import OpenAI from 'openai';
-import type { ExchangeOptions, GuardedExchange, WholeAnswer } from '../../outgoing/index.ts';
+import { OutgoingError, type ExchangeOptions, type GuardedExchange, type WholeAnswer } from '../../outgoing/index.ts';
 
 /** Bounds of one call, passed through the client to the function that sends it. */
-export type CallBounds = Pick<ExchangeOptions, 'totalMs' | 'maxBytes' | 'onPart'>;
+export type CallBounds = Pick<ExchangeOptions, 'totalMs' | 'maxBytes' | 'onPart'> & {
+  /** Written while the call is made: the client's own error of a call that was stopped does not tell it. */
+  progress: { isSent: boolean };
+};
 
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 type SentRequest = RequestInit & CallBounds;
@@ -67,7 +70,8 @@ export class OpenAiClient extends OpenAI {
     url: Parameters<OpenAI['fetchWithTimeout']>[0],
     init?: RequestInit,
   ): Promise<Response> {
-    const { method = 'POST', body, signal, totalMs, maxBytes, onPart } = init as SentRequest;
+    const { method = 'POST', body, signal, totalMs, maxBytes, onPart, progress } = init as SentRequest;
+    progress.isSent = true;
     const answer = await this.#exchange(url instanceof Request ? url.url : url, {
       method: method.toUpperCase(),
       headers: this.#headers,
@@ -76,6 +80,9 @@ export class OpenAiClient extends OpenAI {
       totalMs,
       maxBytes,
       onPart,
+    }).catch((error: unknown) => {
+      if (error instanceof OutgoingError) progress.isSent = error.sent;
+      throw error;
     });
     return answer.status >= 200 && answer.status <= 299 ? leanResponse(answer) : fullResponse(answer);
   }

@@ -8,7 +8,7 @@ import { schemaInstruction } from '../structured-output.ts';
 import { hasDirection } from '../vector-norm.ts';
 import { createChatStream } from './chat-stream.ts';
 import { EncodingError, OpenAiClient, type CallBounds } from './openai-client.ts';
-import { readRanking } from './ranking-reply.ts';
+import { readRanking, readRankingUsage } from './ranking-reply.ts';
 import type { ChatCall, ChatReply, EmbedReply, Provider, SchemaWay, Usage } from './provider.ts';
 
 const mebibyte = 1024 * 1024;
@@ -42,8 +42,9 @@ export function createOpenAiCompatible(options: {
     }: { timeoutMs: number; signal: AbortSignal | undefined } & Pick<CallBounds, 'maxBytes' | 'onPart'>,
     request: (options: OpenAI.RequestOptions) => Promise<T>,
   ): Promise<T> {
+    const progress = { isSent: false };
     try {
-      const bounds: CallBounds = { totalMs: timeoutMs, maxBytes, onPart };
+      const bounds: CallBounds = { totalMs: timeoutMs, maxBytes, onPart, progress };
       return await request({
         // The time limit is enforced where the request is sent; the client's own timeout is only a fallback.
         timeout: timeoutMs + 5_000,
@@ -51,7 +52,7 @@ export function createOpenAiCompatible(options: {
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
-      throw toCallError(error, { host, model, apiKey });
+      throw toCallError(error, { host, model, apiKey, isSent: progress.isSent });
     }
   }
 
@@ -73,7 +74,9 @@ export function createOpenAiCompatible(options: {
       );
       // A server that knows no streams answers with the whole reply.
       return typeof answer === 'string' ? readChat(stream.finish(), host, apiKey) : readChat(answer, host, apiKey);
-    } catch (error) {
+    } catch (thrown) {
+      const usage = readUsage(stream.usage());
+      const error = thrown instanceof ModelCallError && usage !== undefined ? thrown.withUsage(usage) : thrown;
       const isRefused = error instanceof ModelCallError && (error.status === 400 || error.status === 422);
       if (!isAskedForUsage || !isRefused || !/stream_options|include_usage/.test(error.message)) throw error;
       tellsStreamUsage = false;
@@ -110,7 +113,11 @@ export function createOpenAiCompatible(options: {
       const answer: unknown = await call({ ...bounds, maxBytes: maxReplyBytes }, (requestOptions) =>
         client.post('/rerank', { ...requestOptions, body }),
       );
-      return readRanking(recordOf(answer, host, apiKey), documents.length, host);
+      const usage = readRankingUsage(answer);
+      return charged(usage, () => ({
+        scores: readRanking(recordOf(answer, host, apiKey), documents.length, host),
+        usage,
+      }));
     },
   };
 }
@@ -150,7 +157,11 @@ function responseFormat(schema: Readonly<Record<string, unknown>>, way: 'json_sc
 type Parsed = Record<string, unknown>;
 
 function readChat(answer: unknown, host: string, apiKey: string | undefined): ChatReply {
-  const { choices, usage } = recordOf(answer, host, apiKey);
+  const usage = readUsage(usageIn(answer));
+  return charged(usage, () => ({ ...readMessage(recordOf(answer, host, apiKey), host, apiKey), usage }));
+}
+
+function readMessage({ choices }: Parsed, host: string, apiKey: string | undefined): Omit<ChatReply, 'usage'> {
   const choice = (Array.isArray(choices) ? choices[0] : undefined) as
     | { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }
     | undefined;
@@ -167,12 +178,16 @@ function readChat(answer: unknown, host: string, apiKey: string | undefined): Ch
     // Replies are stored: one that repeats the key must not store it in clear text.
     text: (apiKey === undefined ? text : text.replaceAll(apiKey, '[redacted]')).replaceAll('\0', ''),
     finishReason: typeof reason === 'string' ? reason : null,
-    usage: readUsage(usage),
   };
 }
 
 function readEmbeddings(answer: unknown, count: number, host: string, apiKey: string | undefined): EmbedReply {
-  const { data, usage } = recordOf(answer, host, apiKey);
+  const told = readUsage(usageIn(answer));
+  const usage = told === undefined ? undefined : { input: told.input, output: 0 };
+  return charged(usage, () => ({ vectors: readVectors(recordOf(answer, host, apiKey), count, host), usage }));
+}
+
+function readVectors({ data }: Parsed, count: number, host: string): Float32Array[] {
   if (!Array.isArray(data)) throw badAnswer(`${host} answered without embeddings; is this an embedding model?`);
   if (data.length !== count) throw badAnswer(`${host} answered with ${data.length} embeddings for ${count} texts`);
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
@@ -186,8 +201,7 @@ function readEmbeddings(answer: unknown, count: number, host: string, apiKey: st
   const [first] = complete;
   if (complete.some((vector) => vector.length !== first?.length))
     throw badAnswer(`${host} answered with embeddings of different lengths`);
-  const tokens = readUsage(usage);
-  return { vectors: complete, usage: tokens === undefined ? undefined : { input: tokens.input, output: 0 } };
+  return complete;
 }
 
 function readVector(embedding: unknown, host: string): Float32Array {
@@ -226,11 +240,24 @@ function readUsage(usage: unknown): Usage | undefined {
   return isCount(input) && isCount(output) ? { input, output } : undefined;
 }
 
+function usageIn(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null ? (answer as Parsed)['usage'] : undefined;
+}
+
+/** Reads an answer; tokens that the provider reported count even if the answer is refused. */
+function charged<T>(usage: Usage | undefined, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ModelCallError && usage !== undefined ? error.withUsage(usage) : error;
+  }
+}
+
 function badAnswer(message: string): ModelCallError {
   return new ModelCallError('bad-answer', message, { retryable: true, maybeBilled: true });
 }
 
-type About = { host: string; model: string; apiKey: string | undefined };
+type About = { host: string; model: string; apiKey: string | undefined; isSent: boolean };
 
 /** Translates an error into a plain message; the provider's own text is shortened and the key removed from it. */
 function toCallError(error: unknown, about: About): ModelCallError {
@@ -238,7 +265,7 @@ function toCallError(error: unknown, about: About): ModelCallError {
   const outgoing = findOutgoing(error);
   if (outgoing !== undefined) return fromOutgoing(outgoing);
   if (error instanceof APIUserAbortError)
-    return new ModelCallError('aborted', 'The call was stopped', { maybeBilled: true });
+    return new ModelCallError('aborted', 'The call was stopped', { sent: about.isSent, maybeBilled: about.isSent });
   if (error instanceof APIError && error.status !== undefined) return fromStatus(error as AnsweredError, about);
   if (error instanceof APIConnectionError)
     return new ModelCallError('unreachable', `${about.host} could not be reached`, {

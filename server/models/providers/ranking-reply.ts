@@ -1,9 +1,9 @@
 import { ModelCallError } from '../errors.ts';
-import type { RerankReply, Usage } from './provider.ts';
+import type { Usage } from './provider.ts';
 
-/** Reads `{results: [{index, relevance_score}]}`, with the usage as Jina, vLLM or Cohere report it. */
-export function readRanking(answer: Readonly<Record<string, unknown>>, count: number, host: string): RerankReply {
-  const { results, usage, meta } = answer;
+/** Reads `{results: [{index, relevance_score}]}`. */
+export function readRanking(answer: Readonly<Record<string, unknown>>, count: number, host: string): number[] {
+  const { results } = answer;
   if (!Array.isArray(results)) throw badAnswer(`${host} answered without results; is this a reranker?`);
   if (results.length !== count)
     throw badAnswer(`${host} answered with ${results.length} results for ${count} documents`);
@@ -16,10 +16,12 @@ export function readRanking(answer: Readonly<Record<string, unknown>>, count: nu
       throw badAnswer(`${host} answered with a result that holds no score`);
     scores[index] = score;
   }
-  return { scores: scores.filter((score) => score !== undefined), usage: readUsage(usage, meta) };
+  return scores.filter((score) => score !== undefined);
 }
 
-function readUsage(usage: unknown, meta: unknown): Usage | undefined {
+/** The usage as Jina, vLLM or Cohere report it. */
+export function readRankingUsage(answer: unknown): Usage | undefined {
+  const { usage, meta } = (answer ?? {}) as Record<string, unknown>;
   const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
   const { tokens } = (meta ?? {}) as { tokens?: { input_tokens?: unknown } | null };
   for (const input of [total, prompt, tokens?.input_tokens])

@@ -165,14 +165,16 @@ export async function deleteUnusedCalls(tx: Tx, { before, limit }: { before: str
   return Number(numAffectedRows);
 }
 
+export type OrphanedCall = Pick<ModelCallsTable, 'key' | 'reserved' | 'model_id' | 'run_id' | 'used_on'>;
+
 /** Calls of dead processes. */
 export async function listOrphanedCalls(
   db: Db,
   { alive, limit }: { alive: readonly string[]; limit: number },
-): Promise<{ key: string; reserved: string | null }[]> {
+): Promise<OrphanedCall[]> {
   const pending = db
     .selectFrom('model_calls')
-    .select(['key', 'reserved'])
+    .select(['key', 'reserved', 'model_id', 'run_id', 'used_on'])
     .where('status', '=', sql.lit<'PENDING'>('PENDING'))
     .orderBy('key')
     .limit(limit);

@@ -108,9 +108,9 @@ export const settings = {
     outputTokens: 'Output tokens',
     cost: 'Cost',
     unreported_one:
-      'The provider did not report the tokens of {{count}} call: it is in neither tokens nor cost, and budgets count the most it can have used.',
+      'The provider did not report the tokens of {{count}} call, which was answered without them, broke off or was left: it is in neither tokens nor cost, and budgets count the most it can have used.',
     unreported_other:
-      'The provider did not report the tokens of {{count}} calls: they are in neither tokens nor cost, and budgets count the most they can have used.',
+      'The provider did not report the tokens of {{count}} calls, which were answered without them, broke off or were left: they are in neither tokens nor cost, and budgets count the most they can have used.',
     day: 'Day (UTC)',
     byDay: 'Usage by day',
     run: 'Run',

@@ -102,7 +102,8 @@ export const settings = {
     inputTokens: '输入词元',
     outputTokens: '输出词元',
     cost: '费用',
-    unreported_other: '有 {{count}} 次调用，提供方未报告词元数：它们不计入词元与费用，预算按最大可能用量计算。',
+    unreported_other:
+      '有 {{count}} 次调用，提供方未报告词元数（回复未附用量、中途中断或调用方离开）：它们不计入词元与费用，预算按最大可能用量计算。',
     day: '日期（UTC）',
     byDay: '每日用量',
     run: '运行',

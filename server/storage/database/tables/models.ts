@@ -59,7 +59,7 @@ export type ModelUsageTable = {
   input_tokens: number;
   output_tokens: number;
   cost_nano: number;
-  /** Answered calls of which the provider told no tokens; they are in none of the figures above but `calls`. */
+  /** Calls that may be billed and of which the provider told no tokens; they are in none of the figures above but `calls`. */
   unreported_calls: number;
 };
 
