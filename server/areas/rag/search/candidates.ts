@@ -14,8 +14,8 @@ export type CandidateQuery = {
   keepCurrent: (units: readonly number[]) => Promise<ReadonlySet<number>>;
 };
 
-/** Candidates of each list for hybrid search: ranks beyond them hardly count. */
-const hybridCandidates = 100;
+/** Candidates of each list for hybrid search, as many for each number of hits: scores and order do not depend on it. */
+const hybridCandidates = 200;
 /** Chunks that no document names may be in the index: so many more are asked for at first. */
 const spare = 20;
 /** Then so many times as many, until there are enough. */
@@ -32,10 +32,9 @@ export async function findCandidates(index: VectorIndex, asked: CandidateQuery):
     findEnough((most) => index.findWords(query, { limit: most, units }), limit, asked);
   if (mode === 'VECTOR') return rankVector(await byVector(asked.limit));
   if (mode === 'KEYWORD') return rankKeyword(await byKeyword(asked.limit));
-  const limit = Math.max(asked.limit, hybridCandidates);
   const lists = await Promise.all([
-    weights.vector === 0 ? [] : byVector(limit),
-    weights.keyword === 0 ? [] : byKeyword(limit),
+    weights.vector === 0 ? [] : byVector(hybridCandidates),
+    weights.keyword === 0 ? [] : byKeyword(hybridCandidates),
   ]);
   return rankHybrid(...lists, weights).slice(0, asked.limit);
 }

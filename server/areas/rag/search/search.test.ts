@@ -46,6 +46,32 @@ test('chunks that no document names take no place of others, however many there 
   assert.ok(asked.length < 16);
 });
 
+test('the first hits of a hybrid search are the same for each number of hits', async () => {
+  const byVector = Array.from({ length: 300 }, (_, at) => ({ unit: 1, ordinal: at, score: 1 - at / 300 }));
+  const byKeyword = byVector.map((one, at) => ({ ...one, ordinal: 299 - ((at * 7) % 300) }));
+  const index: VectorIndex = {
+    dimensions: 1,
+    add: async () => {},
+    remove: async () => {},
+    findNearest: async (_vector, { limit }) => byVector.slice(0, limit),
+    findWords: async (_query, { limit }) => byKeyword.slice(0, limit),
+    countByUnit: async () => new Map(),
+  };
+  const find = (limit: number) =>
+    findCandidates(index, {
+      query: 'q',
+      mode: 'HYBRID',
+      weights: { vector: 1, keyword: 1 },
+      vector: new Float32Array(1),
+      limit,
+      units: undefined,
+      keepCurrent: async (units) => new Set(units),
+    });
+  const all = await find(200);
+  assert.equal(all.length, 200);
+  for (const limit of [1, 10, 100]) assert.deepEqual(await find(limit), all.slice(0, limit), String(limit));
+});
+
 forEachDatabase(
   'rare words of a query weigh more than frequent ones, and weights follow what is indexed',
   async (t, _open, database) => {
