@@ -380,6 +380,31 @@ const readings: readonly Reading[] = [
     receipt: { format: 'eml', title: 'Grüße', tables: 1, warnings: ['attachment plan.pdf was not read'] },
   },
   {
+    name: 'a PDF with commands behind a prompt and a fence, which are no headings and no code',
+    type: 'pdf',
+    bytes: pdfOf([
+      ['# shutdown -h now', '#!/bin/sh', '~~~~'].map((line, index) => shownText(line, 72, 700 - 50 * index)).join('\n'),
+    ]),
+    markdown: '\\# shutdown -h now\n\n#!/bin/sh\n\n\\~~~~',
+    receipt: { warnings: [] },
+  },
+  {
+    name: 'an e-mail of plain text with a comment in it, under its subject',
+    type: 'eml',
+    bytes: Buffer.from('From: ann@example.org\nSubject: Cron\n\n# every day\nrun #1\n'),
+    markdown: '# Cron\n\nFrom: ann@example.org\n\n\\# every day\nrun #1',
+    receipt: { format: 'eml' },
+  },
+  {
+    name: 'Word with a line break in front of a comment, and a heading that begins with its sign',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: '<w:p><w:r><w:t>Type</w:t><w:br/><w:t># ls</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t># is a sign</w:t></w:r></w:p>',
+    }),
+    markdown: 'Type  \n\\# ls\n\n# # is a sign',
+    receipt: { warnings: [] },
+  },
+  {
     name: 'a PDF: paragraphs, a page without text',
     type: 'pdf',
     bytes: pdfOf([['First page (1)'], [], ['Third']]),

@@ -1,5 +1,6 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { Draft } from './draft.ts';
+import { escapeLines } from './markdown-marks.ts';
 import { readOffice } from './office-reader.ts';
 import { DocumentFailure, type DocumentLimits } from './receipt.ts';
 
@@ -26,7 +27,7 @@ export async function readEmail(bytes: Uint8Array, limits: DocumentLimits, draft
     const { title } = draft;
     await readOffice(Buffer.from(`<meta charset="utf-8">${email.html}`), 'html', limits, draft);
     draft.title = title;
-  } else draft.append(email.text?.trim() ?? '');
+  } else draft.append(escapeLines(email.text?.trim() ?? ''));
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {

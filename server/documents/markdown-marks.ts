@@ -15,11 +15,20 @@ export function markPunctuation(nodes: readonly OfficeContentNode[]): boolean {
   return true;
 }
 
-/** Restores the punctuation of the text. */
+/** A line that starts with marks of `#`, as in a listing of commands, or of a fence. */
+const markedStart = /^( {0,3})(?=\u{10ff23}{1,6}(?:[ \t]|$)|\u{10ff60}{3}|\u{10ff7e}{3})/gmu;
+const plainStart = /^( {0,3})(?=#{1,6}(?:[ \t\r]|$)|```|~~~)/gm;
+
+/** Restores the punctuation of the text. A line of it that Markdown would read as a heading or a fence is escaped. */
 export function unmarkPunctuation(markdown: string): string {
-  return markdown.replaceAll(/[\u{10ff00}-\u{10ff7f}]/gu, (mark) =>
-    String.fromCodePoint((mark.codePointAt(0) ?? 0) - markOffset),
-  );
+  return markdown
+    .replaceAll(markedStart, '$1\\')
+    .replaceAll(/[\u{10ff00}-\u{10ff7f}]/gu, (mark) => String.fromCodePoint((mark.codePointAt(0) ?? 0) - markOffset));
+}
+
+/** Escapes the lines of a plain text that Markdown would read as headings or fences. */
+export function escapeLines(text: string): string {
+  return text.replaceAll(plainStart, '$1\\');
 }
 
 function visit(nodes: readonly OfficeContentNode[], isInTable: boolean): void {
