@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Chunk, Chunking, PageRange } from './chunking.ts';
 import type { ChunkingReply, ChunkingTask } from './chunking-protocol.ts';
+import type { TextSyntax } from './structure.ts';
 
 /** Cuts texts in a thread of its own, so that a book does not block requests. */
 export type ChunkingThread = {
-  chunk(text: string, chunking: Chunking, pages?: readonly PageRange[]): Promise<Chunk[]>;
+  chunk(text: string, chunking: Chunking, pages?: readonly PageRange[], syntax?: TextSyntax): Promise<Chunk[]>;
   close(): Promise<void>;
 };
 
@@ -55,11 +56,11 @@ export function createChunkingThread({ memoryMb = defaultMemoryMb } = {}): Chunk
   }
 
   return {
-    chunk(text, chunking, pages = []) {
+    chunk(text, chunking, pages = [], syntax = 'MARKDOWN') {
       const { promise, resolve, reject } = Promise.withResolvers<Chunk[]>();
       const thread = (worker ??= start());
       const id = (lastId += 1);
-      const task: ChunkingTask = { id, text, chunking, pages };
+      const task: ChunkingTask = { id, text, chunking, pages, syntax };
       pending.set(id, { task, resolve, reject });
       // Only an open question keeps the process alive.
       thread.ref();

@@ -25,6 +25,8 @@ const piece = fc.constantFrom(
   'word ',
   'x'.repeat(70),
   '---\n',
+  '\nTitle\n=====\n',
+  '~~~~\n',
 );
 
 test('every character that is no white space is in a chunk, at the place that the chunk tells', () => {
@@ -52,7 +54,7 @@ test('every character that is no white space is in a chunk, at the place that th
         // One character may be several tokens, and a word without the space in front of it more than with it.
         const slack = chunking.unit === 'TOKENS' ? 3 : 0;
         if (measure(chunk.text) > chunking.size + slack)
-          assert.match(chunk.text, /^\||```/, 'only tables and code are larger than a chunk');
+          assert.match(chunk.text, /^\||```|~~~~/, 'only tables and code are larger than a chunk');
       }
       points.forEach((point, at) => assert.ok(isCovered[at] === 1 || point.trim() === '', `${at} is in no chunk`));
     }),
@@ -93,6 +95,48 @@ test('headings above a chunk are its context, those of code are none', () => {
       ['# Index', []],
     ],
   );
+});
+
+test('a title with an underline is a heading; other lines of marks are none', () => {
+  const text =
+    'Guide\n=====\n\nFirst section\n~~~~~~~~~~~~~\nAlpha text.\n\n======\nBehind\n======\n中文标题\n--------\nBeta text.\n';
+  for (const strategy of ['MARKDOWN', 'PARAGRAPH'] as const) {
+    const chunks = chunkText(text, { ...recursive, strategy });
+    assert.deepEqual(
+      chunks.slice(strategy === 'MARKDOWN' ? 1 : 0).map(({ text: chunk, headings }) => [chunk, headings]),
+      strategy === 'MARKDOWN'
+        ? [
+            ['First section\n~~~~~~~~~~~~~\nAlpha text.', ['Guide']],
+            ['======\nBehind\n======', []],
+            ['中文标题\n--------\nBeta text.', ['Behind']],
+          ]
+        : [
+            ['Guide\n=====\n\nFirst section\n~~~~~~~~~~~~~\nAlpha text.', []],
+            ['======\nBehind\n======\n中文标题\n--------\nBeta text.', []],
+          ],
+    );
+  }
+  for (const strategy of ['RECURSIVE', 'SENTENCE'] as const) {
+    const chunks = chunkText(`First section\n~~~~~~~~~~~~~\n${'Alpha text. '.repeat(30)}`, { ...recursive, strategy });
+    assert.ok(chunks.length > 3, 'the underline begins no block of code');
+    assert.deepEqual(chunks.at(-1)?.headings, ['First section']);
+  }
+  const none = [
+    'Much longer than its line\n-----',
+    '- item\n------',
+    '    code\n----',
+    '----\nmake\n----',
+    'cut\n~~~\na\n~~~',
+  ];
+  for (const lines of none)
+    assert.deepEqual(chunkText(`${lines}\n\nText.`, { ...recursive, size: 8 }).at(-1)?.headings, []);
+});
+
+test('lines with # are comments and commands in a plain text', () => {
+  const text = 'Notes\n-----\n\n# ls -l\n\nAlpha.\n';
+  const headings = (syntax: 'MARKDOWN' | 'PLAIN') =>
+    chunkText(text, { ...recursive, size: 7 }, [], syntax).at(-1)?.headings;
+  assert.deepEqual([headings('MARKDOWN'), headings('PLAIN')], [['ls -l'], ['Notes']]);
 });
 
 test('tables and code stay whole, and are cut between lines where they are far too large', () => {

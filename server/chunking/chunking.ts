@@ -2,7 +2,7 @@ import { countCodePoints } from './code-points.ts';
 import { mergeAtoms } from './merging.ts';
 import { measureOf, type LengthMeasure } from './measure.ts';
 import { cutAtSeparators, cutBlocks, cutFixed, cutSentences, type Atom } from './splitting.ts';
-import { findHeadings, readBlocks } from './structure.ts';
+import { findHeadings, readBlocks, type TextSyntax } from './structure.ts';
 
 /** How texts become chunks. */
 export type Chunking = {
@@ -35,10 +35,15 @@ export type Chunk = {
  * Cuts a Markdown or plain text. Every character that is not white space is in at least one chunk; chunks are in the
  * order of the text and never start or end with white space.
  */
-export function chunkText(text: string, chunking: Chunking, pages: readonly PageRange[] = []): Chunk[] {
+export function chunkText(
+  text: string,
+  chunking: Chunking,
+  pages: readonly PageRange[] = [],
+  syntax: TextSyntax = 'MARKDOWN',
+): Chunk[] {
   const measure = measureOf(chunking.unit);
-  const ranges = rangesOf(text, chunking, measure);
-  const headings = findHeadings(text);
+  const ranges = rangesOf(text, chunking, measure, syntax);
+  const headings = findHeadings(text, syntax);
   const chunks: Chunk[] = [];
   const points = countCodePoints(text);
   let [page, heading, lastEnd] = [0, 0, 0];
@@ -69,7 +74,7 @@ export function chunkText(text: string, chunking: Chunking, pages: readonly Page
 
 type Range = { start: number; end: number };
 
-function rangesOf(text: string, chunking: Chunking, measure: LengthMeasure): Range[] {
+function rangesOf(text: string, chunking: Chunking, measure: LengthMeasure, syntax: TextSyntax): Range[] {
   const { strategy, size, overlap } = chunking;
   const limits = { size, overlap, measure };
   if (strategy === 'FIXED') return cutFixed(text, limits);
@@ -77,7 +82,7 @@ function rangesOf(text: string, chunking: Chunking, measure: LengthMeasure): Ran
     const pieces = cutAtSeparators(text, chunking.separators ?? [], limits);
     return pieces.flatMap((atoms) => mergeAtoms(text, atoms, limits));
   }
-  const blocks = readBlocks(text);
+  const blocks = readBlocks(text, syntax);
   const sections = strategy === 'MARKDOWN' ? groupBy(blocks, ({ kind }) => kind === 'heading') : [blocks];
   return sections.flatMap((section) => {
     const cut = (block: (typeof section)[number]): Atom[] =>

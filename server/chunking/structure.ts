@@ -1,6 +1,11 @@
 /** What a part of a Markdown text is. Tables and code are not cut where it can be avoided. */
 export type MarkdownBlock = { kind: 'heading' | 'paragraph' | 'table' | 'code'; start: number; end: number };
 
+/** Whether lines that start with `#` are headings; in a plain text they are comments or commands behind a prompt. */
+export type TextSyntax = 'MARKDOWN' | 'PLAIN';
+
+type Line = { line: string; start: number; end: number };
+
 export type Heading = { start: number; level: number; title: string };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
@@ -8,8 +13,16 @@ const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$/;
 const tableRow = /^\s*\|/;
 const blank = /^\s*$/;
 
+/** An underline of a title as in Markdown, reStructuredText and AsciiDoc; its mark tells the level. */
+const underline = /^(?:={3,}|-{3,}|~{4,}|\^{3,})[ \t]*$/;
+const underlineLevels = '=-~^';
+/** What is no title though it has an underline: an indented line, an item, a quotation, a row of a table. */
+const noTitle = /^(?:\t| {4}|\s*(?:[-*+>|]|\d+[.)]) )|^[^\p{L}\p{N}]*$/u;
+/** An underline may be so many characters shorter or longer than its title. */
+const underlineSlack = 2;
+
 /** The blocks of a text, in order; together they cover all of it. */
-export function readBlocks(text: string): MarkdownBlock[] {
+export function readBlocks(text: string, syntax: TextSyntax = 'MARKDOWN'): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   let open: (MarkdownBlock & { marker?: string }) | undefined;
   const close = (end: number): void => {
@@ -17,16 +30,30 @@ export function readBlocks(text: string): MarkdownBlock[] {
     blocks.push({ kind: open.kind, start: open.start, end });
     open = undefined;
   };
-  for (const { line, start, end } of linesOf(text)) {
+  // The two lines above, in the open paragraph.
+  let [title, overline]: (Line | undefined)[] = [];
+  for (const read of linesOf(text)) {
+    const { line, start, end } = read;
+    const isBelowText = open?.kind === 'paragraph';
+    const above: Line | undefined = isBelowText ? title : undefined;
+    const twoAbove: Line | undefined = isBelowText ? overline : undefined;
+    [title, overline] = [read, above];
     if (open?.kind === 'code') {
       if (open.marker !== undefined && endsFence(line, open.marker)) close(end);
+      continue;
+    }
+    if (above !== undefined && underlines(line, above.line) && !isListing(line, twoAbove?.line)) {
+      const from = twoAbove?.line.trimEnd() === line.trimEnd() ? twoAbove.start : above.start;
+      if (from > (open?.start ?? from)) close(from);
+      open = undefined;
+      blocks.push({ kind: 'heading', start: from, end });
       continue;
     }
     const marker = fence.exec(line)?.[1];
     if (marker !== undefined) {
       close(start);
       open = { kind: 'code', start, end, marker };
-    } else if (atxHeading.test(line)) {
+    } else if (syntax === 'MARKDOWN' && atxHeading.test(line)) {
       close(start);
       blocks.push({ kind: 'heading', start, end });
     } else if (blank.test(line)) {
@@ -48,16 +75,46 @@ export function readBlocks(text: string): MarkdownBlock[] {
 }
 
 /** The headings of a text in its order, outside blocks of code. */
-export function findHeadings(text: string): Heading[] {
-  return readBlocks(text).flatMap(({ kind, start, end }) => {
-    const match = kind === 'heading' ? atxHeading.exec(text.slice(start, end).trimEnd()) : null;
-    const title = match?.[2]?.trim() ?? '';
-    return match === null || title === '' ? [] : [{ start, level: match[1]?.length ?? 1, title }];
+export function findHeadings(text: string, syntax: TextSyntax = 'MARKDOWN'): Heading[] {
+  return readBlocks(text, syntax).flatMap(({ kind, start, end }) => {
+    if (kind !== 'heading') return [];
+    const { level, title } = titleOf(text.slice(start, end).trim());
+    return title === '' ? [] : [{ start, level, title }];
   });
 }
 
+/** Of a line behind `#`, or of one above an underline and perhaps below an overline. */
+function titleOf(heading: string): { level: number; title: string } {
+  const lines = [...linesOf(heading)];
+  if (lines.length === 1) {
+    const match = atxHeading.exec(heading);
+    return { level: match?.[1]?.length ?? 1, title: match?.[2]?.trim() ?? '' };
+  }
+  return { level: 1 + underlineLevels.indexOf(heading.at(-1) ?? ''), title: lines.at(-2)?.line.trim() ?? '' };
+}
+
+function underlines(line: string, above: string): boolean {
+  if (!underline.test(line) || noTitle.test(above)) return false;
+  const title = above.trim();
+  const length = line.trimEnd().length;
+  return [[...title].length, widthOf(title)].some((size) => Math.abs(size - length) <= underlineSlack);
+}
+
+/** Columns of a title in a font of fixed width, in which a Chinese, Japanese or Korean character takes two. */
+function widthOf(title: string): number {
+  return (
+    title.length +
+    (title.match(/[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]/g)?.length ?? 0)
+  );
+}
+
+/** Whether a line between two of marks is one of code: AsciiDoc delimits it so. Only `=` is also an overline. */
+function isListing(line: string, twoAbove: string | undefined): boolean {
+  return twoAbove !== undefined && !line.startsWith('=') && twoAbove.trimEnd() === line.trimEnd();
+}
+
 /** The lines of a text with their ends: `\n`, `\r\n` or `\r`. */
-export function* linesOf(text: string): Generator<{ line: string; start: number; end: number }> {
+export function* linesOf(text: string): Generator<Line> {
   for (let start = 0; start < text.length;) {
     let at = start;
     while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1;

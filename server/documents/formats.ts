@@ -59,6 +59,13 @@ export function isDocumentType(fileType: string): boolean {
   return extensions.has(fileType) || legacyExtensions.has(fileType);
 }
 
+const markdownExtensions = new Set(['md', 'markdown', 'mdown', 'mkd', 'mdx', 'rmd', 'qmd']);
+
+/** Whether the text of a file with this extension is Markdown: a document's as it is read, or the file itself. */
+export function isMarkdownType(fileType: string): boolean {
+  return isDocumentType(fileType) || markdownExtensions.has(fileType);
+}
+
 /** What the first bytes of a file indicate: a format, a ZIP that contains one of several, or Office 97's container. */
 export type Signature = 'pdf' | 'rtf' | 'html' | 'zip' | 'ole2';
 

@@ -1,6 +1,7 @@
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import type { Chunking } from '../../chunking/chunking.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
+import { isMarkdownType } from '../../documents/index.ts';
 import { kindOf, type Engine, type FileBeginning } from '../../engine/index.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
@@ -110,7 +111,8 @@ export function createSourceSamples({
   async function* chunksOf(text: string, place: SourcePlace, source: SampleReading): AsyncGenerator<SampleItem> {
     // No database stores this character in a text.
     const stored = text.replaceAll('\0', '\uFFFD').toWellFormed();
-    for (const { text: chunk, start, end } of await thread.chunk(stored, source.chunking))
+    const syntax = isMarkdownType(fileTypeOf(place.filePath)) ? 'MARKDOWN' : 'PLAIN';
+    for (const { text: chunk, start, end } of await thread.chunk(stored, source.chunking, [], syntax))
       yield { sample: { ...place, start, end, text: chunk, row: null, problem: null } };
   }
 

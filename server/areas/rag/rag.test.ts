@@ -193,8 +193,10 @@ test('files of a dataset become documents, and a failed one is tried again', asy
 test('chunks are listed and previewed, and wrong settings are refused', async (t) => {
   const service = await startApp(t);
   const base = await createKnowledgeBase(service, { chunking: { strategy: 'MARKDOWN', size: 100 } });
-  const [document] = await base.add({ 'soil.md': soil });
-  await base.settled();
+  const [document, listing] = await base.add({ 'soil.md': soil, 'listing.txt': '# ls\n\nAlpha.\n\n# cd\n\nBeta.\n' });
+  const settled = await base.settled();
+  const [listed] = settled.filter(({ id }) => id === listing?.id);
+  assert.equal(listed?.receipt?.chunks, 1, 'a line with # is no heading in a text that is not named as Markdown');
   type Chunks = { data: { content: { text: string; start: number; end: number; headings: string[] }[] } };
   const { body } = await service.api<Chunks>('GET', `${base.path}/documents/${document?.id}/chunks`);
   assert.deepEqual(
@@ -207,6 +209,7 @@ test('chunks are listed and previewed, and wrong settings are refused', async (t
     service.api<Preview & { message: string }>('POST', `${base.path}/chunking/preview`, given);
   const cut = await preview({ documentId: document?.id, chunking: { strategy: 'SENTENCE', size: 60 } });
   assert.equal(cut.body.data.totalChunks, 3);
+  assert.equal((await preview({ documentId: listing?.id, chunking: {} })).body.data.totalChunks, 1);
   assert.equal((await preview({ text: 'a b', chunking: { size: 1, overlap: 0 } })).body.data.totalChunks, 2);
   for (const chunking of [
     { size: 10, overlap: 10 },

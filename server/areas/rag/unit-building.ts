@@ -97,7 +97,7 @@ async function chunk(services: BuildingServices, building: Building): Promise<Un
     const read = await readStoredText(blobs, document);
     if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
     return chunking
-      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages)
+      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages, read.syntax)
       .catch((error: Error) => Promise.reject(new RunFailure(ragCauses.DOCUMENT_NOT_CUT({ why: error.message }))));
   });
   if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
