@@ -1,2 +1,3 @@
 export { createLanceStore } from './lance-store.ts';
+export { foldWord, partsOf, cutWords } from './words.ts';
 export type { FoundChunk, IndexedChunk, IndexedUnit, VectorIndex, VectorStore } from './vector-store.ts';

@@ -3,6 +3,7 @@ import type { RecordBatch } from 'apache-arrow';
 import { schemaOf, tableOf } from './lance-rows.ts';
 import type { GraphRows } from './graph/graph-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
+import { withParts } from './words.ts';
 
 export type LanceIndex = VectorIndex & {
   countChunks(): Promise<number>;
@@ -131,7 +132,7 @@ export function createLanceIndex({
     },
     async findWords(query, options) {
       if (options.units?.length === 0 || query.trim() === '') return [];
-      const match = new MatchQuery(query, 'words', { operator: Operator.Or });
+      const match = new MatchQuery(withParts(query), 'words', { operator: Operator.Or });
       const limit = Math.max(options.limit, wordCandidates);
       const found = await find(table.query().fullTextSearch(match), { ...options, limit }, '_score');
       return found.slice(0, options.limit);

@@ -2,18 +2,27 @@ import { createRequire } from 'node:module';
 import type * as Arrow from 'apache-arrow';
 import type { Schema, Table } from 'apache-arrow';
 import type { IndexedChunk } from './vector-store.ts';
+import { withParts, wordsVersion } from './words.ts';
 
 // LanceDB loads the CommonJS form of the package, and takes tables of the same classes only.
 const arrow = createRequire(import.meta.url)('apache-arrow') as typeof Arrow;
 
+const versionName = 'words';
+
 export function schemaOf(dimensions: number): Schema {
   const item = new arrow.Field('item', new arrow.Float32(), true);
-  return new arrow.Schema([
+  const fields = [
     new arrow.Field('unit', new arrow.Int32(), false),
     new arrow.Field('ordinal', new arrow.Int32(), false),
     new arrow.Field('words', new arrow.Utf8(), false),
     new arrow.Field('vector', new arrow.FixedSizeList(dimensions, item), false),
-  ]);
+  ];
+  return new arrow.Schema(fields, new Map([[versionName, wordsVersion]]));
+}
+
+/** Whether the words of a table were cut as those of queries are now. */
+export function hasCurrentWords(schema: Schema): boolean {
+  return schema.metadata.get(versionName) === wordsVersion;
 }
 
 export function dimensionsOf(schema: Schema): number | undefined {
@@ -29,7 +38,7 @@ export function tableOf(schema: Schema, dimensions: number, chunks: readonly Ind
   const { makeData } = arrow;
   const integers = (values: Int32Array) => makeData({ type: new arrow.Int32(), data: values });
   const words = arrow.vectorFromArray(
-    chunks.map((chunk) => chunk.words),
+    chunks.map((chunk) => withParts(chunk.words)),
     new arrow.Utf8(),
   ).data[0];
   if (words === undefined) throw new Error('A table needs at least one row');

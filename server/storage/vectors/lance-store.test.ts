@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { connect, Index } from '@lancedb/lancedb';
+import { Schema } from 'apache-arrow';
 import { createLanceStore, type IndexedChunk } from './index.ts';
 
 const quiet = { warn() {} };
@@ -80,6 +82,35 @@ test('an index is there after a restart, and one that can not be read begins ane
   assert.deepEqual(places(await anew.findWords('soil', { limit: 5 })), ['2.0']);
   await second.drop('a');
   assert.deepEqual(await second.list(), ['b']);
+});
+
+test('words that dots hold together are found as a whole and by their parts, and an index of earlier words begins anew', async (t) => {
+  const directory = tempDirectory(t);
+  const warnings: string[] = [];
+  const store = createLanceStore({ directory, logger: { warn: (_, message) => void warnings.push(message) } });
+  t.after(() => store.close());
+  const index = await store.open('a', 4);
+  await index.add([
+    chunk(1, 0, 'See modprobe.conf(5) and linkgit:gitrevisions[7]; e.g. v3.14 of 土壤.txt 软件包依赖关系', 1),
+    chunk(1, 1, 'Ärger.Ende, fetch.uriProtocols', 1),
+    chunk(1, 2, 'The modprobe of another conf', 1),
+  ]);
+  const find = async (query: string): Promise<string[]> => places(await index.findWords(query, { limit: 5 }));
+  for (const word of ['linkgit', 'gitrevisions', 'txt', '土壤', '软件包', '依赖', '关系', 'e.g', 'v3.14'])
+    assert.deepEqual(await find(word), ['1.0'], word);
+  for (const word of ['arger', 'ende', 'Arger.Ende', 'fetch', 'uriprotocols', 'fetch.uriprotocols'])
+    assert.deepEqual(await find(word), ['1.1'], word);
+  assert.deepEqual((await find('conf')).sort(), ['1.0', '1.2']);
+  assert.deepEqual(await find('modprobe.conf'), ['1.0', '1.2'], 'the whole word first');
+  for (const word of ['e', 'v3', '14']) assert.deepEqual(await find(word), [], word);
+
+  const connection = await connect(directory);
+  const { fields } = await (await connection.openTable('a')).schema();
+  await (await connection.createEmptyTable('b', new Schema(fields))).createIndex('words', { config: Index.fts() });
+  await (await connection.openTable('b')).add([{ unit: 1, ordinal: 0, words: 'soil', vector: [1, 0, 0, 0] }]);
+  connection.close();
+  assert.equal((await (await store.open('b', 4)).countByUnit()).size, 0, 'what fills it finds it empty');
+  assert.deepEqual(warnings, ['an index has words of an earlier version; it is made again']);
 });
 
 test('many small writes leave few files', async (t) => {

@@ -39,7 +39,7 @@ export function createLanceStore({
 
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
-    const { dimensionsOf, schemaOf } = lance;
+    const { dimensionsOf, hasCurrentWords, schemaOf } = lance;
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
       return createLanceIndex({ table, dimensions, rows, isBehind, logger });
@@ -50,7 +50,11 @@ export function createLanceStore({
         // Reads what a crash may have left in pieces.
         const rows = await table.countRows();
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
-        if (isWhole && dimensionsOf(await table.schema()) === dimensions) return await indexOf(table, rows);
+        const schema = await table.schema();
+        const isCurrent = hasCurrentWords(schema);
+        if (isWhole && isCurrent && dimensionsOf(schema) === dimensions) return await indexOf(table, rows);
+        if (!isCurrent) logger.warn({ index: id }, 'an index has words of an earlier version; it is made again');
+        table.close();
       } catch (error) {
         logger.warn({ err: error, index: id }, 'an index of vectors can not be read; it is made again');
       }

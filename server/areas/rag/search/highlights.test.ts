@@ -15,6 +15,10 @@ test('words of the query are marked without case and accents, whole words alone,
   assert.deepEqual(marked("don't (don't) 3.14 a_b", "don't 3.14 a_b"), ["don't", "don't", '3.14', 'a_b']);
   assert.deepEqual(marked('anything', '?! …'), []);
   assert.deepEqual(marked('a+b [c] a.b', '[c] (b+'), ['b', 'c'], 'nothing of a query is a pattern');
+  assert.deepEqual(marked('See linkgit:gitrevisions[7]', 'linkgit:gitrevisions[7]'), ['linkgit', 'gitrevisions', '7']);
+  assert.deepEqual(marked('linkgit:gitrevisions[7]', 'gitrevisions'), ['gitrevisions']);
+  assert.deepEqual(marked('😀 modprobe.conf(5), confs, Ärger.Conf', 'conf'), ['conf', 'Conf']);
+  assert.deepEqual(marked('modprobe.conf or conf', 'modprobe.conf'), ['modprobe.conf', 'conf'], 'as hits are found');
 });
 
 test('cutting parts of a text marks what cutting all of it marks', () => {
@@ -42,7 +46,9 @@ test('cutting parts of a text marks what cutting all of it marks', () => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
   const fold = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const wordsOf = (whole: string): string[] =>
-    [...segmenter.segment(whole)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+    [...segmenter.segment(whole)].flatMap(({ segment, isWordLike }) =>
+      isWordLike === true ? segment.split(':').filter((word) => word !== '') : [],
+    );
   fc.assert(
     fc.property(text, fc.constantFrom(...pieces), (whole, query) => {
       const wanted = new Set(wordsOf(query).map(fold));
