@@ -1,0 +1,235 @@
+// Documents of a knowledge base from the upload to the search: chunks/s against LanceDB called directly with the same texts and vectors,
+// with the CPU time of both; resident memory meanwhile; many uploads of one small document each, with the data files and parts of indexes
+// that the table has; the time from an upload to the first search that finds it; a PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are
+// ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one. The service has the first core unless `TILTH_BENCH_CORES` names others;
+// LanceDB, in this process, has both.
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { connect, Index } from '@lancedb/lancedb';
+import { hashEmbedding } from '../server/models/index.ts';
+import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
+import { pdfOf } from '../tests/support/document-files.ts';
+import { writeCorpus } from './corpus/corpus.ts';
+import { readCpuTimes } from './cpu-times.ts';
+import { printMachine } from './machine.ts';
+import { comparePairs, medianOf } from './pairs.ts';
+import { growthDuring, missingPrograms, postJson, startService, type RunningService } from './running-service.ts';
+
+const documents = Number(process.env['TILTH_BENCH_DOCUMENTS'] ?? 2_000);
+const uploads = Number(process.env['TILTH_BENCH_UPLOADS'] ?? 2_000);
+const dimensions = 512;
+const pdfPages = 300;
+/** Files of one request, and rows of one write of LanceDB. */
+const [filesAtOnce, rowsAtOnce] = [500, 1_000];
+type Data<T> = { data: T };
+type Chunk = { text: string; headings: string[] };
+type Named = { name: string; content: string | Uint8Array<ArrayBuffer> };
+
+const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
+printMachine();
+try {
+  if ((await missingPrograms({ taskset: 'util-linux' })).length === 0) await run();
+} finally {
+  await rm(directory, { recursive: true });
+}
+
+async function run(): Promise<void> {
+  const service = await startService(join(directory, 'data'));
+  try {
+    await compareIngest(service);
+    await uploadOneByOne(service);
+    await ingestPdf(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function compareIngest(service: RunningService): Promise<void> {
+  const corpus = join(directory, 'corpus.jsonl');
+  writeCorpus(corpus, { documents, sizeBytes: 0 });
+  const lines = (await readFile(corpus, 'utf8')).trim().split('\n').slice(0, documents);
+  const files = lines.map((line, at) => ({ name: `${at}.txt`, content: (JSON.parse(line) as { text: string }).text }));
+  const first = await createBase(service);
+  await add(service, first, files);
+  await settle(service, first);
+  const rows = (await listChunks(service, first)).map((chunk, ordinal) => {
+    const words = [chunk.headings.join(' > '), chunk.text].filter((part) => part !== '').join('\n\n');
+    return { unit: 0, ordinal, words, vector: hashEmbedding(words) };
+  });
+  console.log(`  ${files.length} documents with ${rows.length} chunks`);
+  const unit = { name: 'µs a chunk', perSecond: 1e6 };
+  let round = 0;
+  const growthMib = await growthDuring(service, async () => {
+    await comparePairs(
+      'Ingest until every chunk is found',
+      {
+        name: 'service',
+        unit: 'chunks/s',
+        async run() {
+          const base = await createBase(service);
+          const began = performance.now();
+          await add(service, base, files);
+          const chunks = await settle(service, base);
+          if (chunks !== rows.length) throw new Error(`${chunks} of ${rows.length} chunks were indexed`);
+          return chunks / ((performance.now() - began) / 1000);
+        },
+        cpu: { unit, read: service.cpuTimes, amountOf: () => rows.length },
+      },
+      {
+        name: 'LanceDB',
+        unit: 'chunks/s',
+        run: () => addDirectly(rows, join(directory, `lance-${round++}`)),
+        cpu: { unit, read: () => readCpuTimes(process.pid), amountOf: () => rows.length },
+      },
+    );
+  });
+  console.log(`  resident memory grew by ${growthMib.toFixed(0)} MiB`);
+}
+
+/** The same rows into a table with an index of words, until all of them are in the index. */
+async function addDirectly(
+  rows: readonly { unit: number; ordinal: number; words: string; vector: Float32Array }[],
+  folder: string,
+): Promise<number> {
+  const began = performance.now();
+  const connection = await connect(folder);
+  const schema = schemaOf(dimensions);
+  const table = await connection.createEmptyTable('chunks', schema);
+  await table.createIndex('words', {
+    config: Index.fts({ baseTokenizer: 'icu' as 'simple', stem: false, removeStopWords: false }),
+  });
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    await table.add(tableOf(schema, dimensions, rows.slice(from, from + rowsAtOnce)));
+  await table.optimize();
+  const rate = rows.length / ((performance.now() - began) / 1000);
+  table.close();
+  await rm(folder, { recursive: true });
+  return rate;
+}
+
+async function uploadOneByOne(service: RunningService): Promise<void> {
+  const base = await createBase(service);
+  const before = new Set(listTables());
+  const most = { data: 0, indexes: 0 };
+  const count = (): { data: number; indexes: number } => {
+    const now = countFiles(listTables().filter((table) => !before.has(table)));
+    most.data = Math.max(most.data, now.data);
+    most.indexes = Math.max(most.indexes, now.indexes);
+    return now;
+  };
+  const counting = setInterval(count, 250);
+  const began = performance.now();
+  let seconds = 0;
+  const growthMib = await growthDuring(service, async () => {
+    for (let at = 0; at < uploads; at += 1)
+      await add(service, base, [
+        { name: `${at}.txt`, content: `The soil of field ${at} was tilled with harrow${at}.` },
+      ]);
+    await settle(service, base);
+    seconds = (performance.now() - began) / 1000;
+    await setTimeout(2_000);
+  }).finally(() => clearInterval(counting));
+  const rest = count();
+  console.log(
+    `${uploads} uploads of one document: ${(uploads / seconds).toFixed(1)} documents/s; at most ${most.data} data files and ${most.indexes} parts of indexes, ` +
+      `at the end ${rest.data} and ${rest.indexes}; resident memory grew by ${growthMib.toFixed(0)} MiB`,
+  );
+  const waits: number[] = [];
+  for (let at = 0; at < 20; at += 1) {
+    const uploaded = performance.now();
+    await add(service, base, [{ name: `late-${at}.txt`, content: `The soil was tilled with plough${at}x.` }]);
+    while ((await findByWord(service, base, `plough${at}x`)) === 0) await setTimeout(10);
+    waits.push(performance.now() - uploaded);
+  }
+  console.log(
+    `  from the upload of a document to the search that finds it: median ${medianOf(waits).toFixed(0)}, at most ${Math.max(...waits).toFixed(0)} ms`,
+  );
+}
+
+function listTables(): string[] {
+  return globSync(join(directory, 'data/vectors/*.lance'));
+}
+
+/** Data files of tables, and the folders of their indexes' parts. */
+function countFiles(tables: readonly string[]): { data: number; indexes: number } {
+  const count = (pattern: string): number => tables.flatMap((table) => globSync(join(table, pattern))).length;
+  return { data: count('data/*'), indexes: count('_indices/*') };
+}
+
+async function ingestPdf(service: RunningService): Promise<void> {
+  const words = ['soil', 'plough', 'harvest', 'barn', 'seed', 'furrow', 'orchard', 'meadow', 'silo', 'drainage'];
+  const pages = Array.from({ length: pdfPages }, (_, page) =>
+    Array.from({ length: 40 }, (_unused, line) =>
+      Array.from({ length: 10 }, (_word, at) => words[(page * 7 + line * 3 + at * at) % words.length]).join(' '),
+    ).with(20, `Page ${page} is about the word leaf${page}x.`),
+  );
+  const content = new Uint8Array(pdfOf(pages));
+  const base = await createBase(service);
+  const before = await service.cpuTimes();
+  const began = performance.now();
+  await add(service, base, [{ name: 'manual.pdf', content }]);
+  while ((await findByWord(service, base, `leaf${pdfPages - 1}x`)) === 0) await setTimeout(20);
+  const seconds = (performance.now() - began) / 1000;
+  const chunks = await settle(service, base);
+  const after = await service.cpuTimes();
+  const cpu = [...after].reduce((sum, [role, spent]) => sum + spent - (before.get(role) ?? 0), 0);
+  console.log(
+    `A PDF of ${pdfPages} pages (${(content.length / 1024).toFixed(0)} KiB, ${chunks} chunks): ${seconds.toFixed(1)} s from the upload to the search that finds ` +
+      `its last page, ${cpu.toFixed(1)} CPU-seconds of the service besides its reading process`,
+  );
+}
+
+async function createBase({ api, headers }: RunningService): Promise<string> {
+  const name = `Bench ${performance.now()}`;
+  const { data } = (await postJson(`${api}/rag/knowledge-bases`, { name }, headers)) as Data<{ id: string }>;
+  return `${api}/rag/knowledge-bases/${data.id}`;
+}
+
+async function add({ headers }: RunningService, base: string, files: readonly Named[]): Promise<void> {
+  for (let from = 0; from < files.length; from += filesAtOnce) {
+    const form = new FormData();
+    for (const { name, content } of files.slice(from, from + filesAtOnce))
+      form.append('files', new Blob([content]), name);
+    const response = await fetch(`${base}/documents`, { method: 'POST', headers, body: form });
+    if (response.status !== 201) throw new Error(`The upload was answered with ${response.status}`);
+    await response.arrayBuffer();
+  }
+}
+
+/** Waits until all documents are complete; returns the number of their chunks. */
+async function settle({ headers }: RunningService, base: string): Promise<number> {
+  type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
+  for (;;) {
+    const { data } = (await (await fetch(base, { headers })).json()) as Base;
+    const { PENDING = 0, PROCESSING = 0, FAILED = 0, PARTIAL = 0 } = data.documentsByStatus;
+    if (FAILED + PARTIAL > 0) throw new Error(`${FAILED} documents failed, ${PARTIAL} are partial`);
+    if (PENDING + PROCESSING === 0) return data.chunkCount;
+    await setTimeout(100);
+  }
+}
+
+async function listChunks({ headers }: RunningService, base: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  type Page<T> = Data<{ content: T[]; last: boolean }>;
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const listed = (await (await fetch(`${base}/documents?size=1000&page=${page}`, { headers })).json()) as Page<{
+      id: string;
+    }>;
+    isLast = listed.data.last;
+    for (const { id } of listed.data.content) {
+      const own = (await (await fetch(`${base}/documents/${id}/chunks?size=1000`, { headers })).json()) as Page<Chunk>;
+      chunks.push(...own.data.content);
+    }
+  }
+  return chunks;
+}
+
+async function findByWord({ headers }: RunningService, base: string, word: string): Promise<number> {
+  const { data } = (await postJson(`${base}/search`, { query: word, mode: 'KEYWORD' }, headers)) as Data<{
+    hits: unknown[];
+  }>;
+  return data.hits.length;
+}
