@@ -200,6 +200,21 @@ forEachDatabase('what may pass is tried again, as long as the provider asks, and
   }
 });
 
+forEachDatabase('a key as short as those of local servers leaves the words of a reply whole', async (t, open) => {
+  const provider = await startProvider(t);
+  const { models } = await openModels(t, await open());
+  const text = 'fake-chat takes the test, EMPTY or none';
+  for (const key of ['k', 'none', 'test', 'EMPTY']) {
+    const { id } = await addModel(models, provider.baseUrl, {}, key);
+    provider.answer = replyWith(text);
+    assert.equal((await models.chat(id, hello)).text, text);
+    provider.answer = streamed(['fak', 'e-chat takes the te', 'st, EMPTY or non', 'e']);
+    const parts: string[] = [];
+    const { text: whole } = await models.chat(id, { ...hello, sequence: 1 }, { onText: (part) => parts.push(part) });
+    assert.deepEqual([whole, parts.join('')], [text, text]);
+  }
+});
+
 forEachDatabase(
   'a streamed reply comes in parts, is recorded like another, and is never made twice',
   async (t, open) => {

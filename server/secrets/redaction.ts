@@ -2,6 +2,11 @@
 const shortestPiece = 8;
 const shown = '[redacted]';
 
+/** Whether a secret is too long to occur by chance; a shorter one, such as "none" or "test", is part of common words. */
+export function isUnmistakable(secret: string): boolean {
+  return secret.length >= shortestPiece;
+}
+
 /**
  * Removes secrets from third-party text (a response that repeats the key it was sent): the whole secret and parts of 8
  * characters or more, in upper or lower case, percent-encoded or as base64.

@@ -1,4 +1,4 @@
-import { redact } from '../../secrets/index.ts';
+import { isUnmistakable, redact } from '../../secrets/index.ts';
 import { ModelCallError } from '../errors.ts';
 
 /** A reply that arrives as server-sent events, one for each few tokens, as OpenAI's API streams it. */
@@ -26,6 +26,7 @@ export function createChatStream({
   onText: (part: string) => void;
 }): ChatStream {
   const decoder = new TextDecoder();
+  const hidden = isUnmistakable(apiKey) ? apiKey : '';
   let [line, data, text, held] = ['', '', '', ''];
   let finishReason: string | null = null;
   let usage: unknown;
@@ -58,9 +59,9 @@ export function createChatStream({
 
   /** Holds back what may be the beginning of the key, or half a character, until the rest has come. */
   function pass(part: string): void {
-    held = apiKey === '' ? held + part : (held + part).replaceAll(apiKey, '[redacted]');
-    let kept = Math.min(held.length, apiKey.length - 1);
-    while (kept > 0 && !apiKey.startsWith(held.slice(-kept))) kept -= 1;
+    held = hidden === '' ? held + part : (held + part).replaceAll(hidden, '[redacted]');
+    let kept = Math.min(held.length, hidden.length - 1);
+    while (kept > 0 && !hidden.startsWith(held.slice(-kept))) kept -= 1;
     kept = Math.max(0, kept);
     if (kept === 0 && /[\uD800-\uDBFF]$/.test(held)) kept = 1;
     release(held.slice(0, held.length - kept));

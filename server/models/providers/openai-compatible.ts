@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError, APIUserAbortError, type OpenAI } from 'openai';
 import type { GuardedExchange } from '../../outgoing/index.ts';
 import { OutgoingError } from '../../outgoing/index.ts';
-import { redact } from '../../secrets/index.ts';
+import { isUnmistakable, redact } from '../../secrets/index.ts';
 import { ModelCallError, WayRefusedError, type CallProblem } from '../errors.ts';
 import { parseRetryAfter } from '../retries.ts';
 import { schemaInstruction } from '../structured-output.ts';
@@ -174,9 +174,10 @@ function readMessage({ choices }: Parsed, host: string, apiKey: string | undefin
   const text = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
   if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
   const reason = choice?.finish_reason;
+  // Replies are stored: one that repeats the key must not store it in clear text.
+  const isHidden = apiKey !== undefined && isUnmistakable(apiKey);
   return {
-    // Replies are stored: one that repeats the key must not store it in clear text.
-    text: (apiKey === undefined ? text : text.replaceAll(apiKey, '[redacted]')).replaceAll('\0', ''),
+    text: (isHidden ? text.replaceAll(apiKey, '[redacted]') : text).replaceAll('\0', ''),
     finishReason: typeof reason === 'string' ? reason : null,
   };
 }
