@@ -264,5 +264,18 @@ forEachDatabase(
     await assert.rejects(ask('failed'), (error: Error) =>
       /failed in the middle of its reply: no \[red/.test(error.message),
     );
+    for (const [index, damaged] of [
+      ['a', 'b\ud800', 'c'],
+      ['a', 'b', '\udc00c'],
+      ['a', 'b', '\ud800'],
+    ].entries()) {
+      provider.answer = streamed(damaged);
+      const parts: string[] = [];
+      const request = { ...hello, sequence: 100 + index };
+      await assert.rejects(models.chat(id, request, { onText: (part) => parts.push(part) }), {
+        message: /no valid Unicode/,
+      });
+      assert.equal(parts.join(''), 'ab');
+    }
   },
 );

@@ -64,6 +64,18 @@ test('an answer cites the chunks it stands on, and documents give the model no o
   provider.answer = (_request, response) => send(response, 400, { error: { message: 'no' } });
   const failed = await service.api('POST', `${base.path}/answer`, { query: 'disc harrow roots', model: modelId });
   assert.equal(failed.status, 503);
+  for (const empty of ['', ' \n']) {
+    provider.answer = (_request, response) => send(response, 200, completion(empty));
+    const asked = { query: `harrow roots${empty}`, model: modelId };
+    const silent = await service.api<{ error: string; errorCode: string }>('POST', `${base.path}/answer`, asked);
+    assert.deepEqual([silent.status, silent.body.errorCode], [503, 'RAG_NO_ANSWER']);
+    assert.match(silent.body.error, /the reply is empty/);
+  }
+  provider.answer = (_request, response) => send(response, 200, completion('Roots.'));
+  assert.equal((await ask('harrow roots')).answer, 'Roots.', 'the empty reply is not the last word');
+  const paid = provider.requests.length;
+  assert.equal((await ask('harrow roots')).answer, 'Roots.');
+  assert.equal(provider.requests.length, paid, 'nor is the answer paid for again');
   const wrong = await service.api('POST', `${base.path}/answer`, { query: 'harrow', model: 'builtin:hash-512' });
   assert.equal(wrong.status, 409);
 });

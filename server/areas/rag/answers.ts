@@ -56,8 +56,13 @@ export function createAnswers({
     ];
     try {
       const options = { signal, ...(onText === undefined ? {} : { onText }) };
-      const { text } = await models.chat(model.id, { messages, parameters: { temperature: 0 } }, options);
-      return text.trim();
+      const request = { messages, parameters: { temperature: 0 } };
+      // An empty reply in the ledger is passed over, or the question could never be answered.
+      for (let sequence = 0; ; sequence++) {
+        const { text, known } = await models.chat(model.id, { ...request, sequence }, options);
+        if (text.trim() !== '') return text.trim();
+        if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: 'the reply is empty' });
+      }
     } catch (error) {
       const isExpected =
         error instanceof ModelCallError || error instanceof BudgetExhaustedError || error instanceof InvalidReplyError;

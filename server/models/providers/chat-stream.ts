@@ -33,6 +33,7 @@ export function createChatStream({
   let isUsageWhole = false;
   let isDone = false;
   let isDamaged = false;
+  let isUnicode = true;
   let failure: unknown;
 
   function take(event: string): void {
@@ -69,7 +70,9 @@ export function createChatStream({
   }
 
   function release(part: string): void {
-    if (part === '') return;
+    // Nothing is passed on from half a character on: it can't be taken back when the reply is refused.
+    isUnicode &&= part.isWellFormed();
+    if (part === '' || !isUnicode) return;
     text += part;
     onText(part);
   }
@@ -105,6 +108,7 @@ export function createChatStream({
         const quoted = redact(typeof said === 'string' ? said : JSON.stringify(said), [apiKey]).slice(0, 300);
         throw broken(`${host} failed in the middle of its reply: ${quoted.replaceAll(/[\s\p{C}]+/gu, ' ').trim()}`);
       }
+      if (!isUnicode) throw broken(`${host} answered with a text that is no valid Unicode`);
       if (isDamaged) throw broken(`${host} streamed JSON that is damaged`);
       if (!isDone && finishReason === null) throw broken(`${host} ended its reply in the middle`);
       return { choices: [{ message: { content: text }, finish_reason: finishReason }], usage };
