@@ -7,7 +7,7 @@ import {
   type Model,
   type Models,
 } from '../../models/index.ts';
-import { withoutTag } from './data-blocks.ts';
+import { asCitedData } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import type { AnswerRequest, AnswerResult, RagHit } from './schemas.ts';
 import type { Search } from './search/search.ts';
@@ -47,8 +47,8 @@ export function createAnswers({
   ): Promise<string> {
     const sources = hits.map(({ text, documentName, headings }, index) => {
       const title = [documentName, ...headings].join(' > ');
-      const shown = JSON.stringify(withoutTag(title, 'source').replaceAll(/["<>]/g, "'"));
-      return `<source number="${index + 1}" title=${shown}>\n${withoutTag(text, 'source')}\n</source>`;
+      const shown = JSON.stringify(asCitedData(title).replaceAll(/["<>]/g, "'"));
+      return `<source number="${index + 1}" title=${shown}>\n${asCitedData(text)}\n</source>`;
     });
     const messages = [
       { role: 'system' as const, content: rule },

@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.ts';
 import { ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { withoutTag } from './data-blocks.ts';
+import { asData } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';
 import { listFoundUnits, listKnownDocuments } from './queries/documents.ts';
@@ -71,7 +71,7 @@ export function createEvaluation({
       try {
         const messages = [
           { role: 'system' as const, content: instruction },
-          { role: 'user' as const, content: `<text>${withoutTag(row.text, 'text')}</text>` },
+          { role: 'user' as const, content: `<text>${asData(row.text, 'text')}</text>` },
         ];
         const { value } = await models.chat(model, { messages, schema }, { signal });
         const { question } = value as { question: string };
