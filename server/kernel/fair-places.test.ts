@@ -33,3 +33,19 @@ test('a place is let go of once, whoever says it twice', async () => {
   await new Promise(setImmediate);
   assert.equal(isThird, false);
 });
+
+test('one that is aborted before its turn takes no place', async () => {
+  const places = createFairPlaces(1);
+  const release = await places.acquire('a');
+  const [gone, stays] = [new AbortController(), new AbortController()];
+  const aborted = Array.from({ length: 3 }, () => places.acquire('b', gone.signal));
+  const next = places.acquire('b', stays.signal);
+  gone.abort(new Error('gone'));
+  for (const one of aborted) await assert.rejects(one, /gone/);
+  release();
+  const releaseNext = await next;
+  stays.abort();
+  await assert.rejects(places.acquire('b', gone.signal), /gone/);
+  releaseNext();
+  (await places.acquire('c'))();
+});

@@ -1,7 +1,7 @@
 /** So many at a time, shared fairly: a place that falls free goes to the owner that has the fewest, then to the one whose turn was longest ago. */
 export type FairPlaces = {
-  /** A place for one of `owner`; gives what lets go of it. */
-  acquire(owner: string): Promise<() => void>;
+  /** A place for one of `owner`; gives what lets go of it. One that is aborted before its turn throws the signal's reason. */
+  acquire(owner: string, signal?: AbortSignal): Promise<() => void>;
 };
 
 export function createFairPlaces(places: number): FairPlaces {
@@ -42,12 +42,27 @@ export function createFairPlaces(places: number): FairPlaces {
     chosen.resolve();
   }
 
+  async function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const request = { owner, resolve };
+    const leave = (): void => {
+      const index = waiting.indexOf(request);
+      if (index < 0) return;
+      waiting.splice(index, 1);
+      reject(signal?.reason);
+    };
+    waiting.push(request);
+    signal?.addEventListener('abort', leave);
+    await promise.finally(() => signal?.removeEventListener('abort', leave));
+  }
+
   return {
-    async acquire(owner) {
+    async acquire(owner, signal) {
+      signal?.throwIfAborted();
       if (free > 0) {
         free -= 1;
         change(owner, 1);
-      } else await new Promise<void>((resolve) => waiting.push({ owner, resolve }));
+      } else await wait(owner, signal);
       let released = false;
       return () => {
         if (!released) release(owner);

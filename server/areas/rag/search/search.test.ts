@@ -5,11 +5,65 @@ import { refuse, send, startProvider, type Answer } from '../../../../tests/fake
 import { createKnowledgeBase, type TestHit } from '../../../../tests/support/knowledge-bases.ts';
 import { startApp } from '../../../../tests/support/server.ts';
 import type { FoundChunk, VectorIndex } from '../../../storage/vectors/index.ts';
+import type { Models } from '../../../models/index.ts';
+import { insertKnowledgeBase } from '../queries/knowledge-bases.ts';
 import { findCandidates } from './candidates.ts';
+import { createSearch } from './search.ts';
 import { asShares } from './reranking.ts';
 
 const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
 const allowed = { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } };
+
+forEachDatabase('searches wait for their turn, and those whose caller has gone are not made', async (t, open) => {
+  const db = await open();
+  const base = {
+    id: '0190f0f0-0000-7000-8000-000000000001',
+    name: 'Soil',
+    description: '',
+    embedding_model: 'builtin:hash-512',
+    index_id: '0190f0f0-0000-7000-8000-000000000002',
+    dimensions: 1,
+    chunking: '{}',
+    last_unit: 0,
+    created_at: '2026-01-01T00:00:00.000Z',
+    created_by: 'test',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+  await db.write((tx) => insertKnowledgeBase(tx, base));
+  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => mayEnd.resolve());
+  let made = 0;
+  const index: VectorIndex = {
+    dimensions: 1,
+    add: async () => {},
+    remove: async () => {},
+    findNearest: async () => [],
+    findWords: async () => {
+      made += 1;
+      begun.resolve();
+      await mayEnd.promise;
+      return [];
+    },
+    countByUnit: async () => new Map(),
+  };
+  const vectors = { open: async () => index };
+  const unused = (): never => assert.fail('a search by words asks no model');
+  const models = { embed: unused, rerank: unused, registry: {} as Models['registry'] };
+  const { search } = createSearch({ db, models, vectors, atOnce: 1 });
+  const gone = new AbortController();
+  const ask = (signal?: AbortSignal) => search(base.id, { query: 'soil', mode: 'KEYWORD' }, signal);
+  const first = ask();
+  await begun.promise;
+  const waiting = Promise.allSettled(Array.from({ length: 3 }, () => ask(gone.signal)));
+  const last = ask();
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  gone.abort(new Error('gone'));
+  for (const one of await waiting) assert.match(one.status === 'rejected' ? String(one.reason) : 'made', /gone/);
+  assert.equal(made, 1);
+  mayEnd.resolve();
+  await Promise.all([first, last]);
+  assert.equal(made, 2);
+});
 
 test('chunks that no document names take no place of others, however many there are', async () => {
   const asked: number[] = [];

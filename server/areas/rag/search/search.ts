@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { invalid } from '../../../kernel/errors.ts';
+import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import type { Models } from '../../../models/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { RagChunksTable } from '../../../storage/database/tables/rag.ts';
@@ -30,17 +32,23 @@ export type Search = {
 };
 
 const defaultCandidates = 50;
+/** Searches that ask indexes at the same time; more would only wait for each other's processors. */
+const searchesAtOnce = Math.max(4, 2 * availableParallelism());
 
 export function createSearch({
   db,
   models,
   vectors,
+  atOnce = searchesAtOnce,
 }: {
   db: Database;
   models: Pick<Models, 'embed' | 'rerank' | 'registry'>;
-  vectors: VectorStore;
+  vectors: Pick<VectorStore, 'open'>;
+  /** Searches that ask indexes at the same time. */
+  atOnce?: number;
 }): Search {
   const queries = createQueryVectors({ db, models });
+  const places = createFairPlaces(atOnce);
 
   /** What a search finds in one index; undefined if another index took its place meanwhile. */
   async function searchIn(
@@ -66,7 +74,10 @@ export function createSearch({
       return new Set(current.map(({ unit }) => unit));
     };
     const limit = rerank === undefined ? topK : Math.max(topK, rerank.candidates ?? defaultCandidates);
-    const ranked = await findCandidates(index, { query, mode, weights, vector, limit, units, keepCurrent });
+    const leave = await places.acquire(knowledgeBaseId, signal);
+    const asked = { query, mode, weights, vector, limit, units, keepCurrent };
+    const ranked = await findCandidates(index, asked).finally(leave);
+    signal?.throwIfAborted();
     const shown = rerank === undefined ? ranked.filter(({ score }) => score >= minScore) : ranked;
     const chunks = new Map(
       (await findChunks(db.read, knowledgeBaseId, shown)).map((row) => [
