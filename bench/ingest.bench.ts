@@ -168,17 +168,14 @@ async function ingestPdf(service: RunningService): Promise<void> {
   );
   const content = new Uint8Array(pdfOf(pages));
   const base = await createBase(service);
-  const before = await service.cpuTimes();
   const began = performance.now();
   await add(service, base, [{ name: 'manual.pdf', content }]);
   while ((await findByWord(service, base, `leaf${pdfPages - 1}x`)) === 0) await setTimeout(20);
   const seconds = (performance.now() - began) / 1000;
   const chunks = await settle(service, base);
-  const after = await service.cpuTimes();
-  const cpu = [...after].reduce((sum, [role, spent]) => sum + spent - (before.get(role) ?? 0), 0);
   console.log(
     `A PDF of ${pdfPages} pages (${(content.length / 1024).toFixed(0)} KiB, ${chunks} chunks): ${seconds.toFixed(1)} s from the upload to the search that finds ` +
-      `its last page, ${cpu.toFixed(1)} CPU-seconds of the service besides its reading process`,
+      'its last page',
   );
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findHighlights } from './highlights.ts';
+import { createHighlighter } from './highlights.ts';
 
 const marked = (text: string, query: string): string[] => {
   const points = [...text];
-  return findHighlights(text, query).map(({ start, end }) => points.slice(start, end).join(''));
+  return createHighlighter(query)(text).map(({ start, end }) => points.slice(start, end).join(''));
 };
 
 test('words of the query are marked without case and accents, whole words alone, in code points', () => {
@@ -33,6 +33,10 @@ test('cutting parts of a text marks what cutting all of it marks', () => {
     '3.14',
     '1,000',
     'a_b',
+    'a',
+    's',
+    't1',
+    '㎏',
     '😀',
     'ไทย',
     'ภาษา',

@@ -14,7 +14,7 @@ import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
 import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
 import type { RagHit, SearchRequest, SearchResult } from '../schemas.ts';
 import { findCandidates } from './candidates.ts';
-import { findHighlights } from './highlights.ts';
+import { createHighlighter } from './highlights.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import { rerankTexts } from './reranking.ts';
 
@@ -104,8 +104,9 @@ export function createSearch({
     isWhole &&= hits.length === shown.length;
     if (!isWhole && (await findIndex(db.read, base)) === undefined) return undefined;
     const best = rerank === undefined ? hits : (await rerankHits(hits, request, signal)).slice(0, topK);
+    const highlight = createHighlighter(query);
     for (const hit of best) {
-      hit.highlights = findHighlights(hit.text, query);
+      hit.highlights = highlight(hit.text);
       const row = chunks.get(hit.chunkId);
       if (expand > 0 && row !== undefined)
         hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf);
