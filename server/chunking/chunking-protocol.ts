@@ -1,12 +1,12 @@
-import type { Chunk, Chunking, PageRange } from './chunking.ts';
+import type { Chunking, Cut, PageRange } from './chunking.ts';
 import type { TextSyntax } from './structure.ts';
 
-/** What the thread is asked, and its answer under the same id. */
+/** What a thread is asked, one text after another, and its answer: the places of the chunks, the first `limit` of them. */
 export type ChunkingTask = {
-  id: number;
   text: string;
   chunking: Chunking;
   pages: readonly PageRange[];
   syntax: TextSyntax;
+  limit: number;
 };
-export type ChunkingReply = { id: number } & ({ chunks: Chunk[] } | { message: string });
+export type ChunkingReply = { cuts: Cut[]; total: number } | { message: string; repeats: boolean };

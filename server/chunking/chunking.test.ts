@@ -180,3 +180,21 @@ test('tokens count as a tokenizer counts them', () => {
   for (const chunk of textsOf(text, { unit: 'TOKENS', size: 25 })) assert.ok(measure(chunk) <= 25);
   assert.equal(measure('<|endoftext|>') > 1, true, 'marks of a tokenizer are plain text in a document');
 });
+
+test('the time to cut grows with the text, also of giant words, white space, lines and headings', () => {
+  const texts = {
+    word: 'a'.repeat(100_000),
+    spaces: `x${' '.repeat(100_000)}x`,
+    heading: `# ${' '.repeat(100_000)}x`,
+    parts: 'ab'.repeat(50_000),
+  };
+  const begun = performance.now();
+  for (const text of Object.values(texts))
+    for (const unit of ['CHARACTERS', 'TOKENS'] as const)
+      for (const strategy of ['RECURSIVE', 'FIXED', 'CUSTOM_SEPARATOR'] as const) {
+        const chunking = { ...recursive, unit, strategy, separators: ['b', 'one', 'two', 'three', 'none'] };
+        assert.ok(chunkText(text, chunking).length > 0);
+      }
+  // Each took from minutes to hours where one step looked at the rest of the text.
+  assert.ok(performance.now() - begun < 120_000);
+});

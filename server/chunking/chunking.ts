@@ -1,7 +1,7 @@
 import { countCodePoints } from './code-points.ts';
-import { mergeAtoms } from './merging.ts';
+import { mergeAtoms, type Atom } from './merging.ts';
 import { measureOf, type LengthMeasure } from './measure.ts';
-import { cutAtSeparators, cutBlocks, cutFixed, cutSentences, type Atom } from './splitting.ts';
+import { cutAtSeparators, cutBlocks, cutFixed, cutSentences, type Limits } from './splitting.ts';
 import { findHeadings, readBlocks, type TextSyntax } from './structure.ts';
 
 /** How texts become chunks. */
@@ -31,9 +31,25 @@ export type Chunk = {
   headings: string[];
 };
 
+/** A chunk by its place: offsets in UTF-16 code units in place of its text. */
+export type Cut = Omit<Chunk, 'text'> & { from: number; to: number };
+
+/** Chunks that repeat the text more often than this are refused: they would need that much time, memory and embeddings. */
+export const maxRepetition = 16;
+/** Short texts may be repeated more often. */
+const freeCharacters = 1_000_000;
+
+/** The overlap makes chunks that together are more than `maxRepetition` times the text. */
+export class ChunksRepeatError extends Error {
+  override readonly name = 'ChunksRepeatError';
+  constructor() {
+    super(`The chunks would repeat the text more than ${maxRepetition} times; choose a smaller overlap`);
+  }
+}
+
 /**
  * Cuts a Markdown or plain text. Every character that is not white space is in at least one chunk; chunks are in the
- * order of the text and never start or end with white space.
+ * order of the text and never start or end with white space. Throws ChunksRepeatError.
  */
 export function chunkText(
   text: string,
@@ -41,14 +57,28 @@ export function chunkText(
   pages: readonly PageRange[] = [],
   syntax: TextSyntax = 'MARKDOWN',
 ): Chunk[] {
+  return Array.from(cutText(text, chunking, pages, syntax), (cut) => chunkOf(text, cut));
+}
+
+export function chunkOf(text: string, { from, to, ...rest }: Cut): Chunk {
+  return { text: text.slice(from, to), ...rest };
+}
+
+/** The chunks of a text, one after another, in a time that grows with the text and what is repeated of it. */
+export function* cutText(
+  text: string,
+  chunking: Chunking,
+  pages: readonly PageRange[],
+  syntax: TextSyntax,
+): Generator<Cut> {
   const measure = measureOf(chunking.unit);
-  const ranges = rangesOf(text, chunking, measure, syntax);
   const headings = findHeadings(text, syntax);
-  const chunks: Chunk[] = [];
-  const points = countCodePoints(text);
-  let [page, heading, lastEnd] = [0, 0, 0];
+  const [starts, ends] = [countCodePoints(text), countCodePoints(text)];
+  let [page, heading, lastEnd, sum] = [0, 0, 0, 0];
   const above: { level: number; title: string }[] = [];
-  for (const range of ranges) {
+  for (const range of rangesOf(text, chunking, measure, syntax)) {
+    sum += range.end - range.start;
+    if (sum > Math.max(freeCharacters, maxRepetition * text.length)) throw new ChunksRepeatError();
     const chunk = trim(text, range);
     // Without what it repeats, an overlapping range may be white space.
     if (chunk === undefined || chunk.end <= lastEnd) continue;
@@ -61,36 +91,45 @@ export function chunkText(
     // A heading at the start of the chunk ends the sections of its level.
     const own = headings[heading];
     const level = own?.start === chunk.start ? own.level : Number.POSITIVE_INFINITY;
-    chunks.push({
-      text: text.slice(chunk.start, chunk.end),
-      start: points.at(chunk.start),
-      end: points.at(chunk.end),
+    yield {
+      from: chunk.start,
+      to: chunk.end,
+      start: starts.at(chunk.start),
+      end: ends.at(chunk.end),
       page: pages[page]?.number ?? null,
       headings: above.filter((one) => one.level < level).map(({ title }) => title),
-    });
+    };
   }
-  return chunks;
 }
 
 type Range = { start: number; end: number };
 
-function rangesOf(text: string, chunking: Chunking, measure: LengthMeasure, syntax: TextSyntax): Range[] {
-  const { strategy, size, overlap } = chunking;
-  const limits = { size, overlap, measure };
-  if (strategy === 'FIXED') return cutFixed(text, limits);
-  if (strategy === 'CUSTOM_SEPARATOR') {
-    const pieces = cutAtSeparators(text, chunking.separators ?? [], limits);
-    return pieces.flatMap((atoms) => mergeAtoms(text, atoms, limits));
+function* rangesOf(text: string, chunking: Chunking, measure: LengthMeasure, syntax: TextSyntax): Generator<Range> {
+  const { strategy, size, overlap, unit } = chunking;
+  const limits = { size, overlap, unit, measure };
+  if (strategy === 'FIXED') {
+    yield* cutFixed(text, { start: 0, end: text.length }, limits);
+    return;
   }
-  const blocks = readBlocks(text, syntax);
-  const sections = strategy === 'MARKDOWN' ? groupBy(blocks, ({ kind }) => kind === 'heading') : [blocks];
-  return sections.flatMap((section) => {
-    const cut = (block: (typeof section)[number]): Atom[] =>
-      strategy === 'SENTENCE' ? cutSentences(text, block, limits) : cutBlocks(text, block, limits);
-    // A paragraph is a chunk of its own, with the headings in front of it.
-    if (strategy !== 'PARAGRAPH') return mergeAtoms(text, section.flatMap(cut), limits);
-    return withHeadings(section).flatMap((group) => mergeAtoms(text, group.flatMap(cut), limits));
-  });
+  if (strategy === 'CUSTOM_SEPARATOR') {
+    for (const atoms of cutAtSeparators(text, chunking.separators ?? [], limits)) yield* mergeAtoms(atoms, limits);
+    return;
+  }
+  for (const group of groupsOf(readBlocks(text, syntax), strategy))
+    yield* mergeAtoms(atomsOf(text, group, strategy, limits), limits);
+}
+
+type Blocks = ReturnType<typeof readBlocks>;
+
+/** Blocks that no chunk crosses. A paragraph is a chunk of its own, with the headings in front of it. */
+function groupsOf(blocks: Blocks, strategy: Chunking['strategy']): Blocks[] {
+  if (strategy === 'PARAGRAPH') return withHeadings(blocks);
+  return strategy === 'MARKDOWN' ? groupBy(blocks, ({ kind }) => kind === 'heading') : [blocks];
+}
+
+function* atomsOf(text: string, blocks: Blocks, strategy: Chunking['strategy'], limits: Limits): Generator<Atom> {
+  for (const block of blocks)
+    yield* strategy === 'SENTENCE' ? cutSentences(text, block, limits) : cutBlocks(text, block, limits);
 }
 
 /** Groups of neighbours; a member that begins one follows the end of the group before. */

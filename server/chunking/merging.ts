@@ -1,33 +1,35 @@
-import type { Atom, Limits } from './splitting.ts';
+/** A range of the text that is not cut further, and its length in units. */
+export type Atom = { start: number; end: number; size: number };
 
 /**
  * Joins neighbouring atoms into ranges of at most `size` units; an atom that is larger is a range of its own. A range
- * begins with the last atoms of the one before that fit into `overlap`.
+ * begins with the last atoms of the one before that fit into `overlap`. Holds no more atoms than those of one range.
  */
-export function mergeAtoms(text: string, atoms: readonly Atom[], limits: Limits): { start: number; end: number }[] {
-  const ranges: { start: number; end: number }[] = [];
-  let [first, size] = [0, 0];
-  atoms.forEach((atom, index) => {
-    if (index > first && size + atom.size > limits.size) {
-      ranges.push(rangeOf(atoms, first, index));
-      first = index;
+export function* mergeAtoms(
+  atoms: Iterable<Atom>,
+  limits: { size: number; overlap: number },
+): Generator<{ start: number; end: number }> {
+  let open: Atom[] = [];
+  let size = 0;
+  for (const atom of atoms) {
+    if (open.length > 0 && size + atom.size > limits.size) {
+      yield rangeOf(open);
+      // What is repeated must leave room for what is new, or the range would only repeat.
+      const room = Math.min(limits.overlap, limits.size - atom.size);
       size = 0;
-      let repeated = 0;
-      for (let at = index - 1; at >= 0; at--) {
-        const { size: before } = atoms[at] ?? atom;
-        // What is repeated must leave room for what is new, or the range would only repeat.
-        if (repeated + before > limits.overlap || repeated + before + atom.size > limits.size) break;
-        repeated += before;
-        first = at;
+      let first = open.length;
+      for (let before = open[first - 1]; before !== undefined && size + before.size <= room; before = open[first - 1]) {
+        size += before.size;
+        first -= 1;
       }
-      size = repeated;
+      open = open.slice(first);
     }
+    open.push(atom);
     size += atom.size;
-  });
-  if (first < atoms.length) ranges.push(rangeOf(atoms, first, atoms.length));
-  return ranges.filter(({ start, end }) => text.slice(start, end).trim() !== '');
+  }
+  if (open.length > 0) yield rangeOf(open);
 }
 
-function rangeOf(atoms: readonly Atom[], from: number, to: number): { start: number; end: number } {
-  return { start: atoms[from]?.start ?? 0, end: atoms[to - 1]?.end ?? 0 };
+function rangeOf(atoms: readonly Atom[]): { start: number; end: number } {
+  return { start: atoms[0]?.start ?? 0, end: atoms.at(-1)?.end ?? 0 };
 }

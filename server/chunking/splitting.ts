@@ -1,128 +1,168 @@
-import type { LengthMeasure } from './measure.ts';
+import { maxTokenCharacters, type LengthMeasure } from './measure.ts';
+import { mergeAtoms, type Atom } from './merging.ts';
 import { linesOf, type MarkdownBlock } from './structure.ts';
 
-/** A range of the text that is not cut further, and its length in units. */
-export type Atom = { start: number; end: number; size: number };
-
-export type Limits = { size: number; overlap: number; measure: LengthMeasure };
+export type Limits = { size: number; overlap: number; unit: 'CHARACTERS' | 'TOKENS'; measure: LengthMeasure };
 
 /** Tables and blocks of code stay whole up to this many times the size of a chunk; larger ones are cut between lines. */
 export const wholeBlockFactor = 4;
 
 /** Cuts a block into atoms of at most the size of a chunk: between lines, sentences, words, characters, in this order. */
-export function cutBlocks(text: string, block: MarkdownBlock, limits: Limits): Atom[] {
-  const size = limits.measure(text.slice(block.start, block.end));
+export function* cutBlocks(text: string, block: MarkdownBlock, limits: Limits): Generator<Atom> {
+  const { start, end } = block;
   const isWhole = block.kind === 'table' || block.kind === 'code';
-  if (size <= limits.size || (isWhole && size <= wholeBlockFactor * limits.size))
-    return [{ start: block.start, end: block.end, size }];
-  return cutByLevels(text, block, limits, isWhole ? [splitLines] : levels);
+  const size = sizeUpTo(isWhole ? wholeBlockFactor * limits.size : limits.size, text, block, limits);
+  if (size !== undefined) yield { start, end, size };
+  else yield* cutByLevels(text, block, limits, isWhole ? [splitLines] : levels);
 }
 
 /** Cuts a block into its sentences; tables and code as `cutBlocks` does. */
-export function cutSentences(text: string, block: MarkdownBlock, limits: Limits): Atom[] {
-  if (block.kind === 'table' || block.kind === 'code') return cutBlocks(text, block, limits);
-  return splitSentences(text, block).flatMap((range) => cutByLevels(text, range, limits, [splitWords]));
+export function* cutSentences(text: string, block: MarkdownBlock, limits: Limits): Generator<Atom> {
+  if (block.kind === 'table' || block.kind === 'code') yield* cutBlocks(text, block, limits);
+  else for (const range of splitSentences(text, block)) yield* cutByLevels(text, range, limits, [splitWords]);
 }
 
-/** Windows of `size` units, each `overlap` behind the end of the one before. */
-export function cutFixed(text: string, limits: Limits): { start: number; end: number }[] {
-  const { size, overlap } = limits;
-  const windows: { start: number; end: number }[] = [];
-  for (let start = 0; start < text.length;) {
-    const end = advance(text, start, size, limits.measure);
-    windows.push({ start, end });
-    if (end >= text.length) break;
-    const back = overlap === 0 ? end : retreat(text, start, end, overlap, limits.measure);
+/** Windows of `size` units, each `overlap` behind the end of the one before; those of tokens end between words if they can. */
+export function* cutFixed(text: string, range: Range, limits: Limits): Generator<Range> {
+  if (limits.unit === 'TOKENS') {
+    yield* mergeAtoms(cutPieces(text, range, limits), limits);
+    return;
+  }
+  for (let start = range.start; start < range.end;) {
+    const end = forward(text, start, limits.size, range.end);
+    yield { start, end };
+    if (end >= range.end) return;
+    const back = backward(text, end, limits.overlap);
     start = back > start ? back : end;
   }
-  return windows;
 }
 
 /** Parts between separators; a part that is too large is cut into atoms. A separator stays at the end of its part. */
-export function cutAtSeparators(text: string, separators: readonly string[], limits: Limits): Atom[][] {
-  const parts: Atom[][] = [];
+export function* cutAtSeparators(
+  text: string,
+  separators: readonly string[],
+  limits: Limits,
+): Generator<Iterable<Atom>> {
+  const next = new Map(separators.map((separator) => [separator, -1]));
   for (let start = 0; start < text.length;) {
     let end = text.length;
-    for (const separator of separators) {
-      const at = text.indexOf(separator, start);
-      if (at !== -1) end = Math.min(end, at + separator.length);
+    for (const [separator, known] of next) {
+      let at = known;
+      if (at < start) {
+        const found = text.indexOf(separator, start);
+        // None is left.
+        at = found === -1 ? Number.POSITIVE_INFINITY : found;
+        next.set(separator, at);
+      }
+      end = Math.min(end, at + separator.length);
     }
-    parts.push(cutByLevels(text, { start, end }, limits, levels));
+    yield cutByLevels(text, { start, end }, limits, levels);
     start = end;
   }
-  return parts;
 }
 
 type Range = { start: number; end: number };
-type Split = (text: string, range: Range) => Range[];
+type Split = (text: string, range: Range) => Iterable<Range>;
 
 const levels: readonly Split[] = [splitLines, splitSentences, splitWords];
 
-function cutByLevels(text: string, range: Range, limits: Limits, [split, ...finer]: readonly Split[]): Atom[] {
-  const size = limits.measure(text.slice(range.start, range.end));
-  if (size <= limits.size) return [{ ...range, size }];
-  if (split === undefined)
-    return cutFixed(text.slice(range.start, range.end), { ...limits, overlap: 0 }).map(({ start, end }) => {
-      const part = { start: range.start + start, end: range.start + end };
-      return { ...part, size: limits.measure(text.slice(part.start, part.end)) };
-    });
-  return split(text, range).flatMap((part) => cutByLevels(text, part, limits, finer));
+function* cutByLevels(
+  text: string,
+  range: Range,
+  limits: Limits,
+  [split, ...finer]: readonly Split[],
+): Generator<Atom> {
+  const size = sizeUpTo(limits.size, text, range, limits);
+  if (size !== undefined) yield { start: range.start, end: range.end, size };
+  else if (split !== undefined) for (const part of split(text, range)) yield* cutByLevels(text, part, limits, finer);
+  else
+    for (const { start, end } of cutFixed(text, range, { ...limits, overlap: 0 }))
+      yield { start, end, size: limits.measure(text.slice(start, end)) };
 }
 
-function splitLines(text: string, { start, end }: Range): Range[] {
-  return [...linesOf(text.slice(start, end))].map((line) => ({ start: start + line.start, end: start + line.end }));
+/** The length of a range; undefined if it is larger than `largest`, which is told of most ranges without counting. */
+function sizeUpTo(largest: number, text: string, { start, end }: Range, { unit, measure }: Limits): number | undefined {
+  if (end - start > (unit === 'TOKENS' ? maxTokenCharacters : 1) * 2 * largest) return undefined;
+  const size = measure(text.slice(start, end));
+  return size <= largest ? size : undefined;
+}
+
+function* splitLines(text: string, { start, end }: Range): Generator<Range> {
+  for (const line of linesOf(text.slice(start, end))) yield { start: start + line.start, end: start + line.end };
 }
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Unicode's sentence boundaries (UAX #29), which know the marks of Chinese and Japanese, too. */
-function splitSentences(text: string, range: Range): Range[] {
+function splitSentences(text: string, range: Range): Iterable<Range> {
   return segments(sentences, text, range);
 }
 
-function splitWords(text: string, range: Range): Range[] {
+function splitWords(text: string, range: Range): Iterable<Range> {
   return segments(words, text, range);
 }
 
-function segments(segmenter: Intl.Segmenter, text: string, { start, end }: Range): Range[] {
-  return Array.from(segmenter.segment(text.slice(start, end)), ({ segment, index }) => {
-    return { start: start + index, end: start + index + segment.length };
-  });
+/** The words of ASCII, about as the segmenter finds them, in a fraction of its time. */
+const plainText = /^[\0-\x7f]*$/;
+const plainWord = /\w+(?:['.:,]\w+)*| +|[^\w ]/g;
+
+/** What is segmented at once. A longer sentence or word is cut there. */
+const windowUnits = 1 << 16;
+
+function* segments(segmenter: Intl.Segmenter, text: string, { start, end }: Range): Generator<Range> {
+  for (let from = start; from < end;) {
+    let to = Math.min(end, from + windowUnits);
+    if (isPair(text, to)) to -= 1;
+    let last: Range | undefined;
+    const part = text.slice(from, to);
+    const isPlain = segmenter === words && plainText.test(part);
+    for (const found of isPlain ? part.matchAll(plainWord) : segmenter.segment(part)) {
+      if (last !== undefined) yield last;
+      const length = Array.isArray(found) ? found[0].length : found.segment.length;
+      last = { start: from + found.index, end: from + found.index + length };
+    }
+    if (last === undefined) return;
+    // The last one may go on behind the window, unless it fills all of it.
+    const isComplete = to === end || last.start === from;
+    if (isComplete) yield last;
+    from = isComplete ? last.end : last.start;
+  }
 }
 
-/** The end of a window of at most `size` units from `start` on, at least one character long. */
-function advance(text: string, start: number, size: number, measure: LengthMeasure): number {
-  return furthest(text, start, (end) => measure(text.slice(start, end)) <= size, size);
+const piece = /\s?\S{1,32}|\s{1,32}/gu;
+
+/** Words with the space in front of them, and parts of long ones, of at most the size of a chunk. */
+function* cutPieces(text: string, range: Range, limits: Limits): Generator<Atom> {
+  for (const { index, 0: found } of text.slice(range.start, range.end).matchAll(piece))
+    yield* halve(text, { start: range.start + index, end: range.start + index + found.length }, limits);
 }
 
-/** The first place from which `overlap` units at most are left until `end`. */
-function retreat(text: string, start: number, end: number, overlap: number, measure: LengthMeasure): number {
-  let [low, high] = [start, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (measure(text.slice(middle, end)) <= overlap) high = middle;
-    else low = middle + 1;
+function* halve(text: string, range: Range, limits: Limits): Generator<Atom> {
+  const { start, end } = range;
+  const size = limits.measure(text.slice(start, end));
+  const half = (start + end + 1) >>> 1;
+  const middle = isPair(text, half) ? half + 1 : half;
+  if (size <= limits.size || middle >= end) {
+    yield { start, end, size };
+    return;
   }
-  return isPair(text, low) ? low + 1 : low;
+  yield* halve(text, { start, end: middle }, limits);
+  yield* halve(text, { start: middle, end }, limits);
 }
 
-/** The furthest end that fits, by doubling and halving; never between the halves of a surrogate pair. */
-function furthest(text: string, start: number, fits: (end: number) => boolean, guess: number): number {
-  let low = start + 1;
-  let high = Math.min(text.length, start + guess);
-  while (high < text.length && fits(high)) {
-    low = high;
-    high = Math.min(text.length, start + 2 * (high - start));
-  }
-  if (fits(high)) return high;
-  while (low < high - 1) {
-    const middle = (low + high) >>> 1;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  if (!isPair(text, low)) return low;
-  return low - 1 > start ? low - 1 : low + 1;
+/** The place so many characters behind another one, at most `limit`. */
+function forward(text: string, start: number, characters: number, limit: number): number {
+  let at = start;
+  for (let count = 0; count < characters && at < limit; count++) at += isPair(text, at + 1) ? 2 : 1;
+  return at;
+}
+
+/** The place so many characters in front of another one. */
+function backward(text: string, end: number, characters: number): number {
+  let at = end;
+  for (let count = 0; count < characters && at > 0; count++) at -= isPair(text, at - 1) ? 2 : 1;
+  return at;
 }
 
 /** Whether a place is between the halves of a surrogate pair. */

@@ -9,7 +9,7 @@ type Line = { line: string; start: number; end: number };
 export type Heading = { start: number; level: number; title: string };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$/;
+const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const tableRow = /^\s*\|/;
 const blank = /^\s*$/;
 
@@ -53,7 +53,7 @@ export function readBlocks(text: string, syntax: TextSyntax = 'MARKDOWN'): Markd
     if (marker !== undefined) {
       close(start);
       open = { kind: 'code', start, end, marker };
-    } else if (syntax === 'MARKDOWN' && atxHeading.test(line)) {
+    } else if (syntax === 'MARKDOWN' && headingMarks.test(line)) {
       close(start);
       blocks.push({ kind: 'heading', start, end });
     } else if (blank.test(line)) {
@@ -87,10 +87,17 @@ export function findHeadings(text: string, syntax: TextSyntax = 'MARKDOWN'): Hea
 function titleOf(heading: string): { level: number; title: string } {
   const lines = [...linesOf(heading)];
   if (lines.length === 1) {
-    const match = atxHeading.exec(heading);
-    return { level: match?.[1]?.length ?? 1, title: match?.[2]?.trim() ?? '' };
+    const level = headingMarks.exec(heading)?.[1]?.length ?? 1;
+    return { level, title: withoutClosingMarks(heading.slice(level)).trim() };
   }
   return { level: 1 + underlineLevels.indexOf(heading.at(-1) ?? ''), title: lines.at(-2)?.line.trim() ?? '' };
+}
+
+/** `# Title ##` has the title `Title`. */
+function withoutClosingMarks(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  return /[ \t]/.test(title[end - 1] ?? '') ? title.slice(0, end) : title;
 }
 
 function underlines(line: string, above: string): boolean {

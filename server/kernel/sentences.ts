@@ -45,6 +45,7 @@ export const parameterProblems = defineSentences('problems of parameters', {
   MUST_BE_TIME: 'must be an ISO 8601 time with a time zone',
   MUST_BE_RELATIVE: 'must be a relative path',
   MUST_BE_ONE_NAME: 'must be one name without a slash',
+  MUST_REPEAT_LESS: 'must be smaller: the chunks would repeat the text more than {times} times',
   MUST_HAVE_AT_LEAST: 'must have at least {limit} {what}',
   MUST_HAVE_AT_MOST: 'must have at most {limit} {what}',
   MUST_HAVE_CHARACTERS: 'must have {from} to {to} characters',

@@ -1,8 +1,8 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { Chunking } from '../../chunking/chunking.ts';
-import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
+import { ChunksRepeatError, maxRepetition, type Chunking } from '../../chunking/chunking.ts';
+import { ChunkingTimeout, type ChunkingThread } from '../../chunking/chunking-thread.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { ragErrors } from './errors.ts';
 import { findDocument } from './queries/documents.ts';
@@ -11,11 +11,13 @@ import type { ChunkingPreview, ChunkingPreviewResult } from './schemas.ts';
 import { readStoredText, type StoredText } from './stored-text.ts';
 
 export type ChunkingPreviews = {
-  /** Cuts a text, or that of a document, and stores nothing. Throws RAG_TEXT_NOT_READ. */
-  preview(knowledgeBaseId: string, given: ChunkingPreview): Promise<ChunkingPreviewResult>;
+  /** Cuts a text, or that of a document, and stores nothing. Throws RAG_TEXT_NOT_READ, RAG_PREVIEW_TOO_LONG. */
+  preview(knowledgeBaseId: string, given: ChunkingPreview, signal?: AbortSignal): Promise<ChunkingPreviewResult>;
 };
 
 const shownChunks = 500;
+/** A preview is looked at; nobody waits longer, and the next one has its turn. */
+const limitMs = 20_000;
 
 export function createChunkingPreviews({
   db,
@@ -36,7 +38,7 @@ export function createChunkingPreviews({
   }
 
   return {
-    async preview(knowledgeBaseId, { text, documentId, chunking: given }) {
+    async preview(knowledgeBaseId, { text, documentId, chunking: given }, signal) {
       const base = await findKnowledgeBase(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if (text !== undefined && documentId !== undefined)
@@ -48,8 +50,19 @@ export function createChunkingPreviews({
         documentId === undefined
           ? { text: text ?? '', pages: [], syntax: 'MARKDOWN' as const }
           : await textOf(base.id, documentId);
-      const chunks = await thread.chunk(source.text, chunking, source.pages, source.syntax);
-      return { chunks: chunks.slice(0, shownChunks), totalChunks: chunks.length };
+      try {
+        const options = { pages: source.pages, syntax: source.syntax, limit: shownChunks, signal, limitMs };
+        const { chunks, total } = await thread.preview(source.text, chunking, options);
+        return { chunks, totalChunks: total };
+      } catch (error) {
+        if (error instanceof ChunksRepeatError)
+          throw invalid(
+            'chunking.overlap',
+            `must be smaller: the chunks would repeat the text more than ${maxRepetition} times`,
+          );
+        if (error instanceof ChunkingTimeout) throw ragErrors.RAG_PREVIEW_TOO_LONG({ seconds: limitMs / 1000 });
+        throw error;
+      }
     },
   };
 }

@@ -18,5 +18,9 @@ export const ragErrors = defineErrors('rag', {
   RAG_NOT_RERANKED: ['unavailable', 'The model {model} did not rank the hits: {problem}'],
   RAG_NOTHING_TO_ASK: ['conflict', 'No question could be made: the knowledge base needs chunks with whole sentences'],
   RAG_NO_ANSWER: ['unavailable', 'The model {model} gave no answer: {problem}'],
+  RAG_PREVIEW_TOO_LONG: [
+    'unavailable',
+    'Cutting this text takes longer than {seconds} s; preview a shorter text, or try again when less is running',
+  ],
   RAG_TEXT_NOT_READ: ['conflict', 'Document {id} has no text: {cause}'],
 });

@@ -220,6 +220,9 @@ test('chunks are listed and previewed, and wrong settings are refused', async (t
     assert.equal((await preview({ text: 'a', chunking })).status, 400, JSON.stringify(chunking));
     assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: 'x', chunking })).status, 400);
   }
+  const repeated = { text: 'a'.repeat(40_000), chunking: { strategy: 'FIXED', size: 5000, overlap: 4999 } };
+  const { status, body: refused } = await preview(repeated);
+  assert.deepEqual([status, /chunking\.overlap .*more than 16 times/.test(JSON.stringify(refused))], [400, true]);
   assert.equal((await service.api('PUT', base.path, { name: 'Renamed' })).status, 200);
   assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: ' Renamed\n' })).status, 409);
   assert.equal((await service.api('POST', '/rag/knowledge-bases', { name: '\u3000' })).status, 400);

@@ -174,7 +174,7 @@ export function ragRoutes({
           response: { 200: ChunkingPreviewSchema },
         },
       },
-      (request) => previews.preview(request.params.knowledgeBaseId, request.body),
+      (request, reply) => previews.preview(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/search',

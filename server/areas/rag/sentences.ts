@@ -10,6 +10,7 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_TOO_LARGE: 'its file has {size} bytes, more than the allowed {limit}',
   DOCUMENT_TOO_MANY_CHARACTERS: 'its text has {characters} characters, more than the allowed {limit}',
   DOCUMENT_NOT_CUT: 'its text could not be cut: {why}',
+  DOCUMENT_CHUNKS_REPEAT: 'its chunks would repeat its text more than {times} times; choose a smaller overlap',
   DOCUMENT_QUARANTINED:
     'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
   REBUILD_WOULD_LOSE:

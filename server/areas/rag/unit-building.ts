@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { IndexedChunk, VectorStore } from '../../storage/vectors/index.ts';
 import { wordsOf } from './chunk-words.ts';
-import type { Chunking } from '../../chunking/chunking.ts';
+import { ChunksRepeatError, maxRepetition, type Chunking } from '../../chunking/chunking.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import {
   insertChunks,
@@ -97,8 +97,15 @@ async function chunk(services: BuildingServices, building: Building): Promise<Un
     const read = await readStoredText(blobs, document);
     if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
     return chunking
-      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages, read.syntax)
-      .catch((error: Error) => Promise.reject(new RunFailure(ragCauses.DOCUMENT_NOT_CUT({ why: error.message }))));
+      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages, read.syntax, context.signal)
+      .catch((error: Error) => {
+        context.signal.throwIfAborted();
+        throw new RunFailure(
+          error instanceof ChunksRepeatError
+            ? ragCauses.DOCUMENT_CHUNKS_REPEAT({ times: maxRepetition })
+            : ragCauses.DOCUMENT_NOT_CUT({ why: error.message }),
+        );
+      });
   });
   if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
   const unit = await context.checkpoint(

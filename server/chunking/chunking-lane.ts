@@ -1,0 +1,137 @@
+import { Worker } from 'node:worker_threads';
+import { ChunksRepeatError } from './chunking.ts';
+import type { ChunkingReply, ChunkingTask } from './chunking-protocol.ts';
+
+export type ChunkingAnswer = Extract<ChunkingReply, { cuts: unknown }>;
+
+export type AskOptions = { signal?: AbortSignal | undefined; limitMs?: number | undefined };
+
+/** A thread that cuts one text after another. */
+export type ChunkingLane = {
+  /** Rejects with the signal's reason after an abort, and with ChunkingTimeout when its turn takes too long; the thread goes on with the next. */
+  ask(task: ChunkingTask, options?: AskOptions): Promise<ChunkingAnswer>;
+  close(): Promise<void>;
+};
+
+/** Cutting took longer than allowed. */
+export class ChunkingTimeout extends Error {
+  override readonly name = 'ChunkingTimeout';
+}
+
+type Question = {
+  task: ChunkingTask;
+  limitMs: number | undefined;
+  resolve(answer: ChunkingAnswer): void;
+  reject(reason: unknown): void;
+};
+
+/** A text whose chunks need more memory than allowed fails; others that wait meanwhile do not. */
+export function createChunkingLane({
+  memoryMb,
+  keepsThread,
+}: {
+  memoryMb: number;
+  keepsThread: boolean;
+}): ChunkingLane {
+  const waiting: Question[] = [];
+  let current: Question | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let worker: Worker | undefined;
+  let isClosed = false;
+
+  function start(): Worker {
+    const started = new Worker(new URL('chunking-worker.ts', import.meta.url), {
+      name: 'chunking',
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    started.on('message', (reply: ChunkingReply) => {
+      if (worker !== started) return;
+      const asked = leave();
+      if ('cuts' in reply) asked?.resolve(reply);
+      else asked?.reject(reply.repeats ? new ChunksRepeatError() : new Error(reply.message));
+      beginNext();
+    });
+    const lost = (error: Error): void => {
+      // An error is followed by an exit.
+      if (worker !== started) return;
+      worker = undefined;
+      leave()?.reject(error);
+      beginNext();
+    };
+    started.on('error', lost);
+    started.on('exit', () => lost(new Error('The thread that cuts texts ended')));
+    return started;
+  }
+
+  /** Ends the turn of the text that is being cut. */
+  function leave(): Question | undefined {
+    const left = current;
+    current = undefined;
+    clearTimeout(timer);
+    return left;
+  }
+
+  async function endThread(): Promise<void> {
+    const ended = worker;
+    worker = undefined;
+    await ended?.terminate();
+  }
+
+  function beginNext(): void {
+    if (current !== undefined || isClosed) return;
+    current = waiting.shift();
+    if (current === undefined) {
+      // Only an open question keeps the process alive, and a thread that had a large text its memory.
+      worker?.unref();
+      if (!keepsThread) void endThread();
+      return;
+    }
+    const { task, limitMs } = current;
+    const question = current;
+    worker ??= start();
+    worker.ref();
+    if (limitMs !== undefined)
+      timer = setTimeout(
+        () => giveUp(question, new ChunkingTimeout(`It takes longer than ${limitMs / 1000} s`)),
+        limitMs,
+      );
+    worker.postMessage(task);
+  }
+
+  function giveUp(question: Question, reason: unknown): void {
+    const place = waiting.indexOf(question);
+    if (place >= 0) waiting.splice(place, 1);
+    else if (current === question) {
+      leave();
+      // What a thread computes can't be interrupted otherwise.
+      void endThread();
+    }
+    question.reject(reason);
+    beginNext();
+  }
+
+  return {
+    async ask(task, { signal, limitMs } = {}) {
+      signal?.throwIfAborted();
+      if (isClosed) throw new Error('The service ends');
+      const { promise, resolve, reject } = Promise.withResolvers<ChunkingAnswer>();
+      const question: Question = { task, limitMs, resolve, reject };
+      const onAbort = (): void => giveUp(question, signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      waiting.push(question);
+      beginNext();
+      try {
+        return await promise;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    async close() {
+      isClosed = true;
+      for (const { reject } of [leave(), ...waiting.splice(0)].filter((one) => one !== undefined))
+        reject(new Error('The service ends'));
+      await endThread();
+    },
+  };
+}
