@@ -405,6 +405,25 @@ const readings: readonly Reading[] = [
     receipt: { warnings: [] },
   },
   {
+    name: 'Word with a picture, its copy for old programs and a linked one, which are left out',
+    type: 'docx',
+    bytes: docxOf([], {
+      body: `<w:p><w:r><w:t>seen</w:t></w:r><w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:v="urn:schemas-microsoft-com:vml"><mc:Choice Requires="wps"><w:drawing><a:blip r:embed="rId1"/></w:drawing></mc:Choice><mc:Fallback><w:pict><v:imagedata r:id="rId1"/></w:pict></mc:Fallback></mc:AlternateContent></w:r><w:r><w:pict><v:imagedata xmlns:v="urn:schemas-microsoft-com:vml"/></w:pict></w:r></w:p>`,
+      parts: { image: '' },
+    }),
+    markdown: 'seen',
+    receipt: { images: 2, warnings: ['2 pictures left out'] },
+  },
+  {
+    name: 'RTF with a picture, its copy for old programs and a bullet, of which the picture is left out',
+    type: 'rtf',
+    bytes: Buffer.from(
+      String.raw`{\rtf1{\*\listpicture{\pict\pngblip 89}}\{seen\}{\*\shppict{\pict\pngblip 8950}}{\nonshppict{\pict\wmetafile8 01}}}`,
+    ),
+    markdown: '{seen}',
+    receipt: { images: 1, warnings: ['1 picture left out'] },
+  },
+  {
     name: 'a PDF: paragraphs, a page without text',
     type: 'pdf',
     bytes: pdfOf([['First page (1)'], [], ['Third']]),

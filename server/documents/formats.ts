@@ -94,3 +94,12 @@ function withoutMark(head: Buffer): string {
     .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
     .replaceAll('\0', '');
 }
+
+/** PNG, JPEG, GIF, TIFF, BMP, WebP, HEIC and AVIF. */
+const pictureStart =
+  /^(?:\u0089PNG\r\n|\u00ff\u00d8\u00ff|GIF8[79]a|II\*\0|MM\0\*|BM.{4}\0{4}|RIFF.{4}WEBP|.{4}ftyp(?:hei[cfmsx]|mif1|msf1|avi[fs]))/s;
+
+/** Whether a file begins like a picture. */
+export function isPicture(bytes: Uint8Array): boolean {
+  return pictureStart.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1'));
+}

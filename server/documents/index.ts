@@ -1,3 +1,10 @@
 export { createDocuments, type Documents, type DocumentsOptions } from './documents.ts';
-export { findSignature, isDocumentType, isMarkdownType, signatureBytes, type DocumentFormat } from './formats.ts';
+export {
+  findSignature,
+  isDocumentType,
+  isMarkdownType,
+  isPicture,
+  signatureBytes,
+  type DocumentFormat,
+} from './formats.ts';
 export type { DocumentProblem, DocumentReceipt, DocumentResult, PageKind, PageSpan, ProblemCode } from './receipt.ts';

@@ -8,6 +8,7 @@ import {
 } from 'officeparser';
 import type { Draft } from './draft.ts';
 import type { DocumentFormat } from './formats.ts';
+import { countRtfPictures, countWordPictures } from './left-out-pictures.ts';
 import { makeLists } from './list-styles.ts';
 import { addTree } from './office-markdown.ts';
 import { createFindings, withFindings, type PdfFindings } from './pdf/pdf-findings.ts';
@@ -51,14 +52,17 @@ export async function readOffice(
         const read = await openParts(bytes);
         await tellOfHiddenParts(read, format, draft);
         if (format === 'odp') tree.content = tree.content.map(withoutFields);
-        if (format === 'docx') await makeLists(read, tree.content);
-        else if (format === 'pptx') await makeSlideLists(read, tree.content);
+        if (format === 'docx') {
+          await makeLists(read, tree.content);
+          draft.images += await countWordPictures(read);
+        } else if (format === 'pptx') await makeSlideLists(read, tree.content);
         else if (format === 'xlsx') {
           await writeDates(read, tree.content);
           await writeNumbers(read, tree.content);
           await tellOfSheets(read, draft);
         }
       }
+      if (format === 'rtf') draft.images += countRtfPictures(bytes);
       await addTree(draft, tree);
     }
   } catch (error) {

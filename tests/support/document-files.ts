@@ -39,7 +39,7 @@ export type DocxExtras = {
   body?: string;
   doctype?: string;
   /** Name of another part → its content, `$` a paragraph that says where it is; related as rId1, rId2 … */
-  parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header' | 'styles' | 'numbering', string>>>;
+  parts?: Readonly<Partial<Record<'footnotes' | 'comments' | 'header' | 'styles' | 'numbering' | 'image', string>>>;
 };
 
 /** A Word document of paragraphs; an array of arrays is a table. */
