@@ -8,7 +8,13 @@ export type TestDocument = {
   status: string;
   cause: string | null;
   chunkCount: number;
-  receipt: { pagesIn: number | null; pagesOut: number | null; chunks: number; warnings: string[] } | null;
+  receipt: {
+    pageKind: string | null;
+    pagesIn: number | null;
+    pagesOut: number | null;
+    chunks: number;
+    warnings: string[];
+  } | null;
 };
 export type TestHit = {
   chunkId: string;

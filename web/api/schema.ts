@@ -4857,7 +4857,8 @@ export interface components {
             stream?: boolean;
         };
         RagReceipt: {
-            /** @description Null for formats without pages */
+            pageKind: components["schemas"]["PageKind"] | null;
+            /** @description Pages, slides or sheets; null for formats without */
             pagesIn: number | null;
             pagesOut: number | null;
             characters: number;

@@ -32,6 +32,7 @@ export function viewOf(row: RagDocumentsTable, isRebuilt: boolean): RagDocumentV
     ...coded('cause', row.cause),
     receipt: hasEnded
       ? {
+          pageKind: read?.pageKind ?? null,
           pagesIn: read?.pagesIn ?? null,
           pagesOut: read?.pagesOut ?? null,
           characters: read?.characters ?? 0,

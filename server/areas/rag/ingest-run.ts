@@ -157,7 +157,8 @@ async function readOnce(ingest: Ingest): Promise<ReadFields> {
 
 async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receipt: ReadReceipt }): Promise<void> {
   const { context, document, blobs, index } = ingest;
-  const isWhole = receipt.pagesIn === null || receipt.pagesOut === receipt.pagesIn;
+  // An empty sheet is as its author left it; a page or a slide without text is a picture of one.
+  const isWhole = receipt.pagesIn === null || receipt.pageKind === 'sheet' || receipt.pagesOut === receipt.pagesIn;
   await context.complete(async (tx, { finishedAt }) => {
     await lockTarget(tx, ingest);
     for (const other of await listUnitsOfDocument(tx, document.id)) {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { docxOf, pdfOf } from '../../../tests/support/document-files.ts';
+import { docxOf, pdfOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { createKnowledgeBase, type TestHit } from '../../../tests/support/knowledge-bases.ts';
 import { startApp, startProcess } from '../../../tests/support/server.ts';
 
@@ -32,6 +32,8 @@ forEachDatabase('documents become searchable, each ends in a state with its rece
       'broken.pdf': '%PDF-1.7 nothing',
       'bytes.bin': new Uint8Array([0, 1, 2, 3, 0, 255]),
       'empty.txt': '  \n',
+      'stores.xlsx': xlsxOf({ Barley: [['bins', 3]], Empty: [] }),
+      'field.png': Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
     },
     { tags: '["farm"]', metadata: '{"lang":"en"}' },
   );
@@ -45,9 +47,13 @@ forEachDatabase('documents become searchable, each ends in a state with its rece
     'broken.pdf': ['FAILED', null],
     'bytes.bin': ['FAILED', null],
     'empty.txt': ['FAILED', null],
+    'stores.xlsx': ['COMPLETED', 1],
+    'field.png': ['FAILED', null],
   });
   for (const { name, status, cause, receipt } of documents) {
     assert.equal(cause !== null && cause !== '', status === 'FAILED', name);
+    assert.equal(receipt?.pageKind, { 'two.pdf': 'page', 'stores.xlsx': 'sheet' }[name] ?? null, name);
+    if (name === 'field.png') assert.equal(cause, 'it is a picture, and text in pictures is not read');
     assert.equal(receipt?.chunks === 0, status === 'FAILED', name);
   }
 
@@ -91,7 +97,7 @@ forEachDatabase('documents become searchable, each ends in a state with its rece
   const search = (filter: object): Promise<TestHit[]> => base.search({ query: 'soil 土壤 plough wheat', filter });
   assert.deepEqual(new Set(names(await search({ fileTypes: ['md', 'PDF'] }))), new Set(['soil.md', 'two.pdf']));
   assert.deepEqual(await search({ tags: ["farm' or '1'='1"] }), []);
-  assert.equal(new Set(names(await search({ tags: ['farm'], metadata: { lang: 'en' } }))).size, 4);
+  assert.equal(new Set(names(await search({ tags: ['farm'], metadata: { lang: 'en' } }))).size, 5);
   assert.deepEqual(await search({ metadata: { lang: 'de' } }), []);
   assert.deepEqual(await search({ createdBefore: '2020-01-01T00:00:00.000Z' }), []);
   const harrow = documents.find(({ name }) => name === 'harrow.docx');

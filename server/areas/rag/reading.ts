@@ -1,4 +1,11 @@
-import { isDocumentType, findSignature, signatureBytes, type Documents } from '../../documents/index.ts';
+import {
+  findSignature,
+  isDocumentType,
+  isPicture,
+  signatureBytes,
+  type Documents,
+  type PageKind,
+} from '../../documents/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { decodeText } from '../../tables/text.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
@@ -7,6 +14,8 @@ import { ragCauses } from './sentences.ts';
 
 /** What reading a document gave; the counts are null for formats without pages. */
 export type ReadReceipt = {
+  /** Missing in receipts that were stored before it was. */
+  pageKind?: PageKind | null;
   pagesIn: number | null;
   pagesOut: number | null;
   characters: number;
@@ -36,12 +45,12 @@ export async function readText(
       const result = await documents.read({ path, offset, sizeBytes, crc32 }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED({}) };
       if (result.kind === 'failed') return { cause: result.problem.message };
-      const { pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
+      const { pageKind, pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
       const text = new TextDecoder().decode(result.markdown);
       return {
         text,
         pages: result.pages,
-        receipt: { pagesIn, pagesOut, characters, tables, warnings: [...warnings] },
+        receipt: { pageKind, pagesIn, pagesOut, characters, tables, warnings: [...warnings] },
       };
     } finally {
       await release();
@@ -49,6 +58,7 @@ export async function readText(
   }
   const bytes = await readBytes(blobs, blobId);
   if (bytes === undefined) return { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE({ limit: maxTextBytes }) };
+  if (isPicture(bytes)) return { cause: ragCauses.DOCUMENT_PICTURE({}) };
   const decoded = decodeText(bytes, false);
   if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT({}) };
   if ('problem' in decoded)
@@ -57,7 +67,11 @@ export async function readText(
   // No database stores this character in a text.
   const text = decoded.text.replaceAll('\0', '\uFFFD');
   const characters = countCodePoints(text).at(text.length);
-  return { text, pages: [], receipt: { pagesIn: null, pagesOut: null, characters, tables: 0, warnings } };
+  return {
+    text,
+    pages: [],
+    receipt: { pageKind: null, pagesIn: null, pagesOut: null, characters, tables: 0, warnings },
+  };
 }
 
 async function isDocument(blobs: Pick<BlobStore, 'open'>, blobId: string, fileType: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { ChunkingSchema, NewChunkingSchema } from '../../chunking/schemas.ts';
 import {
   codeFields,
+  DocumentReceiptSchema,
   IdSchema,
   namedObject,
   nullable,
@@ -95,7 +96,8 @@ export const KnowledgeBaseParams = Type.Object({ knowledgeBaseId: IdSchema });
 export const DocumentParams = Type.Object({ knowledgeBaseId: IdSchema, documentId: IdSchema });
 
 const ReceiptSchema = namedObject('RagReceipt', {
-  pagesIn: nullable(Type.Integer({ description: 'Null for formats without pages' })),
+  pageKind: DocumentReceiptSchema.properties.pageKind,
+  pagesIn: nullable(Type.Integer({ description: 'Pages, slides or sheets; null for formats without' })),
   pagesOut: nullable(Type.Integer()),
   characters: Type.Integer(),
   tables: Type.Integer(),

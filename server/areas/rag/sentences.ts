@@ -3,6 +3,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 /** Why a document has failed, or a rebuild waits. */
 export const ragCauses = defineSentences('causes of failed documents and rebuilds', {
   DOCUMENT_NOT_TEXT: 'its bytes are neither a known document nor text',
+  DOCUMENT_PICTURE: 'it is a picture, and text in pictures is not read',
   DOCUMENT_WRONG_ENCODING: 'it appears to be {encoding}, but its bytes are not valid in it',
   DOCUMENT_EMPTY: 'it has no text',
   DOCUMENT_DAMAGED: 'its stored bytes are damaged or missing; upload it again',

@@ -12,15 +12,19 @@ export function DocumentReceipt({ document }: { document: RagDocument }) {
   const locale = useLocale();
   const { receipt } = document;
   if (receipt === null) return null;
-  const { pagesIn, pagesOut, characters, tables, chunks, warnings, warningSentences } = receipt;
+  const { pageKind, pagesIn, pagesOut, characters, tables, chunks, warnings, warningSentences } = receipt;
   const counted = (count: number): { count: number; shown: string } => ({ count, shown: formatCount(count, locale) });
+  const isSheets = pageKind === 'sheet';
   const parts = [
     ...(pagesIn === null || pagesOut === null
       ? []
       : [
           pagesIn === pagesOut
-            ? t('knowledge.receipt.pages', counted(pagesIn))
-            : t('knowledge.receipt.pagesOf', { ...counted(pagesIn), withText: formatCount(pagesOut, locale) }),
+            ? t(isSheets ? 'knowledge.receipt.sheets' : 'knowledge.receipt.pages', counted(pagesIn))
+            : t(isSheets ? 'knowledge.receipt.sheetsOf' : 'knowledge.receipt.pagesOf', {
+                ...counted(pagesIn),
+                withText: formatCount(pagesOut, locale),
+              }),
         ]),
     ...(characters === 0 ? [] : [t('knowledge.receipt.characters', counted(characters))]),
     ...(tables === 0 ? [] : [t('knowledge.receipt.tables', counted(tables))]),

@@ -110,6 +110,8 @@ export const knowledge = {
   receipt: {
     cause: '失败：{{cause}}',
     pages_other: '{{shown}} 页',
+    sheets_other: '{{shown}} 个工作表',
+    sheetsOf_other: '{{shown}} 个工作表中 {{withText}} 个有文本',
     pagesOf_other: '{{shown}} 页中 {{withText}} 页有文本',
     characters_other: '{{shown}} 个字符',
     tables_other: '{{shown}} 个表格',

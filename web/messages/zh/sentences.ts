@@ -145,6 +145,7 @@ export const sentences: Readonly<Record<string, string>> = {
   LINE_TOO_LONG: '该行 {bytes} 字节，超过上限 {limit}',
   TEXT_TOO_LONG: '文本 {bytes} 字节，超过上限 {limit}',
   DOCUMENT_NOT_TEXT: '其字节既非已知的文档格式，也非文本',
+  DOCUMENT_PICTURE: '它是图片；图片中的文字不予读取',
   DOCUMENT_WRONG_ENCODING: '它看似为 {encoding}，但其字节在该编码中无效',
   DOCUMENT_EMPTY: '没有文本',
   DOCUMENT_DAMAGED: '所存字节已损坏或丢失；请重新上传',
