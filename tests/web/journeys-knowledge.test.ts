@@ -1,5 +1,8 @@
 // From documents to search, answers and figures of quality, as people find them.
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { docxOf, pdfOf } from '../support/document-files.ts';
 import { startProvider, streamed } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
@@ -33,6 +36,7 @@ testWith(
     await screenshot(page, 'knowledge-create');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
+    await page.getByText(/Archives \(ZIP, TAR\) are not unpacked here/).waitFor();
     await screenshot(page, 'knowledge-empty');
 
     const file = (name: string, content: string | Uint8Array) => ({
@@ -115,6 +119,47 @@ testWith(
     await dialog.getByRole('textbox', { name: /to confirm$/ }).fill('Farm manuals');
     await confirm.click();
     await page.getByRole('heading', { name: 'Knowledge', exact: true }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith(
+  [chromium],
+  'a dropped folder is added without its hidden files, and all failed documents are retried at once',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const base = await createKnowledgeBase(session.app, { name: 'Dropped lore' });
+    const folder = await mkdtemp(join(tmpdir(), 'tilth-drop-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    await mkdir(join(folder, 'Farm', '.git'), { recursive: true });
+    for (const name of ['one.pdf', 'two.pdf', '.DS_Store', 'Thumbs.db', '~$soil.docx', '.git/HEAD'])
+      await writeFile(join(folder, 'Farm', name), '%PDF-1.7 nothing');
+    const page = await session.open(`/knowledge/${base.id}`);
+    await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
+    const devtools = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, 'Farm')], dragOperationsMask: 1 };
+    await devtools.send('Input.dispatchDragEvent', { type: 'dragEnter', x: 9, y: 9, data });
+    const target = await page.getByText(/Dropped lore”$/).boundingBox();
+    assert.ok(target !== null);
+    for (const type of ['dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, x: target.x + 9, y: target.y + 9, data });
+    const left = page.getByRole('alert');
+    await left.getByText('4 files were not added').waitFor();
+    for (const name of ['.DS_Store', 'Thumbs.db', '~$soil.docx', '.git/HEAD'])
+      await left.getByText(`Farm/${name}: left out: a hidden or temporary file`).waitFor();
+    // Both fail: a page of the list shows one.
+    await page.getByText('2 failed', { exact: true }).waitFor();
+    await page.goto(`${session.app.url}/knowledge/${base.id}?size=1`);
+    await page.getByText('Farm/', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('row', { name: /\.pdf/ }).count(), 1);
+    await page.getByRole('button', { name: 'Retry all 2 failed' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/fails again with the same cause/).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('2 documents are processed again.').waitFor();
+    await page.getByText('2 failed', { exact: true }).waitFor();
+    assert.equal((await base.settled()).length, 2);
     assert.deepEqual(session.faults, []);
   },
 );
@@ -233,6 +278,7 @@ testWith([chromium], 'a document shows its source beside the text that was read,
   await text.locator('.chunk-segment[data-chosen]').first().waitFor();
   assert.equal(await text.getByRole('textbox', { name: /go to part$/ }).inputValue(), '2');
   await source.getByText('Straw covers the beds.').waitFor();
+  await text.getByText(/^Characters [12]\d,\d{3} to 27,\d{3} of 27,\d{3}$/).waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await page.goto(`${session.app.url}${address('letter.docx')}`);
   await source.getByText('The browser can’t show this kind of file.').waitFor();
@@ -329,6 +375,16 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   assert.deepEqual(await visitor.getByRole('tab').allTextContents(), ['Documents', 'Search', 'Settings']);
   for (const name of ['Choose files', /^Actions on/, 'Choose files of a dataset'])
     assert.equal(await visitor.getByRole('button', { name }).count(), 0, String(name));
+  await visitor.getByRole('tab', { name: 'Settings' }).click();
+  await visitor
+    .getByRole('region', { name: 'Model and chunking' })
+    .getByText(/^\d+ chunks? · /)
+    .waitFor();
+  await visitor.goto(`${session.app.url}/knowledge/${base.id}/answer?q=wheat`);
+  await visitor.getByRole('heading', { name: 'The role Editor is needed' }).waitFor();
+  assert.equal(await visitor.getByRole('textbox', { name: 'Question' }).count(), 0);
+  await visitor.getByRole('link', { name: 'Search instead' }).click();
+  await visitor.getByRole('searchbox', { name: 'Question or words' }).waitFor();
   await visitor.getByRole('tab', { name: 'Settings' }).click();
   await visitor
     .getByRole('region', { name: 'Model and chunking' })

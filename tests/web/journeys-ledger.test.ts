@@ -5,6 +5,8 @@ import type { TestContext } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { startFileServer } from '../fakes/file-server.ts';
 import { chromium } from '../support/chromium.ts';
+import { pdfOf } from '../support/document-files.ts';
+import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
@@ -114,6 +116,11 @@ testWith(
       'GET',
       '/operator-market/operators?size=100',
     );
+    // A scanned page, a picture, and a document that can not be read.
+    const base = await createKnowledgeBase(session.app, { name: '知识 ✓' });
+    await base.add({ '1.pdf': new Uint8Array(pdfOf([['小麦在秋天播种。'], []])), '2.pdf': '%PDF-1.7 nothing' });
+    const documents = await base.settled();
+    assert.ok(documents.some(({ receipt }) => (receipt?.warnings.length ?? 0) > 0));
     const page = await session.open('/', { language: 'zh' });
     const answered = followCalls(page);
     const english: string[] = [];
@@ -152,6 +159,9 @@ testWith(
       ...['', '/samples', '/log', '/outputs'].map((tab) => collectionRun + tab),
       ...['account', 'api-keys', 'users', 'about', 'models'].map((tab) => `/settings/${tab}`),
       `/settings/models/${model.data.id}`,
+      '/knowledge',
+      ...['', '/search?q=wheat', '/answer', '/evaluate', '/settings'].map((tab) => `/knowledge/${base.id}${tab}`),
+      ...documents.map(({ id }) => `/knowledge/${base.id}/documents/${id}`),
       '/nowhere',
     ];
     for (const [number, place] of places.entries()) {
@@ -159,15 +169,6 @@ testWith(
       await page.evaluate(`history.pushState({}, '', ${JSON.stringify(place)})`);
       await answered();
       await page.locator('main :is(h1, h2, [role=alert])').first().waitFor();
-      console.log(
-        'SHORT',
-        place,
-        JSON.stringify(
-          await page.evaluate(
-            `(() => { const skipped = 'script, style, noscript, code, pre, .diff-text, .plain-link, .example, [data-verbatim]'; const found = new Set(); const w = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT); for (let n = w.nextNode(); n; n = w.nextNode()) { if (n.parentElement.closest(skipped)) continue; if (/[A-Za-z]{3,}/.test(n.data) && !/\\p{Script=Han}/u.test(n.data)) found.add(n.data.trim()); } return [...found]; })()`,
-          ),
-        ),
-      );
       english.push(...(await sentencesOn(page)).map((sentence) => `${place}: ${sentence}`));
       await screenshot(page, `chinese-${String(number).padStart(2, '0')}`);
     }

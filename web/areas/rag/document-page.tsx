@@ -277,6 +277,15 @@ function ReadDocument(props: {
               {t('knowledge.document.chunkGone')}
             </Text>
           )}
+          {sections.length > 1 && !section.isBlank && (
+            <Text size="xs" c="dimmed" mb="xs" className="figure">
+              {t('knowledge.document.shownRange', {
+                start: formatCount(section.start + 1, locale),
+                end: formatCount(section.end, locale),
+                length: formatCount(outline.length, locale),
+              })}
+            </Text>
+          )}
           <SectionText
             knowledgeBaseId={knowledgeBaseId}
             documentId={document.id}

@@ -99,15 +99,18 @@ function PlainSource({ knowledgeBaseId, document }: { knowledgeBaseId: string; d
     );
   return (
     <>
-      <pre className="source-text">{text}</pre>
       {document.fileSize > shownBytes && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="orange" mb="xs">
           {t('knowledge.document.onlyFirst', {
             shown: formatBytes(shownBytes, locale),
             size: formatBytes(document.fileSize, locale),
-          })}
+          })}{' '}
+          <Anchor href={contentUrl(knowledgeBaseId, document.id)} download={document.name} inherit>
+            {t('knowledge.document.downloadWhole')}
+          </Anchor>
         </Text>
       )}
+      <pre className="source-text">{text}</pre>
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { sendForm } from '../data-management/uploads/form-sender.ts';
+import { isHidden } from './hidden-files.ts';
 
 export type NamedFile = { path: string; file: File };
 
 /** A file that did not become a document, and why: the service's error, or what is known before it is sent. */
-export type RefusedFile = { path: string; reason: Error | 'name-too-long' | 'without-content' };
+export type RefusedFile = { path: string; reason: Error | 'name-too-long' | 'without-content' | 'hidden' };
 
 /** Files on their way into a knowledge base. Lives as long as the application: other pages may be opened meanwhile. */
 export type DocumentUpload = {
@@ -68,9 +69,9 @@ export function stopUpload(knowledgeBaseId: string): void {
 export async function addFiles(knowledgeBaseId: string, files: readonly NamedFile[]): Promise<void> {
   const refused: RefusedFile[] = [];
   const wanted = files.filter(({ path }) => {
-    const isTooLong = [...nameOf(path)].length > maxNameLength;
-    if (isTooLong) refused.push({ path, reason: 'name-too-long' });
-    return !isTooLong;
+    const reason = isHidden(path) ? 'hidden' : [...nameOf(path)].length > maxNameLength ? 'name-too-long' : undefined;
+    if (reason !== undefined) refused.push({ path, reason });
+    return reason === undefined;
   });
   const old = of(knowledgeBaseId);
   const before = old.isRunning ? old : { ...nothing, refused: old.refused };

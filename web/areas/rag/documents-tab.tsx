@@ -30,7 +30,9 @@ import { DatasetFilesDialog } from './dataset-files-dialog.tsx';
 import { DocumentReceipt } from './document-receipt.tsx';
 import { DocumentState } from './document-state.tsx';
 import { addFiles, dismissRefused, stopUpload, useDocumentUpload } from './document-uploads.ts';
+import { folderOf } from './document-folder.ts';
 import { baseQuery, countUnderWay, documentsQuery, isUnderWay, ragKeys } from './rag-queries.ts';
+import { retryFailed } from './retry-failed.ts';
 import { documentStatuses, type DocumentsSearch } from './rag-search.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/');
@@ -55,7 +57,11 @@ function AddDocuments({ knowledgeBaseId, isEmpty }: { knowledgeBaseId: string; i
   const [isChoosing, setChoosing] = useState(false);
   return (
     <>
-      <FileChooser compact={!isEmpty} onChoose={(files) => void addFiles(knowledgeBaseId, files)} />
+      <FileChooser
+        compact={!isEmpty}
+        help={t('knowledge.dropHelp')}
+        onChoose={(files) => void addFiles(knowledgeBaseId, files)}
+      />
       <Group gap="xs">
         <Button size="xs" variant="default" leftSection={<IconDatabase size={14} />} onClick={() => setChoosing(true)}>
           {t('knowledge.fromDataset.action')}
@@ -176,6 +182,7 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
   const list = useQuery(documentsQuery(knowledgeBaseId, query, base !== undefined && countUnderWay(base) > 0));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [deleting, setDeleting] = useState<readonly RagDocument[]>();
+  const [isRetryingAll, setRetryingAll] = useState(false);
   const change = (next: Partial<DocumentsSearch>): void => {
     setChosen(new Set());
     void navigate({
@@ -207,9 +214,9 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
     onDelete: (document) => setDeleting([document]),
   });
   const selected = (rows ?? []).filter(({ id }) => chosen.has(id));
-  const failed = (rows ?? []).filter((document) => document.status === 'FAILED');
   const isFiltered = status !== undefined || keyword !== undefined || rebuild !== undefined;
   const counts = base?.documentsByStatus ?? {};
+  const failed = counts.FAILED ?? 0;
   if (list.isError) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />;
   if (rows?.length === 0 && !isFiltered && page === 0)
     return (
@@ -261,14 +268,14 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
                 {t('knowledge.delete.action', { count: selected.length })}
               </Button>
             )}
-            {failed.length > 1 && (
+            {failed > 1 && (
               <Button
                 size="xs"
                 variant="light"
                 leftSection={<IconRefresh size={14} />}
-                onClick={() => void retry(failed)}
+                onClick={() => setRetryingAll(true)}
               >
-                {t('knowledge.retryFailed', { count: failed.length })}
+                {t('knowledge.retryFailed', { count: failed, documents: formatCount(failed, locale) })}
               </Button>
             )}
           </Group>
@@ -314,6 +321,30 @@ function DocumentList({ knowledgeBaseId, base }: { knowledgeBaseId: string; base
           )}
         </Stack>
       )}
+      <ConfirmDialog
+        opened={isRetryingAll}
+        title={t('knowledge.retryFailed', { count: failed, documents: formatCount(failed, locale) })}
+        action={t('knowledge.retry')}
+        color="soil"
+        onClose={() => setRetryingAll(false)}
+        onConfirm={async () => {
+          try {
+            const { retried, skipped } = await retryFailed(knowledgeBaseId);
+            notifyDone(
+              [
+                t('knowledge.retryAll.done', { count: retried, documents: formatCount(retried, locale) }),
+                ...(skipped === 0
+                  ? []
+                  : [t('knowledge.retryAll.skipped', { count: skipped, documents: formatCount(skipped, locale) })]),
+              ].join(' '),
+            );
+          } finally {
+            await refresh();
+          }
+        }}
+      >
+        {t('knowledge.retryAll.explained')}
+      </ConfirmDialog>
       <ConfirmDialog
         opened={deleting !== undefined}
         title={
@@ -367,8 +398,8 @@ function useColumns(actions: {
             </Text>
           </Link>
           {document.metadata.path !== undefined && (
-            <Text size="xs" c="dimmed" className="wraps">
-              {document.metadata.path}
+            <Text size="xs" c="dimmed" className="wraps" title={document.metadata.path}>
+              {folderOf(document.metadata.path, document.name)}
             </Text>
           )}
           <Box hiddenFrom="xs">

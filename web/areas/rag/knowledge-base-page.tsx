@@ -1,8 +1,10 @@
 import { Anchor } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../session/use-role.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -30,7 +32,7 @@ export function KnowledgeBasePage() {
   const data = base.data;
   // A document has the page for itself: its source and its text stand side by side.
   if (rest === 'documents') return <Outlet />;
-  const tabs = mayEdit ? allTabs : viewerTabs;
+  const tabs: readonly (typeof allTabs)[number][] = mayEdit ? allTabs : viewerTabs;
   const tab = allTabs.find((one) => one === rest) ?? 'documents';
   return (
     <Page
@@ -68,7 +70,20 @@ export function KnowledgeBasePage() {
           to: value === 'documents' ? address : `${address}/${value}`,
         }))}
       />
-      <Outlet />
+      {tabs.some((one) => one === tab) ? (
+        <Outlet />
+      ) : (
+        <EmptyState
+          icon={IconLock}
+          title={t('knowledge.editorOnly.title')}
+          lead={t('knowledge.editorOnly.lead')}
+          action={
+            <Anchor component={Link} to={`${address}/search`} size="sm">
+              {t('knowledge.editorOnly.search')}
+            </Anchor>
+          }
+        />
+      )}
     </Page>
   );
 }

@@ -100,6 +100,8 @@ export const knowledge = {
     notDrawn: 'The browser can’t draw this page: {{problem}}',
     cannotShow: 'The browser can’t show this kind of file.',
     onlyFirst: 'The first {{shown}} of {{size}} are shown.',
+    downloadWhole: 'Download the whole file',
+    shownRange: 'Characters {{start}} to {{end}} of {{length}}',
     underWay: 'The document is in process. Its text is shown as soon as it was read.',
     noText: 'No text was read from this document.',
     blankTitle: 'No text was read from this page',
@@ -134,14 +136,29 @@ export const knowledge = {
     lead: 'Drop files or a folder anywhere on this page. Each is read, cut and indexed, and ends searchable, partly searchable or failed, with a receipt that says why.',
   },
   addHelp: 'Texts, PDF, Office, e-books, e-mail and HTML are read; others end as failed, with the cause.',
+  dropHelp:
+    'A file larger than the service allows is refused, and the reason is shown. Archives (ZIP, TAR) are not unpacked here: unpack them first, or unpack them in a dataset and choose its files.',
+  editorOnly: {
+    title: 'The role Editor is needed',
+    lead: 'Answers and evaluations use models and cost computing time, so viewers can not ask for them. An administrator can change your role. You can search this knowledge base.',
+    search: 'Search instead',
+  },
   searchDocuments: 'Search documents',
   anyState: 'Any state',
   processing_one: '{{done}} of {{documents}} document has been processed',
   processing_other: '{{done}} of {{documents}} documents have been processed',
   retry: 'Retry',
   again: 'Process again',
-  retryFailed_one: 'Retry {{count}} failed',
-  retryFailed_other: 'Retry {{count}} failed',
+  retryFailed_one: 'Retry {{documents}} failed',
+  retryFailed_other: 'Retry all {{documents}} failed',
+  retryAll: {
+    explained:
+      'All failed documents of this knowledge base are processed again, on all pages of the list. A document whose cause is still there fails again with the same cause.',
+    done_one: '{{documents}} document is processed again.',
+    done_other: '{{documents}} documents are processed again.',
+    skipped_one: '{{documents}} was deleted, or begun by someone else, meanwhile.',
+    skipped_other: '{{documents}} were deleted, or begun by someone else, meanwhile.',
+  },
   actionsOf: 'Actions on {{name}}',
   delete: {
     titleOne: 'Delete “{{name}}”',
@@ -163,6 +180,7 @@ export const knowledge = {
     refused_other: '{{count}} files were not added',
     reasons: {
       'name-too-long': 'its name is longer than 255 characters',
+      hidden: 'left out: a hidden or temporary file in a folder; choose it by itself to add it',
       'without-content': 'its content is not in the dataset: its upload has not ended, or failed',
     },
   },

@@ -95,6 +95,8 @@ export const knowledge = {
     notDrawn: '浏览器无法绘制此页：{{problem}}',
     cannotShow: '浏览器无法显示此类文件。',
     onlyFirst: '显示 {{size}} 中的前 {{shown}}。',
+    downloadWhole: '下载完整文件',
+    shownRange: '第 {{start}} 至 {{end}} 个字符，共 {{length}} 个',
     underWay: '文档处理中，读出文本后即显示。',
     noText: '未从此文档读出文本。',
     blankTitle: '此页没有读出文本',
@@ -122,12 +124,24 @@ export const knowledge = {
     lead: '把文件或文件夹拖到本页任意位置。每份文档都会被读取、切分、索引，最终为“可检索”“部分可检索”或“失败”，并附回执说明原因。',
   },
   addHelp: '可读取文本、PDF、Office、电子书、电子邮件和 HTML；其他文件会以失败告终并说明原因。',
+  dropHelp:
+    '超过服务上限的文件会被拒绝，并说明原因。此处不解包压缩包（ZIP、TAR）：请先解包，或在数据集中解包后选择其文件。',
+  editorOnly: {
+    title: '需要“编辑者”角色',
+    lead: '回答和评估会调用模型并占用算力，查看者无法使用。管理员可以更改您的角色。您可以检索此知识库。',
+    search: '改为检索',
+  },
   searchDocuments: '搜索文档',
   anyState: '所有状态',
   processing_other: '{{documents}} 份文档中已处理 {{done}} 份',
   retry: '重试',
   again: '重新处理',
-  retryFailed_other: '重试 {{count}} 份失败的文档',
+  retryFailed_other: '重试全部 {{documents}} 份失败的文档',
+  retryAll: {
+    explained: '将重新处理此知识库中所有失败的文档，包括列表其他页上的。原因仍在的文档会以同样的原因再次失败。',
+    done_other: '正在重新处理 {{documents}} 份文档。',
+    skipped_other: '{{documents}} 份期间已被删除或已由他人开始处理。',
+  },
   actionsOf: '对 {{name}} 的操作',
   delete: {
     titleOne: '删除“{{name}}”',
@@ -143,6 +157,7 @@ export const knowledge = {
     refused_other: '{{count}} 个文件未添加',
     reasons: {
       'name-too-long': '文件名超过 255 个字符',
+      hidden: '已略过：文件夹中的隐藏或临时文件；如需添加请单独选择它',
       'without-content': '其内容不在数据集中：上传尚未结束或已失败',
     },
   },

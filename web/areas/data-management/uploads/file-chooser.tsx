@@ -9,9 +9,12 @@ import { filesOfDrop, filesOfInput, type ChosenFile } from './dropped-files.ts';
 export function FileChooser({
   onChoose,
   compact = false,
+  help,
 }: {
   onChoose: (files: ChosenFile[]) => void;
   compact?: boolean;
+  /** What may be dropped, where archives are not unpacked. */
+  help?: string;
 }) {
   const { t } = useTranslation();
   const filesInput = useRef<HTMLInputElement>(null);
@@ -50,11 +53,11 @@ export function FileChooser({
     >
       {!compact && <IconUpload size={32} aria-hidden />}
       <Text fw={compact ? 400 : 600} size={compact ? 'sm' : undefined}>
-        {reading ? t('uploads.reading') : t(compact ? 'uploads.dropShort' : 'uploads.dropHere')}
+        {reading ? t('uploads.reading') : t(compact || help !== undefined ? 'uploads.dropShort' : 'uploads.dropHere')}
       </Text>
       {!compact && (
         <Text size="sm" c="dimmed" ta="center">
-          {t('uploads.dropHelp')}
+          {help ?? t('uploads.dropHelp')}
         </Text>
       )}
       <Group gap="xs" justify="center">
