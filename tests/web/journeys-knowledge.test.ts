@@ -183,9 +183,25 @@ testWith([chromium], 'a search says why it found what, and leads to the place', 
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'knowledge-search');
 
+  const query = page.getByRole('searchbox', { name: 'Question or words' });
+  await query.fill('zyzzyva');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^No hit has a word of the query\./).waitFor();
+  await first.getByText(/^No word of the query is in it/).waitFor();
+  await query.fill('disc harrow');
+  await page.keyboard.press('Enter');
+  await first.locator('mark').first().waitFor();
+
   await page.getByText('By words', { exact: true }).first().click();
   await first.getByText(/b \/ \(b \+ 5\)/).waitFor();
   await page.getByRole('button', { name: 'Options and filters' }).click();
+  const documents = page.getByRole('combobox', { name: 'Documents' });
+  await documents.fill('soil');
+  await page.getByRole('option', { name: 'soil.md' }).click();
+  await documents.press('Escape');
+  await page.getByRole('textbox', { name: 'Chunks around each hit' }).fill('1');
+  await first.getByText(/Irrigation brings water/).waitFor();
+  assert.match(page.url(), /documents=.*expand=1|expand=1.*documents=/);
   await page.getByRole('combobox', { name: 'File types' }).fill('txt');
   await page.keyboard.press('Enter');
   await page.getByText('No chunk passes the filters and the lowest score.').waitFor();

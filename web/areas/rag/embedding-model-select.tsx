@@ -6,7 +6,7 @@ import { modelsQuery } from '../settings/model-queries.ts';
 export const builtInEmbedding = 'builtin-hash-512';
 
 /** The models of a kind that are set up. */
-export function useModels(kind: 'CHAT' | 'EMBEDDING') {
+export function useModels(kind: 'CHAT' | 'EMBEDDING' | 'RERANKER') {
   const models = useQuery(modelsQuery);
   return { ...models, data: models.data?.filter((model) => model.kind === kind) };
 }

@@ -30,7 +30,11 @@ export function BaseState({ base }: { base: KnowledgeBase }) {
         : base.rebuild?.status === 'FAILED'
           ? (['orange', IconAlertTriangle, t('knowledge.state.newIndexFailed')] as const)
           : base.status === 'BUILDING'
-            ? (['blue', IconLoader, t('knowledge.state.building')] as const)
+            ? ([
+                'blue',
+                IconLoader,
+                t(base.rebuild === null ? 'knowledge.state.indexRebuilding' : 'knowledge.state.building'),
+              ] as const)
             : base.documentCount === 0
               ? (['gray', IconCircleDashed, t('knowledge.state.empty')] as const)
               : (['green', IconCircleCheck, t('knowledge.state.ready')] as const);

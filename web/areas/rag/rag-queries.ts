@@ -70,5 +70,5 @@ export function isUnderWay({ status }: { status: string }): boolean {
 }
 
 function isBusy(base: KnowledgeBase): boolean {
-  return countUnderWay(base) > 0 || base.rebuild?.status === 'BUILDING';
+  return countUnderWay(base) > 0 || base.status === 'BUILDING' || base.rebuild?.status === 'BUILDING';
 }

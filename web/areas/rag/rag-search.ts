@@ -26,6 +26,9 @@ export function readDocumentsSearch(search: Record<string, unknown>): DocumentsS
   };
 }
 
+/** Neighbours on each side of a hit, as the service allows. */
+export const mostNeighbours = 10;
+
 export const searchModes = ['HYBRID', 'VECTOR', 'KEYWORD'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
@@ -43,14 +46,22 @@ export type HitsSearch = {
   /** Days (YYYY-MM-DD). */
   after?: string;
   before?: string;
+  /** Ids of documents. */
+  documents?: string;
+  /** `name=value`, all of which a document has to have. */
+  metadata?: string;
+  /** Chunks before and after each hit. */
+  expand?: number;
+  /** Id of a model that ranks the hits anew. */
+  rerank?: string;
 };
 
 export function readHitsSearch(search: Record<string, unknown>): HitsSearch {
-  const text = (name: 'q' | 'types' | 'tags' | 'dataset'): object => {
+  const text = (name: 'q' | 'types' | 'tags' | 'dataset' | 'documents' | 'metadata' | 'rerank'): object => {
     const value = search[name];
     return (typeof value === 'string' && value !== '') || typeof value === 'number' ? { [name]: String(value) } : {};
   };
-  const number = (name: 'topK' | 'minScore' | 'vector', min: number, max: number): object => {
+  const number = (name: 'topK' | 'minScore' | 'vector' | 'expand', min: number, max: number): object => {
     const value = search[name];
     return typeof value === 'number' && value >= min && value <= max ? { [name]: value } : {};
   };
@@ -70,6 +81,10 @@ export function readHitsSearch(search: Record<string, unknown>): HitsSearch {
     ...text('types'),
     ...text('tags'),
     ...text('dataset'),
+    ...text('documents'),
+    ...text('metadata'),
+    ...text('rerank'),
+    ...number('expand', 1, mostNeighbours),
     ...day('after'),
     ...day('before'),
   };

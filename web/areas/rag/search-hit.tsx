@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RagHit, RagSearch } from '../../api/schema.ts';
+import type { RagChunk, RagHit, RagSearch } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { PlaceLink } from './place-link.tsx';
-import { fusionParts } from './search-request.ts';
+import { fusionParts, isWithoutWords } from './search-request.ts';
 
 /** A hit: where it stands, its score, its text with the words of the query, and why it was found. */
 export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: number; request: RagSearch }) {
@@ -13,7 +13,8 @@ export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: 
   const { knowledgeBaseId, hit, place, request } = props;
   const [isWhole, setWhole] = useState(false);
   const [isExplained, setExplained] = useState(false);
-  const isLong = [...hit.text].length > 420;
+  const { neighbours = [] } = hit;
+  const isLong = [hit, ...neighbours].reduce((sum, { text }) => sum + [...text].length, 0) > 420;
   const figure = useFigure();
   return (
     <li className="panel">
@@ -34,7 +35,9 @@ export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: 
         <Score value={hit.score} />
       </Group>
       <div className={isLong && !isWhole ? 'hit-text clipped' : 'hit-text'}>
+        <Neighbours chunks={neighbours.filter(({ start }) => start < hit.start)} />
         <MarkedText text={hit.text} marks={hit.highlights} />
+        <Neighbours chunks={neighbours.filter(({ start }) => start >= hit.start)} />
       </div>
       <Group gap="xs" mt={6}>
         {isLong && (
@@ -56,15 +59,34 @@ export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: 
             {t('knowledge.search.byVector')} {figure(hit.scores.vector)}
           </Badge>
         )}
+        {hit.scores.rerank !== null && (
+          <Badge variant="light" color="grape" className="status">
+            {t('knowledge.search.byReranker')} {figure(hit.scores.rerank)}
+          </Badge>
+        )}
         {hit.scores.keyword !== null && (
           <Badge variant="light" color="green" className="status">
             {t('knowledge.search.byKeyword')} {figure(hit.scores.keyword)}
           </Badge>
         )}
       </Group>
+      {isWithoutWords(hit, request) && (
+        <Text size="xs" c="orange" mt={4}>
+          {t('knowledge.search.noWord')}
+        </Text>
+      )}
       {isExplained && <Explanation hit={hit} request={request} />}
     </li>
   );
+}
+
+/** The chunks beside a hit. */
+function Neighbours({ chunks }: { chunks: readonly RagChunk[] }) {
+  return chunks.map(({ chunkId, text }) => (
+    <Text key={chunkId} size="sm" c="dimmed" className="wraps">
+      {text}
+    </Text>
+  ));
 }
 
 /** A figure of a score with two digits. */

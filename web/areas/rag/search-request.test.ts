@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fusionParts, requestOf } from './search-request.ts';
+import { fusionParts, isWithoutWords, requestOf } from './search-request.ts';
 
 test('what stands in the address becomes a search, and what is not given stays out of it', () => {
   assert.deepEqual(requestOf({ q: ' soil ' }), { query: 'soil', mode: 'HYBRID', topK: 10 });
@@ -44,4 +44,24 @@ test('the parts of a hybrid score add up to it', () => {
   assert.equal(keyword, 0);
   assert.ok(Math.abs(vector - (3 * 61) / 62 / 4) < 1e-12);
   assert.deepEqual(fusionParts({ vector: 1, keyword: 1 }, undefined), { vector: 0.5, keyword: 0.5 });
+});
+
+test('documents, metadata, neighbours and a reranker are asked for as the address says', () => {
+  const search = { q: 'soil', documents: 'a,b', metadata: 'author=Miller, place=a=b, nothing', expand: 2, rerank: 'r' };
+  assert.deepEqual(requestOf(search), {
+    query: 'soil',
+    mode: 'HYBRID',
+    topK: 10,
+    expand: 2,
+    rerank: { model: 'r' },
+    filter: { documentIds: ['a', 'b'], metadata: { author: 'Miller', place: 'a=b' } },
+  });
+});
+
+test('a hit is without words only if hybrid search found none of the query in it', () => {
+  const scores = { vector: 0.1, keyword: null, rerank: null };
+  assert.ok(isWithoutWords({ scores, highlights: [] }, {}));
+  assert.ok(!isWithoutWords({ scores, highlights: [] }, { mode: 'VECTOR' }));
+  assert.ok(!isWithoutWords({ scores: { ...scores, keyword: 2 }, highlights: [] }, {}));
+  assert.ok(!isWithoutWords({ scores, highlights: [{ start: 0, end: 4 }] }, {}), 'beyond the candidates by words');
 });

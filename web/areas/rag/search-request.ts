@@ -1,4 +1,4 @@
-import type { RagSearch } from '../../api/schema.ts';
+import type { RagHit, RagSearch } from '../../api/schema.ts';
 import type { HitsSearch } from './rag-search.ts';
 
 export const defaultTopK = 10;
@@ -14,19 +14,49 @@ export function requestOf(search: HitsSearch): RagSearch {
     topK,
     ...(minScore > 0 ? { minScore } : {}),
     ...(mode === 'HYBRID' && vector !== 50 ? { weights: { vector, keyword: 100 - vector } } : {}),
+    ...(search.expand === undefined ? {} : { expand: search.expand }),
+    ...(search.rerank === undefined ? {} : { rerank: { model: search.rerank } }),
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
   };
 }
 
 /** Days include both ends, and are those of UTC. */
-function filterOf({ types, tags, dataset, after, before }: HitsSearch): NonNullable<RagSearch['filter']> {
+function filterOf({
+  types,
+  tags,
+  dataset,
+  documents,
+  metadata,
+  after,
+  before,
+}: HitsSearch): NonNullable<RagSearch['filter']> {
   return {
     ...(types === undefined ? {} : { fileTypes: listOf(types) }),
     ...(tags === undefined ? {} : { tags: listOf(tags) }),
     ...(dataset === undefined ? {} : { datasetIds: [dataset] }),
+    ...(documents === undefined ? {} : { documentIds: listOf(documents) }),
+    ...(metadata === undefined ? {} : { metadata: pairsOf(metadata) }),
     ...(after === undefined ? {} : { createdAfter: new Date(after).toISOString() }),
     ...(before === undefined ? {} : { createdBefore: new Date(Date.parse(before) + dayMs).toISOString() }),
   };
+}
+
+/** `name=value` of a list; what has no name is left out. */
+export function pairsOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    listOf(text).flatMap((pair) => {
+      const at = pair.indexOf('=');
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]];
+    }),
+  );
+}
+
+/** Whether no word of the query is in a hit of a search by meaning and words. */
+export function isWithoutWords(
+  { scores, highlights }: Pick<RagHit, 'scores' | 'highlights'>,
+  { mode }: Pick<RagSearch, 'mode'>,
+): boolean {
+  return (mode ?? 'HYBRID') === 'HYBRID' && scores.keyword === null && highlights.length === 0;
 }
 
 export function listOf(text: string): string[] {

@@ -4,6 +4,7 @@ import {
   Button,
   Collapse,
   Group,
+  MultiSelect,
   NumberInput,
   SegmentedControl,
   Select,
@@ -16,23 +17,37 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconFiles, IconLoader, IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
-import { baseQuery, countUnderWay, ragKeys } from './rag-queries.ts';
-import { searchModes, type HitsSearch } from './rag-search.ts';
+import { useModels } from './embedding-model-select.tsx';
+import { baseQuery, countUnderWay, documentQuery, documentsQuery, ragKeys } from './rag-queries.ts';
+import { mostNeighbours, searchModes, type HitsSearch } from './rag-search.ts';
 import { SearchHit } from './search-hit.tsx';
-import { defaultTopK, listOf, requestOf } from './search-request.ts';
+import { defaultTopK, isWithoutWords, listOf, requestOf } from './search-request.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/search');
-const filterNames = ['types', 'tags', 'dataset', 'after', 'before'] as const;
+const optionNames = [
+  'topK',
+  'minScore',
+  'types',
+  'tags',
+  'dataset',
+  'documents',
+  'metadata',
+  'expand',
+  'rerank',
+  'after',
+  'before',
+] as const;
 
 /** Asks a knowledge base: by meaning, by words or both; hits with scores, highlights, and why they were found. */
 export function SearchTab() {
@@ -88,8 +103,7 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const navigate = useNavigate();
   const search = route.useSearch();
   const [query, setQuery] = useState(search.q ?? '');
-  const hasFilters = filterNames.some((name) => search[name] !== undefined);
-  const [isOpen, setOpen] = useState(hasFilters || search.topK !== undefined || search.minScore !== undefined);
+  const [isOpen, setOpen] = useState(optionNames.some((name) => search[name] !== undefined));
   const shown = useRef(search.q);
   // Another search by the address, such as by Back.
   useEffect(() => {
@@ -199,6 +213,28 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
               value={listOf(search.tags ?? '')}
               onChange={(next) => change({ tags: next.join(',') || undefined })}
             />
+            <DocumentsSelect
+              knowledgeBaseId={knowledgeBaseId}
+              value={listOf(search.documents ?? '')}
+              onChange={(ids) => change({ documents: ids.join(',') || undefined })}
+            />
+            <TagsInput
+              label={t('knowledge.search.metadata')}
+              placeholder={search.metadata === undefined ? t('knowledge.search.metadataExample') : ''}
+              value={listOf(search.metadata ?? '')}
+              onChange={(next) =>
+                change({ metadata: next.filter((pair) => pair.indexOf('=') > 0).join(',') || undefined })
+              }
+            />
+            <NumberInput
+              label={t('knowledge.search.expand')}
+              value={search.expand ?? 0}
+              min={0}
+              max={mostNeighbours}
+              allowDecimal={false}
+              onChange={(value) => typeof value === 'number' && change({ expand: value === 0 ? undefined : value })}
+            />
+            <RerankerSelect value={search.rerank} onChange={(rerank) => change({ rerank })} />
             <DatasetSelect value={search.dataset} onChange={(dataset) => change({ dataset })} />
             <TextInput
               type="date"
@@ -219,6 +255,53 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   );
 }
 
+function DocumentsSelect(props: {
+  knowledgeBaseId: string;
+  value: string[];
+  onChange: (ids: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const { knowledgeBaseId, value } = props;
+  const [keyword, setKeyword] = useState('');
+  const found = useQuery(
+    documentsQuery(knowledgeBaseId, { size: 50, ...(keyword.trim() === '' ? {} : { keyword: keyword.trim() }) }),
+  );
+  const chosen = useQueries({ queries: value.map((id) => documentQuery(knowledgeBaseId, id)) });
+  const names = new Map(value.map((id, at) => [id, chosen[at]?.data?.name ?? id]));
+  for (const { id, name } of found.data?.content ?? []) names.set(id, name);
+  return (
+    <MultiSelect
+      label={t('knowledge.search.documents')}
+      placeholder={value.length === 0 ? t('knowledge.search.anyDocument') : ''}
+      data={Array.from(names, ([id, name]) => ({ value: id, label: name }))}
+      value={value}
+      searchable
+      clearable
+      nothingFoundMessage={t('common.list.nothingFound')}
+      searchValue={keyword}
+      onSearchChange={setKeyword}
+      onChange={props.onChange}
+    />
+  );
+}
+
+/** Only where a reranker is set up. */
+function RerankerSelect(props: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const { t } = useTranslation();
+  const models = useModels('RERANKER');
+  if (models.data === undefined || models.data.length === 0) return null;
+  return (
+    <Select
+      label={t('knowledge.search.rerank')}
+      placeholder={t('knowledge.search.noRerank')}
+      data={models.data.map(({ id, name }) => ({ value: id, label: name }))}
+      value={props.value ?? null}
+      clearable
+      onChange={(id) => props.onChange(id ?? undefined)}
+    />
+  );
+}
+
 function DatasetSelect(props: { value: string | undefined; onChange: (id: string | undefined) => void }) {
   const { t } = useTranslation();
   const datasets = useQuery(datasetsQuery({ size: 200, sort: 'name,asc' }));
@@ -233,6 +316,27 @@ function DatasetSelect(props: { value: string | undefined; onChange: (id: string
       onChange={(id) => props.onChange(id ?? undefined)}
     />
   );
+}
+
+/** Says what is waited for, once it takes longer than a moment. */
+function Searching() {
+  const { t } = useTranslation();
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), 1_000);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Text size="sm" c="dimmed" mb="xs" role="status">
+      {isLong && t('knowledge.search.searching')}
+    </Text>
+  );
+}
+
+/** The service makes the index again and answers searches when it is complete. */
+function isIndexRebuilding(error: unknown): boolean {
+  const code = 'KNOWLEDGE_BASE_INDEX_REBUILDING';
+  return error instanceof ApiError && (error.code === code || error.sentence?.code === code);
 }
 
 function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: HitsSearch }) {
@@ -253,10 +357,25 @@ function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: Hi
         )
       ).data,
     placeholderData: keepPreviousData,
+    retry: (tries, error) =>
+      isIndexRebuilding(error) || (tries < 2 && (!(error instanceof ApiError) || error.status >= 500)),
+    retryDelay: (_tries, error) => 1_000 * ((error instanceof ApiError ? error.retryAfterSeconds : undefined) ?? 2),
   });
   const isNarrowed = request.minScore !== undefined || request.filter !== undefined;
   if (found.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <Skeleton height={240} />;
+  if (isIndexRebuilding(found.failureReason))
+    return (
+      <Alert color="blue" icon={<IconLoader />} role="status">
+        {t('knowledge.search.indexRebuilding')}
+      </Alert>
+    );
+  if (found.data === undefined)
+    return (
+      <>
+        <Searching />
+        <Skeleton height={240} />
+      </>
+    );
   const { hits, tookMs } = found.data;
   if (hits.length === 0)
     return (
@@ -287,6 +406,12 @@ function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: Hi
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {t('knowledge.search.found', { count: hits.length, took: formatDuration(tookMs, locale) })}
       </Text>
+      {found.isPlaceholderData && <Searching key={JSON.stringify(request)} />}
+      {!found.isPlaceholderData && hits.every((hit) => isWithoutWords(hit, request)) && (
+        <Alert color="orange" py="xs" mb="xs" role="status">
+          {t('knowledge.search.noHitHasWord')}
+        </Alert>
+      )}
       <ol className="hit-list" data-stale={found.isPlaceholderData || undefined}>
         {hits.map((hit, index) => (
           <SearchHit
