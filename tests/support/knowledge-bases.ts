@@ -45,6 +45,7 @@ export type TestKnowledgeBase = {
   ): Promise<TestDocument[]>;
   /** All documents, once none is being processed. */
   settled(): Promise<TestDocument[]>;
+  /** Waits while the index is made again. */
   search(request: object): Promise<TestHit[]>;
 };
 
@@ -77,9 +78,20 @@ export async function createKnowledgeBase(service: Pick<Api, 'api'>, given: obje
       }
     },
     async search(request) {
-      const { status, body } = await service.api<Data<{ hits: TestHit[] }>>('POST', `${path}/search`, request);
-      assert.equal(status, 200, JSON.stringify(body));
-      return body.data.hits;
+      for (const end = Date.now() + 120_000; ;) {
+        const asked = await service.api<Data<{ hits: TestHit[] }> & { errorCode?: string }>(
+          'POST',
+          `${path}/search`,
+          request,
+        );
+        const { status, body } = asked;
+        if (body.errorCode === 'KNOWLEDGE_BASE_INDEX_REBUILDING' && Date.now() < end) {
+          await setTimeout(50);
+          continue;
+        }
+        assert.equal(status, 200, JSON.stringify(body));
+        return body.data.hits;
+      }
     },
   };
 }

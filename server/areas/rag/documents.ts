@@ -3,7 +3,7 @@ import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
-import type { VectorStore } from '../../storage/vectors/index.ts';
+import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
 import { chunkOf, viewOf } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import { ingestKind } from './ingest-run.ts';
@@ -12,6 +12,7 @@ import { deleteDocument, findDocument, listDocuments, lockDocument, updateDocume
 import { listIndexes } from './queries/indexes.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findRebuild } from './queries/rebuilds.ts';
+import type { Reconciliation } from './reconciliation.ts';
 import type { ChunksQuery, RagChunkView, RagDocumentsQuery, RagDocumentView } from './schemas.ts';
 
 export type RagDocuments = {
@@ -33,11 +34,13 @@ export function createRagDocuments({
   blobs,
   runs,
   vectors,
+  reconciliation,
 }: {
   db: Database;
   blobs: Pick<BlobStore, 'release'>;
   runs: Runs;
   vectors: VectorStore;
+  reconciliation: Pick<Reconciliation, 'makeAgain'>;
 }): RagDocuments {
   async function queue(tx: Tx, documentId: string, by: string): Promise<void> {
     await runs.enqueue(tx, { area: ingestKind, taskId: documentId, by, details: {}, datasets: [] });
@@ -113,9 +116,17 @@ export function createRagDocuments({
         await blobs.release(tx, await erase(tx, locked));
         return { units: made, indexes: await listIndexes(tx, knowledgeBaseId) };
       });
-      for (const { indexId, dimensions } of indexes) {
+      for (const index of indexes) {
+        const { indexId, dimensions } = index;
         const own = units.filter(({ index_id: other }) => other === indexId).map(({ unit }) => unit);
-        if (dimensions !== null && own.length > 0) await (await vectors.open(indexId, dimensions)).remove(own);
+        if (dimensions === null || own.length === 0) continue;
+        try {
+          await (await vectors.open(indexId, dimensions)).remove(own);
+        } catch (error) {
+          // Searches ask the database which documents there are; the next start removes what a full disk leaves.
+          if (!(error instanceof IndexFailure)) throw error;
+          if (!error.isPassing) reconciliation.makeAgain(index, error);
+        }
       }
     },
 

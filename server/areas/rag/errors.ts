@@ -4,6 +4,10 @@ import { defineErrors } from '../../kernel/errors.ts';
 export const ragErrors = defineErrors('rag', {
   KNOWLEDGE_BASE_NOT_FOUND: ['not-found', 'Knowledge base {id} does not exist'],
   KNOWLEDGE_BASE_NAME_TAKEN: ['conflict', 'There is a knowledge base named {name}; choose another name'],
+  KNOWLEDGE_BASE_INDEX_REBUILDING: [
+    'unavailable',
+    'The index of knowledge base {id} is being made again: {done} of {total} chunks are back; try again in {seconds} s',
+  ],
   REBUILD_NOT_FOUND: ['not-found', 'Knowledge base {id} has no rebuild'],
   REBUILD_NOT_READY: ['conflict', 'The new index is {status}; wait until it is READY'],
   RAG_TOO_MANY_DOCUMENTS: [

@@ -129,6 +129,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       blobs,
       models,
       vectors,
+      reconciliation: { makeAgain: (_index, error) => assert.fail(error) },
       chunking,
       lanes,
       limits,

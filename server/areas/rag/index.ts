@@ -58,21 +58,21 @@ export function createRag({
   limits: RagDocumentLimits;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
-  const documents = createRagDocuments({ db, blobs, runs, vectors });
+  const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
+  const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation });
   const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
   const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
   const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
-  const building = { db, blobs, models, vectors, chunking, lanes: createReadingLanes() };
+  const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
   const ingest = { clock, limits, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
   runs.register(createIngestKind({ ...building, ...ingest }));
   runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
-  const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds });
-  const search = createSearch({ db, models, vectors });
+  const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation });
+  const search = createSearch({ db, models, vectors, reconciliation });
   const previews = createChunkingPreviews({ db, blobs, chunking });
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
-  const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
   return {
     routes: ragRoutes({ knowledgeBases, rebuilds, documents, intake, texts, search, previews, answers, evaluation }),
     start() {

@@ -1,9 +1,12 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
+import { AppError } from '../../kernel/errors.ts';
 import type { Documents } from '../../documents/index.ts';
 import { RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import { isStorageFull } from '../../storage/database/sql.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { IndexFailure } from '../../storage/vectors/index.ts';
 import { deleteUnit, listUnitsOfDocument } from './queries/chunks.ts';
 import { findDocument, lockDocument, updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
@@ -80,9 +83,15 @@ export function createIngestKind(services: IngestServices): RunKind {
   async function fail(context: RunContext, id: string, error: Error): Promise<void> {
     await context.checkpoint({}, async (tx) => {
       if ((await lockDocument(tx, id)) === undefined) return;
-      await updateDocument(tx, id, { status: 'FAILED', cause: error.message, finished_at: isoNow(clock) });
+      await updateDocument(tx, id, { status: 'FAILED', cause: causeOf(error), finished_at: isoNow(clock) });
     });
   }
+}
+
+function causeOf(error: Error): string {
+  if (isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage'))
+    return ragCauses.DOCUMENT_STORAGE_FULL({});
+  return error instanceof IndexFailure ? ragCauses.DOCUMENT_NOT_INDEXED({}) : error.message;
 }
 
 async function ingest(ingest: Ingest): Promise<void> {
@@ -103,8 +112,13 @@ async function ingest(ingest: Ingest): Promise<void> {
   // Searches no longer find them; what is left over by a crash here is removed at the next start.
   if (document.unit === null || document.unit === unit.unit) return;
   const now = await findCurrentIndex(ingest.db.read, index.knowledgeBaseId);
-  if (now?.indexId === index.indexId && now.dimensions !== null)
+  if (now?.indexId !== index.indexId || now.dimensions === null) return;
+  try {
     await (await vectors.open(now.indexId, now.dimensions)).remove([document.unit]);
+  } catch (error) {
+    if (!(error instanceof IndexFailure)) throw error;
+    if (!error.isPassing) ingest.reconciliation.makeAgain(now, error);
+  }
 }
 
 type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'>;

@@ -11,6 +11,7 @@ import type { Chunking } from '../../chunking/chunking.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { ragErrors } from './errors.ts';
 import { listSomeDocuments } from './queries/documents.ts';
+import { findCurrentIndex } from './queries/indexes.ts';
 import {
   countDocuments,
   deleteKnowledgeBase,
@@ -28,6 +29,7 @@ import {
   updateRebuild,
   type RebuildCounts,
 } from './queries/rebuilds.ts';
+import type { Reconciliation } from './reconciliation.ts';
 import type { Rebuilds } from './rebuilds.ts';
 import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
 
@@ -49,11 +51,13 @@ export function createKnowledgeBases({
   clock,
   models,
   rebuilds,
+  reconciliation,
 }: {
   db: Database;
   clock: Clock;
   models: Pick<Models, 'registry'>;
   rebuilds: Pick<Rebuilds, 'begin' | 'end' | 'wake'>;
+  reconciliation: Pick<Reconciliation, 'isMadeAgain'>;
 }): KnowledgeBases {
   async function embeddingModel(reference: string): Promise<string> {
     const model = await models.registry.get(reference);
@@ -70,6 +74,11 @@ export function createKnowledgeBases({
       db.read,
       running.map((one) => one.knowledge_base_id),
     );
+    const madeAgain = new Set<string>();
+    for (const row of rows) {
+      const index = await findCurrentIndex(db.read, row.id);
+      if (index !== undefined && (await reconciliation.isMadeAgain(index))) madeAgain.add(row.id);
+    }
     return rows.map((row) => {
       const own = counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
       const rebuild = running.find((one) => one.knowledge_base_id === row.id);
@@ -80,7 +89,7 @@ export function createKnowledgeBases({
         description: row.description,
         embeddingModel: row.embedding_model,
         chunking: JSON.parse(row.chunking) as Chunking & { separators?: string[] },
-        status: rebuild?.status === 'BUILDING' ? ('BUILDING' as const) : ('READY' as const),
+        status: rebuild?.status === 'BUILDING' || madeAgain.has(row.id) ? ('BUILDING' as const) : ('READY' as const),
         rebuild: rebuild === undefined ? null : rebuildOf(rebuild, done),
         documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
         chunkCount: own.reduce((sum, { chunks }) => sum + chunks, 0),

@@ -44,7 +44,8 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   embeddingModel: Type.String(),
   chunking: ChunkingSchema,
   status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING'], {
-    description: 'BUILDING: another index is made; until it is used, everything else is about the index in use',
+    description:
+      'BUILDING: another index is made, and until it is used everything else is about the index in use; or chunks missing in that one are added, and searches answer 503 until all are back',
   }),
   rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is made with other settings' }),
   documentCount: Type.Integer(),

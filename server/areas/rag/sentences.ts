@@ -14,6 +14,8 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_CHUNKS_REPEAT: 'its chunks would repeat its text more than {times} times; choose a smaller overlap',
   DOCUMENT_QUARANTINED:
     'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
+  DOCUMENT_STORAGE_FULL: 'the storage is full; free some space, then retry the document',
+  DOCUMENT_NOT_INDEXED: 'the index could not be written; the log has the cause',
   REBUILD_WOULD_LOSE:
     'documents that searches find now could not be indexed, so it is not switched to by itself: {documents}',
   DOCUMENT_VECTOR_LENGTH: 'the model gave vectors of {given} numbers, those of the knowledge base have {expected}',

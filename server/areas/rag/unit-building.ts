@@ -3,8 +3,8 @@ import { RunFailure, type CheckpointProgress, type RunContext } from '../../runs
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
-import type { IndexedChunk, VectorStore } from '../../storage/vectors/index.ts';
-import { wordsOf } from './chunk-words.ts';
+import { IndexFailure, type VectorIndex, type VectorStore } from '../../storage/vectors/index.ts';
+import { indexedOf, wordsOfRow } from './chunk-words.ts';
 import { ChunksRepeatError, maxRepetition, type Chunking } from '../../chunking/chunking.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import {
@@ -19,6 +19,7 @@ import { lockDocument } from './queries/documents.ts';
 import { findIndex, setDimensions, type RagIndex } from './queries/indexes.ts';
 import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
 import type { ReadingLanes } from './reading-lanes.ts';
+import type { Reconciliation } from './reconciliation.ts';
 import { ragCauses } from './sentences.ts';
 import { readStoredText } from './stored-text.ts';
 import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
@@ -29,6 +30,7 @@ export type BuildingServices = {
   blobs: BlobStore;
   models: Pick<Models, 'embed'>;
   vectors: VectorStore;
+  reconciliation: Pick<Reconciliation, 'makeAgain'>;
   chunking: ChunkingThread;
   lanes: ReadingLanes;
 };
@@ -71,7 +73,9 @@ export async function buildUnit(services: BuildingServices, building: Building):
     ({ index_id: id }) => id === index.indexId,
   );
   const unit = begun ?? (await chunk(services, building));
-  await embedAndIndex(services, building, { ...unit, mayBeIndexed: begun !== undefined });
+  let mayBeIndexed = begun !== undefined;
+  // An index that is made again meanwhile gets the documents that are complete, not this one.
+  while (!(await embedAndIndex(services, building, { ...unit, mayBeIndexed }))) mayBeIndexed = true;
   return { unit: unit.unit, chunks: unit.chunks };
 }
 
@@ -140,19 +144,20 @@ async function chunk(services: BuildingServices, building: Building): Promise<Un
   return { unit, chunks: chunks.length };
 }
 
-/** Asks for the vectors that are not stored yet, and indexes all of them. */
+/** Asks for the vectors that are not stored yet, and indexes all of them; false if another index took the place of this one. */
 async function embedAndIndex(
   services: BuildingServices,
   building: Building,
   { unit, chunks, mayBeIndexed }: Unit & { mayBeIndexed: boolean },
-): Promise<void> {
-  const { db, blobs, vectors: store } = services;
+): Promise<boolean> {
+  const { db, blobs, vectors: store, reconciliation } = services;
   const { index, context } = building;
   const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
   const stored = await listVectors(db.read, key);
   const reused = await openReused(services, building);
   // An attempt that was interrupted may have indexed some of them.
   let isFresh = !mayBeIndexed;
+  let table: VectorIndex | undefined;
   for (let from = 0; from < chunks; from += chunksAtOnce) {
     const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
     const known = stored.find(({ first_chunk: first }) => first === from);
@@ -161,12 +166,22 @@ async function embedAndIndex(
         ? await embed(services, building, { unit, from, rows, reused })
         : await readVectors(blobs, known.blob_id, known.chunks);
     const dimensions = vectors[0]?.length ?? 0;
-    const table = await store.open(index.indexId, dimensions);
-    if (!isFresh) await table.remove([unit]);
-    isFresh = true;
-    await table.add(rows.map((row, at) => indexedOf(row, vectors[at] ?? new Float32Array(dimensions))));
+    const now = await store.open(index.indexId, dimensions);
+    table ??= now;
+    if (now !== table) return false;
+    try {
+      if (!isFresh) await table.remove([unit]);
+      isFresh = true;
+      await table.add(rows.map((row, at) => indexedOf(row, vectors[at] ?? new Float32Array(dimensions))));
+    } catch (error) {
+      if ((await store.open(index.indexId, dimensions)) !== table) return false;
+      if (error instanceof IndexFailure && !error.isPassing) reconciliation.makeAgain(index, error);
+      throw error;
+    }
+    if ((await store.open(index.indexId, dimensions)) !== table) return false;
     context.signal.throwIfAborted();
   }
+  return true;
 }
 
 async function openReused(
@@ -225,12 +240,4 @@ async function embed(
     await blobs.settle(staged);
   }
   return vectors;
-}
-
-export function indexedOf(row: RagChunksTable, vector: Float32Array): IndexedChunk {
-  return { unit: row.unit, ordinal: row.chunk_no, words: wordsOfRow(row), vector };
-}
-
-export function wordsOfRow(row: RagChunksTable): string {
-  return wordsOf({ text: row.text, headings: JSON.parse(row.headings) as string[] });
 }

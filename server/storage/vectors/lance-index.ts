@@ -1,5 +1,6 @@
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
+import { withIndexFailures } from './index-failure.ts';
 import { schemaOf, tableOf } from './lance-rows.ts';
 import type { GraphRows } from './graph/graph-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
@@ -61,7 +62,7 @@ export function createLanceIndex({
 
   /** One write at a time; compaction is one. */
   function write<T>(work: () => Promise<T>): Promise<T> {
-    const done = writing.then(work);
+    const done = writing.then(() => withIndexFailures('The index could not be written', work));
     writing = done.catch(() => undefined);
     return done;
   }
@@ -97,13 +98,19 @@ export function createLanceIndex({
     const filter = among(units);
     const selected = query.select(['unit', 'ordinal', column]).limit(limit);
     const found: FoundChunk[] = [];
-    for await (const batch of filter === undefined ? selected : selected.where(filter)) {
-      const [unit, ordinal, score] = [numbers(batch, 'unit'), numbers(batch, 'ordinal'), numbers(batch, column)];
-      for (let at = 0; at < batch.numRows; at++) {
-        const value = score[at] ?? 0;
-        found.push({ unit: unit[at] ?? 0, ordinal: ordinal[at] ?? 0, score: column === '_score' ? value : 1 - value });
+    await reading(async () => {
+      for await (const batch of filter === undefined ? selected : selected.where(filter)) {
+        const [unit, ordinal, score] = [numbers(batch, 'unit'), numbers(batch, 'ordinal'), numbers(batch, column)];
+        for (let at = 0; at < batch.numRows; at++) {
+          const value = score[at] ?? 0;
+          found.push({
+            unit: unit[at] ?? 0,
+            ordinal: ordinal[at] ?? 0,
+            score: column === '_score' ? value : 1 - value,
+          });
+        }
       }
-    }
+    });
     return found.sort((one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal);
   }
 
@@ -128,13 +135,15 @@ export function createLanceIndex({
     },
     async findNearest(vector, options) {
       if (options.units?.length === 0 || vector.every((value) => value === 0)) return [];
-      return find(table.vectorSearch(vector).distanceType('cosine'), options, '_distance');
+      const nearest = await reading(() => Promise.resolve(table.vectorSearch(vector).distanceType('cosine')));
+      return find(nearest, options, '_distance');
     },
     async findWords(query, options) {
       if (options.units?.length === 0 || query.trim() === '') return [];
       const match = new MatchQuery(withParts(query), 'words', { operator: Operator.Or });
       const limit = Math.max(options.limit, wordCandidates);
-      const found = await find(table.query().fullTextSearch(match), { ...options, limit }, '_score');
+      const words = await reading(() => Promise.resolve(table.query().fullTextSearch(match)));
+      const found = await find(words, { ...options, limit }, '_score');
       return found.slice(0, options.limit);
     },
     countChunks: () => table.countRows(),
@@ -154,7 +163,8 @@ export function createLanceIndex({
       }
       return joined(parts, dimensions);
     },
-    countByUnit: () => inspectTable(table),
+    join: compact,
+    countByUnit: () => reading(() => inspectTable(table)),
     async close() {
       isClosed = true;
       clearTimeout(quiet);
@@ -162,6 +172,10 @@ export function createLanceIndex({
       table.close();
     },
   };
+}
+
+function reading<T>(work: () => Promise<T>): Promise<T> {
+  return withIndexFailures('The index could not be read', work);
 }
 
 function joined(parts: readonly GraphRows[], dimensions: number): GraphRows {

@@ -4,6 +4,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import { createGraphIndex, type GraphIndex } from './graph/graph-index.ts';
 import { createGraphMemory } from './graph/graph-memory.ts';
 import { createGraphThread } from './graph/graph-thread.ts';
+import { withIndexFailures } from './index-failure.ts';
 import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -12,13 +13,13 @@ type Opened = { index: LanceIndex; graph: GraphIndex };
 /** The library is large: it is loaded when the first index is opened. */
 async function loadLance(directory: string) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const [{ connect, Index }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
+  const [{ connect, Index, MatchQuery }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
     import('@lancedb/lancedb'),
     import('./lance-index.ts'),
     import('./lance-rows.ts'),
   ]);
   const connection: Connection = await connect(directory);
-  return { connection, Index, createLanceIndex, inspectTable, ...rows };
+  return { connection, Index, MatchQuery, createLanceIndex, inspectTable, ...rows };
 }
 
 /** Vectors and words in LanceDB, in one folder; graphs of the vectors of large indexes in memory. */
@@ -34,11 +35,23 @@ export function createLanceStore({
 }): VectorStore {
   let loading: ReturnType<typeof loadLance> | undefined;
   const open = new Map<string, Promise<Opened>>();
+  /** Indexes that are being erased. */
+  const dropping = new Map<string, Promise<void>>();
   const thread = createGraphThread();
   const memory = createGraphMemory(graphBytes);
 
+  async function load(): ReturnType<typeof loadLance> {
+    loading ??= loadLance(directory);
+    try {
+      return await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  }
+
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
-    const { connection, createLanceIndex, ...lance } = await (loading ??= loadLance(directory));
+    const { connection, createLanceIndex, MatchQuery, ...lance } = await load();
     const { dimensionsOf, hasCurrentWords, schemaOf } = lance;
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
@@ -49,6 +62,7 @@ export function createLanceStore({
         const table = await connection.openTable(id);
         // Reads what a crash may have left in pieces.
         const rows = await table.countRows();
+        for await (const _ of table.query().fullTextSearch(new MatchQuery('a', 'words')).limit(1)) break;
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
         const schema = await table.schema();
         const isCurrent = hasCurrentWords(schema);
@@ -82,25 +96,42 @@ export function createLanceStore({
     open(id, dimensions) {
       let opening = open.get(id);
       if (opening === undefined) {
-        opening = openTable(id, dimensions).then((index): Opened => {
+        const openIt = async (): Promise<LanceIndex> => {
+          // One that could not be erased is found out when it is opened.
+          await dropping.get(id)?.catch(() => undefined);
+          return openTable(id, dimensions);
+        };
+        opening = withIndexFailures('The index could not be opened', openIt).then((index): Opened => {
           const graph = createGraphIndex({ id, index, thread, memory, logger });
           return { index, graph };
         });
         open.set(id, opening);
-        opening.catch(() => open.delete(id));
+        const own = opening;
+        opening.catch(() => {
+          if (open.get(id) === own) open.delete(id);
+        });
       }
       return opening.then(({ graph }) => graph);
     },
     async drop(id) {
-      const opened = await open.get(id)?.catch(() => undefined);
+      const opening = open.get(id);
       open.delete(id);
-      await opened?.graph.dropGraph();
-      await opened?.index.close();
-      await erase(id);
+      const before = dropping.get(id);
+      const erasing = (async () => {
+        await before?.catch(() => undefined);
+        const opened = await opening?.catch(() => undefined);
+        await opened?.graph.dropGraph();
+        await opened?.index.close();
+        await erase(id);
+      })();
+      dropping.set(id, erasing);
+      await erasing.finally(() => {
+        if (dropping.get(id) === erasing) dropping.delete(id);
+      });
     },
     async inspect(id) {
       if (!(await list()).includes(id)) return undefined;
-      const { connection, inspectTable } = await (loading ??= loadLance(directory));
+      const { connection, inspectTable } = await load();
       const table = await connection.openTable(id);
       try {
         return await inspectTable(table);

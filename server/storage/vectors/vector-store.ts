@@ -16,7 +16,8 @@ export type IndexedUnit = { rows: number; chunks: number; highest: number };
 
 /**
  * An index of chunks by their vectors and their words. A unit is what is added and removed together. The index is made
- * from data that is stored elsewhere: power loss may take what was written last, and then it is made again.
+ * from data that is stored elsewhere: power loss may take what was written last, and then it is made again. Its methods
+ * throw IndexFailure when it can't be read or written.
  */
 export type VectorIndex = {
   readonly dimensions: number;
@@ -28,6 +29,8 @@ export type VectorIndex = {
   findNearest(vector: Float32Array, options: FindOptions): Promise<FoundChunk[]>;
   /** The chunks with words of the query and their BM25 score, in descending order. */
   findWords(query: string, options: FindOptions): Promise<FoundChunk[]>;
+  /** Joins what was written in small parts; then each word is found. */
+  join(): Promise<void>;
   /** What it has of each unit. */
   countByUnit(): Promise<ReadonlyMap<number, IndexedUnit>>;
 };

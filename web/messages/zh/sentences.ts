@@ -156,6 +156,8 @@ export const sentences: Readonly<Record<string, string>> = {
   DOCUMENT_TOO_LARGE: '其文件有 {size} 字节，超过允许的 {limit} 字节',
   DOCUMENT_TOO_MANY_CHARACTERS: '其文本有 {characters} 个字符，超过允许的 {limit} 个',
   REBUILD_WOULD_LOSE: '现在可搜索的文档中有 {documents} 个未能编入新索引，因此不自动切换',
+  DOCUMENT_STORAGE_FULL: '存储空间已满；请释放一些空间，然后重试该文档',
+  DOCUMENT_NOT_INDEXED: '无法写入索引；日志中有原因',
   DOCUMENT_VECTOR_LENGTH: '模型给出 {given} 维向量，而知识库的向量为 {expected} 维',
   DOCUMENT_TOO_LONG: '文档 {bytes} 字节，超过上限 {limit}',
   FILE_TOO_LONG: '文件 {bytes} 字节，超过上限 {limit}',
@@ -521,6 +523,8 @@ export const sentences: Readonly<Record<string, string>> = {
   KNOWLEDGE_BASE_NAME_TAKEN: '已有名为 {name} 的知识库；请另选名称',
   RAG_TOO_MANY_DOCUMENTS: '知识库有 {count} 个文档，再加 {more} 个会超过允许的 {limit} 个；请使用另一个知识库',
   REBUILD_NOT_FOUND: '知识库 {id} 没有正在重建的索引',
+  KNOWLEDGE_BASE_INDEX_REBUILDING:
+    '知识库 {id} 的索引正在重新生成：已恢复 {done}/{total} 个文本块；请在 {seconds} 秒后重试',
   REBUILD_NOT_READY: '新索引的状态为 {status}；请等到 READY',
   RAG_DOCUMENT_NOT_FOUND: '此知识库中没有文档 {id}',
   RAG_DOCUMENT_BUSY: '文档 {id} 正在处理；请等待其结束',

@@ -45,11 +45,13 @@ forEachDatabase('searches wait for their turn, and those whose caller has gone a
       return [];
     },
     countByUnit: async () => new Map(),
+    join: async () => {},
   };
   const vectors = { open: async () => index };
   const unused = (): never => assert.fail('a search by words asks no model');
+  const reconciliation = { requireWhole: async () => {}, makeAgain: unused };
   const models = { embed: unused, rerank: unused, registry: {} as Models['registry'] };
-  const { search } = createSearch({ db, models, vectors, atOnce: 1 });
+  const { search } = createSearch({ db, models, vectors, reconciliation, atOnce: 1 });
   const gone = new AbortController();
   const ask = (signal?: AbortSignal) => search(base.id, { query: 'soil', mode: 'KEYWORD' }, signal);
   const first = ask();
@@ -81,6 +83,7 @@ test('chunks that no document names take no place of others, however many there 
       return found(limit);
     },
     findWords: async (_query, { limit }) => found(limit),
+    join: async () => {},
     countByUnit: async () => new Map(),
   };
   const query = { query: 'q', weights: { vector: 1, keyword: 1 }, vector: new Float32Array(1), units: undefined };
@@ -110,6 +113,7 @@ test('the first hits of a hybrid search are the same for each number of hits', a
     findNearest: async (_vector, { limit }) => byVector.slice(0, limit),
     findWords: async (_query, { limit }) => byKeyword.slice(0, limit),
     countByUnit: async () => new Map(),
+    join: async () => {},
   };
   const find = (limit: number) =>
     findCandidates(index, {

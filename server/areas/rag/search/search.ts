@@ -5,8 +5,9 @@ import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import type { Models } from '../../../models/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { RagChunksTable } from '../../../storage/database/tables/rag.ts';
-import type { VectorStore } from '../../../storage/vectors/index.ts';
+import { IndexFailure, type VectorStore } from '../../../storage/vectors/index.ts';
 import { wordsOf } from '../chunk-words.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { chunkIdOf, chunkOf } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
@@ -20,7 +21,7 @@ import { rerankTexts } from './reranking.ts';
 
 export type Search = {
   /**
-   * Throws KNOWLEDGE_BASE_NOT_FOUND, QUERY_NOT_EMBEDDED, RAG_NOT_RERANKED; for the index of a rebuild
+   * Throws KNOWLEDGE_BASE_NOT_FOUND, KNOWLEDGE_BASE_INDEX_REBUILDING, QUERY_NOT_EMBEDDED, RAG_NOT_RERANKED; for the index of a rebuild
    * REBUILD_NOT_FOUND.
    */
   search(
@@ -39,11 +40,13 @@ export function createSearch({
   db,
   models,
   vectors,
+  reconciliation,
   atOnce = searchesAtOnce,
 }: {
   db: Database;
   models: Pick<Models, 'embed' | 'rerank' | 'registry'>;
   vectors: Pick<VectorStore, 'open'>;
+  reconciliation: Pick<Reconciliation, 'requireWhole' | 'makeAgain'>;
   /** Searches that ask indexes at the same time. */
   atOnce?: number;
 }): Search {
@@ -61,6 +64,7 @@ export function createSearch({
     const { knowledgeBaseId, indexId, dimensions } = base;
     // Nothing was ever indexed.
     if (dimensions === null) return [];
+    await reconciliation.requireWhole(base);
     const units = filter === undefined ? undefined : await listUnits(db.read, base, filter);
     if (units?.length === 0) return [];
     const vector = mode === 'KEYWORD' ? undefined : await queries.vectorOf(base, query, signal);
@@ -76,8 +80,16 @@ export function createSearch({
     const limit = rerank === undefined ? topK : Math.max(topK, rerank.candidates ?? defaultCandidates);
     const leave = await places.acquire(knowledgeBaseId, signal);
     const asked = { query, mode, weights, vector, limit, units, keepCurrent };
-    const ranked = await findCandidates(index, asked).finally(leave);
+    const ranked = await findCandidates(index, asked)
+      .catch(async (error: unknown) => {
+        if (!(error instanceof IndexFailure) || error.isPassing) throw error;
+        // Unless it was opened anew meanwhile, it can't be read.
+        if ((await vectors.open(indexId, dimensions)) === index) reconciliation.makeAgain(base, error);
+        return undefined;
+      })
+      .finally(leave);
     signal?.throwIfAborted();
+    if (ranked === undefined) return undefined;
     const shown = rerank === undefined ? ranked.filter(({ score }) => score >= minScore) : ranked;
     const chunks = new Map(
       (await findChunks(db.read, knowledgeBaseId, shown)).map((row) => [

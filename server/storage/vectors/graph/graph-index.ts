@@ -199,6 +199,7 @@ export function createGraphIndex({
       return index.findNearest(vector, options);
     },
     findWords: index.findWords,
+    join: index.join,
     countByUnit: index.countByUnit,
     async dropGraph() {
       giveUp();
