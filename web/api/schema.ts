@@ -3732,7 +3732,7 @@ export interface components {
             description: string;
             embeddingModel: string;
             chunking: components["schemas"]["Chunking"];
-            /** @description BUILDING: another index is made; until it is used, everything else is about the index in use */
+            /** @description BUILDING: another index is made, and until it is used everything else is about the index in use; or chunks missing in that one are added, and searches answer 503 until all are back */
             status: components["schemas"]["KnowledgeBaseStatus"];
             /** @description The index that is made with other settings */
             rebuild: components["schemas"]["KnowledgeBaseRebuild"] | null;

@@ -34,6 +34,9 @@ const quietMs = 500;
  */
 const wordCandidates = 4_000;
 
+/** Attempts at a read that compactions disturb. */
+const mostReads = 5;
+
 /** Rows in one write: bounds the memory of its columns. */
 const rowsAtOnce = 1_000;
 
@@ -59,6 +62,8 @@ export function createLanceIndex({
   let writing: Promise<unknown> = Promise.resolve();
   let quiet: NodeJS.Timeout | undefined;
   let isClosed = false;
+  /** Odd while one is under way. */
+  let compactionSteps = 0;
 
   /** One write at a time; compaction is one. */
   function write<T>(work: () => Promise<T>): Promise<T> {
@@ -80,9 +85,28 @@ export function createLanceIndex({
     writes = 0;
     await write(async () => {
       if (isClosed) return;
-      // Older versions of the table are of no use: its only reader reads the newest.
-      await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+      compactionSteps += 1;
+      try {
+        // Older versions of the table are of no use: its only reader reads the newest.
+        await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+      } finally {
+        compactionSteps += 1;
+      }
     }).catch((error: unknown) => logger.warn({ err: error, index: table.name }, 'compacting an index failed'));
+  }
+
+  /** A compaction erases files that a read of the version before it still needs: such a read is made again. */
+  async function reading<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = compactionSteps;
+      try {
+        return await withIndexFailures('The index could not be read', work);
+      } catch (error) {
+        const wasDisturbed = before !== compactionSteps || compactionSteps % 2 === 1;
+        if (!wasDisturbed || attempt === mostReads) throw error;
+        await writing;
+      }
+    }
   }
 
   if (isBehind) void compact();
@@ -91,25 +115,26 @@ export function createLanceIndex({
     units === undefined ? undefined : `unit IN (${units.map((unit) => Math.trunc(unit)).join(',')})`;
 
   async function find(
-    query: ReturnType<Table['vectorSearch']> | ReturnType<ReturnType<Table['query']>['fullTextSearch']>,
+    queryOf: () => ReturnType<Table['vectorSearch']> | ReturnType<ReturnType<Table['query']>['fullTextSearch']>,
     { limit, units }: FindOptions,
     column: '_distance' | '_score',
   ): Promise<FoundChunk[]> {
     const filter = among(units);
-    const selected = query.select(['unit', 'ordinal', column]).limit(limit);
-    const found: FoundChunk[] = [];
-    await reading(async () => {
+    const found = await reading(async () => {
+      const selected = queryOf().select(['unit', 'ordinal', column]).limit(limit);
+      const chunks: FoundChunk[] = [];
       for await (const batch of filter === undefined ? selected : selected.where(filter)) {
         const [unit, ordinal, score] = [numbers(batch, 'unit'), numbers(batch, 'ordinal'), numbers(batch, column)];
         for (let at = 0; at < batch.numRows; at++) {
           const value = score[at] ?? 0;
-          found.push({
+          chunks.push({
             unit: unit[at] ?? 0,
             ordinal: ordinal[at] ?? 0,
             score: column === '_score' ? value : 1 - value,
           });
         }
       }
+      return chunks;
     });
     return found.sort((one, other) => other.score - one.score || one.unit - other.unit || one.ordinal - other.ordinal);
   }
@@ -135,34 +160,33 @@ export function createLanceIndex({
     },
     async findNearest(vector, options) {
       if (options.units?.length === 0 || vector.every((value) => value === 0)) return [];
-      const nearest = await reading(() => Promise.resolve(table.vectorSearch(vector).distanceType('cosine')));
-      return find(nearest, options, '_distance');
+      return find(() => table.vectorSearch(vector).distanceType('cosine'), options, '_distance');
     },
     async findWords(query, options) {
       if (options.units?.length === 0 || query.trim() === '') return [];
       const match = new MatchQuery(withParts(query), 'words', { operator: Operator.Or });
       const limit = Math.max(options.limit, wordCandidates);
-      const words = await reading(() => Promise.resolve(table.query().fullTextSearch(match)));
-      const found = await find(words, { ...options, limit }, '_score');
+      const found = await find(() => table.query().fullTextSearch(match), { ...options, limit }, '_score');
       return found.slice(0, options.limit);
     },
     countChunks: () => table.countRows(),
-    async readVectors(units) {
-      const parts: GraphRows[] = [];
-      const query = table.query().select(['unit', 'ordinal', 'vector']);
-      for await (const batch of query.where(among(units) ?? 'false')) {
-        const list = batch.getChild('vector')?.data[0];
-        const values = list?.children[0]?.values as Float32Array | undefined;
-        if (list === undefined || values === undefined) continue;
-        const from = list.offset * dimensions;
-        parts.push({
-          units: Int32Array.from(numbers(batch, 'unit')),
-          ordinals: Int32Array.from(numbers(batch, 'ordinal')),
-          vectors: values.slice(from, from + batch.numRows * dimensions),
-        });
-      }
-      return joined(parts, dimensions);
-    },
+    readVectors: (units) =>
+      reading(async () => {
+        const parts: GraphRows[] = [];
+        const query = table.query().select(['unit', 'ordinal', 'vector']);
+        for await (const batch of query.where(among(units) ?? 'false')) {
+          const list = batch.getChild('vector')?.data[0];
+          const values = list?.children[0]?.values as Float32Array | undefined;
+          if (list === undefined || values === undefined) continue;
+          const from = list.offset * dimensions;
+          parts.push({
+            units: Int32Array.from(numbers(batch, 'unit')),
+            ordinals: Int32Array.from(numbers(batch, 'ordinal')),
+            vectors: values.slice(from, from + batch.numRows * dimensions),
+          });
+        }
+        return joined(parts, dimensions);
+      }),
     join: compact,
     countByUnit: () => reading(() => inspectTable(table)),
     async close() {
@@ -172,10 +196,6 @@ export function createLanceIndex({
       table.close();
     },
   };
-}
-
-function reading<T>(work: () => Promise<T>): Promise<T> {
-  return withIndexFailures('The index could not be read', work);
 }
 
 function joined(parts: readonly GraphRows[], dimensions: number): GraphRows {

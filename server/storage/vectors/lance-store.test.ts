@@ -137,3 +137,31 @@ test('a word that is in most of the new chunks is found soon', async (t) => {
   for (const end = Date.now() + 30_000; (await find()) < 4; await setTimeout(20))
     assert.ok(Date.now() < end, 'never found');
 });
+
+test('searches beside writes and compactions all find what stays', async (t) => {
+  const store = createLanceStore({ directory: tempDirectory(t), logger: quiet });
+  t.after(() => store.close());
+  const index = await store.open('a', 4);
+  await index.add([chunk(1, 0, 'soil', 1), chunk(2, 0, 'harrow', 0, 1)]);
+  let isOver = false;
+  const asked = { words: 0, vectors: 0 };
+  const searches = [
+    (async () => {
+      for (; !isOver; asked.words += 1) assert.deepEqual(places(await index.findWords('soil', { limit: 5 })), ['1.0']);
+    })(),
+    (async () => {
+      for (; !isOver; asked.vectors += 1)
+        assert.deepEqual(places(await index.findNearest(vectorOf(1), { limit: 1 })), ['1.0']);
+    })(),
+  ];
+  try {
+    for (let unit = 3; unit < 40; unit += 1) {
+      await index.add([chunk(unit, 0, 'weed', 0, 0, 1)]);
+      await Promise.race([index.join(), ...searches]);
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(searches);
+  }
+  assert.ok(asked.words > 10 && asked.vectors > 10, JSON.stringify(asked));
+});
