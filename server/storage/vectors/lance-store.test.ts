@@ -143,14 +143,15 @@ test('searches beside writes and compactions all find what stays', async (t) => 
   t.after(() => store.close());
   const index = await store.open('a', 4);
   await index.add([chunk(1, 0, 'soil', 1), chunk(2, 0, 'harrow', 0, 1)]);
-  let isOver = false;
+  const state = { isOver: false };
   const asked = { words: 0, vectors: 0 };
   const searches = [
     (async () => {
-      for (; !isOver; asked.words += 1) assert.deepEqual(places(await index.findWords('soil', { limit: 5 })), ['1.0']);
+      for (; !state.isOver; asked.words += 1)
+        assert.deepEqual(places(await index.findWords('soil', { limit: 5 })), ['1.0']);
     })(),
     (async () => {
-      for (; !isOver; asked.vectors += 1)
+      for (; !state.isOver; asked.vectors += 1)
         assert.deepEqual(places(await index.findNearest(vectorOf(1), { limit: 1 })), ['1.0']);
     })(),
   ];
@@ -160,7 +161,7 @@ test('searches beside writes and compactions all find what stays', async (t) => 
       await Promise.race([index.join(), ...searches]);
     }
   } finally {
-    isOver = true;
+    state.isOver = true;
     await Promise.all(searches);
   }
   assert.ok(asked.words > 10 && asked.vectors > 10, JSON.stringify(asked));
