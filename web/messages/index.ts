@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
+import type { collection } from './en/collection.ts';
 import type { knowledge } from './en/knowledge.ts';
 import type { settings } from './en/settings.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
@@ -15,7 +16,13 @@ const storageKey = 'tilth-language';
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en & { knowledge: typeof knowledge; settings: typeof settings } };
+    resources: {
+      translation: typeof en & {
+        collection: typeof collection;
+        knowledge: typeof knowledge;
+        settings: typeof settings;
+      };
+    };
   }
 }
 
@@ -30,6 +37,7 @@ export function preferredLanguage(): Language {
 
 /** English texts without which the first page loads sooner. */
 const pageTexts = {
+  collection: () => import('./en/collection.ts'),
   knowledge: () => import('./en/knowledge.ts'),
   settings: () => import('./en/settings.ts'),
 };

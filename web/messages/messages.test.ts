@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collection } from './en/collection.ts';
 import { en } from './en/index.ts';
 import { knowledge } from './en/knowledge.ts';
 import { settings } from './en/settings.ts';
@@ -22,7 +23,7 @@ function placeholders(text: string): string[] {
   return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
 }
 
-const english = flatten({ ...en, knowledge, settings });
+const english = flatten({ ...en, collection, knowledge, settings });
 const chinese = flatten(zh);
 
 test('every text is there in both languages', () => {
