@@ -54,7 +54,7 @@ testWith(
         file(`${'n'.repeat(256)}.txt`, 'too long a name'),
         file('large.txt', 'x'.repeat(3 << 20)),
       ]);
-    const refused = page.getByRole('alert');
+    const refused = page.getByRole('alert', { name: 'files were not added' });
     await refused.getByText('its name is longer than 255 characters').waitFor();
     await refused.getByText(/^large\.txt: .*1048576 bytes/).waitFor();
     await page.getByRole('row', { name: /soil\.md.*Searchable/ }).waitFor();
