@@ -1,3 +1,4 @@
+import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { addTaskRoutes } from '../../tasks/routes.ts';
 import { ExecuteAnewBody, RunParams, TaskParams } from '../../tasks/schemas.ts';
@@ -65,11 +66,7 @@ export function dataCollectionRoutes({
           response: { 200: ConnectorTestResultSchema },
         },
       },
-      (request, reply) => {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        return sources.test(request.params.type, request.body, gone.signal);
-      },
+      (request, reply) => sources.test(request.params.type, request.body, callerGone(reply)),
     );
     addTaskRoutes(app, {
       tasks,

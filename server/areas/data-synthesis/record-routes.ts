@@ -1,3 +1,4 @@
+import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { RunParams, TaskParams } from '../../tasks/schemas.ts';
 import type { Exports } from './exports.ts';
@@ -138,10 +139,8 @@ export function recordRoutes({
         },
       },
       (request, reply) => {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
         const { id, recordId } = request.params;
-        return records.regenerate(id, recordId, request.principal.username, gone.signal);
+        return records.regenerate(id, recordId, request.principal.username, callerGone(reply));
       },
     );
     app.post(

@@ -1,3 +1,4 @@
+import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { TaskParams } from '../../tasks/schemas.ts';
@@ -133,11 +134,7 @@ export function templateRoutes({
           response: { 200: PreviewSchema },
         },
       },
-      (request, reply) => {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        return previews.preview(request.params.id, request.body, gone.signal);
-      },
+      (request, reply) => previews.preview(request.params.id, request.body, callerGone(reply)),
     );
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import { callerGone } from '../../http/caller-gone.ts';
 import { envelopeSchema } from '../../http/envelope.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
@@ -174,7 +174,7 @@ export function ragRoutes({
           response: { 200: ChunkingPreviewSchema },
         },
       },
-      (request, reply) => previews.preview(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+      (request, reply) => previews.preview(request.params.knowledgeBaseId, request.body, callerGone(reply)),
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/search',
@@ -189,7 +189,7 @@ export function ragRoutes({
           response: { 200: SearchResultSchema },
         },
       },
-      (request, reply) => search.search(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+      (request, reply) => search.search(request.params.knowledgeBaseId, request.body, callerGone(reply)),
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/answer',
@@ -216,7 +216,7 @@ export function ragRoutes({
       },
       async (request, reply) => {
         const { knowledgeBaseId } = request.params;
-        const gone = goneSignal(reply);
+        const gone = callerGone(reply);
         if (request.body.stream !== true) return answers.answer(knowledgeBaseId, request.body, gone);
         const feed = await answers.stream(knowledgeBaseId, request.body, gone);
         return request.server.eventStreams.open(request, reply, feed);
@@ -237,14 +237,7 @@ export function ragRoutes({
           response: { 200: EvaluationResultSchema },
         },
       },
-      (request, reply) => evaluation.evaluate(request.params.knowledgeBaseId, request.body, goneSignal(reply)),
+      (request, reply) => evaluation.evaluate(request.params.knowledgeBaseId, request.body, callerGone(reply)),
     );
   };
-}
-
-/** Aborted when the caller has gone. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
 }
