@@ -1,28 +1,21 @@
-import { access, constants, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { authRoutes, createAuth, createUsers, loadSigningKey, signingKeyFile, type Users } from './areas/auth/index.ts';
+import { authRoutes, createAuth, loadSigningKey, signingKeyFile } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import { createDataCollection } from './areas/data-collection/index.ts';
-import {
-  createDataManagement,
-  createVerification,
-  type Finding,
-  type UploadSettings,
-  type Verification,
-  type VerificationOptions,
-  type Verified,
-} from './areas/data-management/index.ts';
+import { createDataManagement, type UploadSettings } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
 import { createOperatorMarket } from './areas/operator-market/index.ts';
-import { createRag, createRagVerification, type RagFinding } from './areas/rag/index.ts';
+import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
+import { blobDirectory, openConfiguredDatabase, openKeyRing, prepareDataDirectory } from './data-directory.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
 import { createDocuments } from './documents/index.ts';
-import { createEngine, listBlobRuns, listHeldReferences } from './engine/index.ts';
+import { createEngine } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { addDiskMetrics } from './http/disk-metrics.ts';
@@ -36,29 +29,16 @@ import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
-import { createRuns, keptRuns, listRunsOfDataset } from './runs/index.ts';
-import {
-  createSecrets,
-  createSettingKeyRing,
-  openFileKeyRing,
-  rotateKeys,
-  secretsKeyFile,
-  type KeyRing,
-  type Rotation,
-} from './secrets/index.ts';
-import { arePinned, requireRestored } from './storage/backup/index.ts';
+import { createRuns, keptRuns } from './runs/index.ts';
+import { createSecrets } from './secrets/index.ts';
+import { arePinned } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
-import { listDataFolders, openBlobStore } from './storage/blobs/index.ts';
+import { openBlobStore } from './storage/blobs/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
-import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
-import { findPlace, loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
-import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
+import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
-
-export type { Verified } from './areas/data-management/index.ts';
-export type StoredDataFinding = Finding | RagFinding;
 
 /** Folder of the built web application in a checkout. */
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
@@ -279,111 +259,6 @@ export async function buildApp(
   }
 }
 
-/** User administration for the command line; the service may be stopped. */
-export async function openUsers(config: Config): Promise<{ users: Users; close(): Promise<void> }> {
-  const directory = await prepareDataDirectory(config);
-  const db = await openConfiguredDatabase(config, directory);
-  // A running service reloads its cached credentials within seconds; this process caches none.
-  const users = createUsers({ db, clock: systemClock, onChange: () => {} });
-  return { users, close: () => db.close() };
-}
-
-/** Encrypts the stored secrets with another key; the service may be running. */
-export async function rotateStoredSecrets(
-  config: Config,
-  { discardUnreadable }: { discardUnreadable: boolean },
-): Promise<Rotation> {
-  const directory = await prepareDataDirectory(config);
-  const db = await openConfiguredDatabase(config, directory);
-  try {
-    const keys = await openKeyRing(config, directory);
-    return await rotateKeys({ db, keys, clock: systemClock, discardUnreadable });
-  } finally {
-    await db.close();
-  }
-}
-
-/** Checks of all stored data; `verify` yields the problems and returns what was checked. */
-export type StoredDataCheck = Pick<Verification, 'measure'> & {
-  verify(options: VerificationOptions): AsyncGenerator<StoredDataFinding, Verified, void>;
-};
-
-/** Opens stored data for verification by the command line. Changes nothing; the service may be running. */
-export async function openVerification(
-  config: Config,
-): Promise<{ verification: StoredDataCheck; copiedTo: string | undefined; close(): Promise<void> }> {
-  const directory = resolve(config.dataDir);
-  await requireRestored(directory);
-  const db = await openDatabaseReadOnly(databaseOptions(config, directory));
-  const place = (await findPlace(directory)) ?? '';
-  const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger: { warn() {} } });
-  const isShared = async (): Promise<boolean> =>
-    db.dialect === 'postgres' && (await listDataFolders(db.read)).some((folder) => folder.place !== place);
-  const rag = createRagVerification({ db, vectors, isShared });
-  const data = createVerification({
-    db,
-    directory: blobDirectory(directory),
-    place,
-    holdings: {
-      listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
-      listDocuments: rag.listHolders,
-      listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
-      listReferences: async (page) => {
-        const ofRuns = await listHeldReferences(db.scan, page);
-        return page.runIds === undefined ? mergeReferences(ofRuns, await rag.listReferences(page), page.limit) : ofRuns;
-      },
-    },
-  });
-  return {
-    copiedTo: db.copiedTo,
-    verification: {
-      measure: data.measure,
-      async *verify(options) {
-        const verified = yield* data.verify(options);
-        if (options.datasetId === undefined) yield* rag.verify();
-        return verified;
-      },
-    },
-    async close() {
-      await vectors.close();
-      await db.close();
-    },
-  };
-}
-
-type References = readonly { blobId: string; references: number }[];
-
-/** The first references by id of two lists that are sorted by it. */
-function mergeReferences(one: References, other: References, limit: number): References {
-  const counts = new Map(one.map(({ blobId, references }) => [blobId, references]));
-  for (const { blobId, references } of other) counts.set(blobId, (counts.get(blobId) ?? 0) + references);
-  return [...counts]
-    .map(([blobId, references]) => ({ blobId, references }))
-    .sort((a, b) => (a.blobId < b.blobId ? -1 : 1))
-    .slice(0, limit);
-}
-
-/** The places of all data to back up or restore. */
-export function storedIn(config: Config): { dataDirectory: string; blobDirectory: string; database: DatabaseOptions } {
-  const directory = resolve(config.dataDir);
-  return {
-    dataDirectory: directory,
-    blobDirectory: blobDirectory(directory),
-    database: databaseOptions(config, directory),
-  };
-}
-
-async function prepareDataDirectory(config: Config): Promise<string> {
-  const directory = resolve(config.dataDir);
-  await requireRestored(directory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  return directory;
-}
-
-async function openKeyRing({ secretsKey }: Config, directory: string): Promise<KeyRing> {
-  return secretsKey === undefined ? openFileKeyRing(secretsKeyFile(directory)) : createSettingKeyRing(secretsKey);
-}
-
 function uploadSettings(config: Config): Partial<UploadSettings> {
   return {
     chunkAllowance: config.uploadChunkAllowance,
@@ -396,18 +271,6 @@ function uploadSettings(config: Config): Partial<UploadSettings> {
       ratioFreeBytes: 100 * 1024 * 1024,
     },
   };
-}
-
-function openConfiguredDatabase(config: Config, directory: string): Promise<Database> {
-  return openDatabase(databaseOptions(config, directory));
-}
-
-function databaseOptions(config: Config, directory: string): DatabaseOptions {
-  return config.databaseUrl === undefined ? { file: join(directory, 'tilth.db') } : { url: config.databaseUrl };
-}
-
-function blobDirectory(directory: string): string {
-  return join(directory, 'blobs');
 }
 
 const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';

@@ -45,7 +45,7 @@ const map: readonly Row[] = [
   },
   {
     name: 'app',
-    files: ['server/app.ts'],
+    files: ['server/app.ts', 'server/stored-data.ts', 'server/data-directory.ts'],
     imports: ['config', 'area', 'http', ...belowAreas],
     packages: ['fastify', 'pino'],
   },

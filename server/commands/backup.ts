@@ -1,4 +1,4 @@
-import { storedIn } from '../app.ts';
+import { storedIn } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { backUp } from '../storage/backup/index.ts';

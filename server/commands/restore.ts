@@ -1,4 +1,4 @@
-import { storedIn } from '../app.ts';
+import { storedIn } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { listBackups, restore } from '../storage/backup/index.ts';
 import type { RestoreCommand } from './backup-command.ts';

@@ -1,4 +1,4 @@
-import { rotateStoredSecrets } from '../app.ts';
+import { rotateStoredSecrets } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { nameOf, RotationError } from '../secrets/index.ts';
 import { CommandError } from './command-error.ts';

@@ -7,7 +7,7 @@ import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase } from '../../tests/support/postgres.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
-import type { StoredDataFinding } from '../app.ts';
+import type { StoredDataFinding } from '../stored-data.ts';
 
 type Command = { code: number | null; stdout: string };
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { openUsers } from '../app.ts';
+import { openUsers } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
 import { toCommandError } from './start-problem.ts';

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createKnowledgeBase } from '../../tests/support/knowledge-bases.ts';
 import { runCommand, startApp } from '../../tests/support/server.ts';
-import type { StoredDataFinding } from '../app.ts';
+import type { StoredDataFinding } from '../stored-data.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 import { createLanceStore } from '../storage/vectors/index.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredDataFinding, Verified } from '../app.ts';
+import type { StoredDataFinding, Verified } from '../stored-data.ts';
 
 const columnWidth = 12;
 const mostFiles = 20;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { patternBytes } from '../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../tests/support/databases.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
-import type { StoredDataFinding, Verified } from '../app.ts';
+import type { StoredDataFinding, Verified } from '../stored-data.ts';
 import { createVerification } from '../areas/data-management/index.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 

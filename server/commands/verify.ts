@@ -1,4 +1,4 @@
-import { openVerification, type StoredDataFinding, type Verified } from '../app.ts';
+import { openVerification, type StoredDataFinding, type Verified } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../kernel/errors.ts';
 import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts';
