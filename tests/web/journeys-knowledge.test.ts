@@ -19,6 +19,13 @@ Tillage loosens the upper layer of the soil. A disc harrow cuts the roots of wee
 Irrigation brings water to dry fields, and drains lead it away.
 `;
 
+/** What the service answers while the index of a knowledge base is made again. */
+const indexRebuilding = {
+  status: 503,
+  headers: { 'retry-after': '0' },
+  json: { errorCode: 'KNOWLEDGE_BASE_INDEX_REBUILDING', code: 503, message: 'UNAVAILABLE', error: 'Wait' },
+};
+
 testWith(
   [chromium],
   'documents are added, end in a state with a receipt, and are retried and deleted',
@@ -233,9 +240,29 @@ testWith(
       model: 'writer',
       baseUrl: provider.baseUrl,
     });
+    // The question is asked before the models are there, and of an index that is being made again: it is not lost.
+    const isListed = Promise.withResolvers<void>();
+    await page.route('**/api/v1/settings/models*', async (route) => {
+      await isListed.promise;
+      await route.continue();
+    });
+    const isIndexed = Promise.withResolvers<void>();
+    let refused = 0;
+    await page.route('**/api/v1/**/answer', async (route) => {
+      if ((refused += 1) === 1) return route.fulfill(indexRebuilding);
+      await isIndexed.promise;
+      return route.continue();
+    });
     await page.reload();
     await page.getByRole('textbox', { name: 'Question' }).fill('What does a disc harrow cut?');
     await page.keyboard.press('Enter');
+    await page.getByText('Searching, then writing…').waitFor();
+    isListed.resolve();
+    await page
+      .getByRole('status')
+      .getByText(/^The index of this knowledge base is being made again\./)
+      .waitFor();
+    isIndexed.resolve();
     const answer = page.getByRole('region', { name: 'Answer' });
     await answer.getByText('A disc harrow cuts roots').waitFor();
     await answer.getByRole('heading', { name: 'Sources' }).waitFor();
@@ -360,7 +387,19 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   await base.settled();
   const page = await session.open(`/knowledge/${base.id}/evaluate`);
   const results = page.getByRole('region', { name: 'Results' });
+  const isIndexed = Promise.withResolvers<void>();
+  let refused = 0;
+  await page.route('**/api/v1/**/evaluate', async (route) => {
+    if ((refused += 1) === 1) return route.fulfill(indexRebuilding);
+    await isIndexed.promise;
+    return route.continue();
+  });
   await page.getByRole('button', { name: 'Measure' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^The index of this knowledge base is being made again\./)
+    .waitFor();
+  isIndexed.resolve();
   await results.getByRole('row', { name: /^By words · 10 hits/ }).waitFor();
   assert.equal(await results.getByRole('img').count(), 9, 'three settings, three figures');
   assert.deepEqual(await findBarriers(page), []);

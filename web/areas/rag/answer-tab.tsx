@@ -1,23 +1,21 @@
 import { Alert, Anchor, Button, Group, Select, Stack, Text, Textarea, Title } from '@mantine/core';
 import { IconMessageQuestion, IconRobot } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Citation, RagAnswer } from '../../api/schema.ts';
+import type { Citation, Model } from '../../api/schema.ts';
 import { useMe } from '../../session/use-role.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { askForAnswer } from './answer-request.ts';
-import { useModels } from './embedding-model-select.tsx';
+import { modelsQuery } from '../settings/model-queries.ts';
+import { WaitingForIndex } from './index-rebuilding.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
 import { NothingToSearch, StillProcessed } from './search-tab.tsx';
+import { useAnswer, type Asked } from './use-answer.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/answer');
-
-/** What is known of an answer: its text so far, then the answer itself or why there is none. */
-type Asked = { question: string; text: string; answer?: RagAnswer; error?: unknown; isGoing: boolean };
 
 /** Answers from the documents, with citations that lead to the place in the source. */
 export function AnswerTab() {
@@ -26,49 +24,39 @@ export function AnswerTab() {
   const { knowledgeBaseId } = route.useParams();
   const search = route.useSearch();
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));
-  const models = useModels('CHAT');
-  // The built-in one fills gaps in sentences; it answers no questions.
-  const chat = models.data?.filter(({ builtIn }) => !builtIn);
-  const model = chat?.find(({ id }) => id === search.model) ?? chat?.[0];
+  const queryClient = useQueryClient();
+  const models = useQuery(modelsQuery);
+  const chat = models.data === undefined ? undefined : chatModels(models.data);
+  const model = choose(chat ?? [], search.model);
   const [question, setQuestion] = useState(search.q ?? '');
-  const [asked, setAsked] = useState<Asked>();
-  const going = useRef<AbortController>(undefined);
-  useEffect(() => () => going.current?.abort(), []);
-
-  const ask = async (query: string, modelId: string): Promise<void> => {
-    going.current?.abort();
-    const own = new AbortController();
-    going.current = own;
-    const change = (values: (old: Asked) => Partial<Asked>): void => {
-      if (going.current === own) setAsked((old) => (old === undefined ? old : { ...old, ...values(old) }));
-    };
-    setAsked({ question: query, text: '', isGoing: true });
+  const { asked, ask, stop } = useAnswer(knowledgeBaseId);
+  const isAsked = asked?.isGoing === true && asked.question === question.trim();
+  const submit = (): void => {
+    const query = question.trim();
+    if (query === '' || isAsked) return;
     void navigate({
       to: '/knowledge/$knowledgeBaseId/answer',
       params: { knowledgeBaseId },
       search: { q: query, ...(search.model === undefined ? {} : { model: search.model }) },
       replace: true,
     });
-    try {
-      const onText = (part: string): void => change(({ text }) => ({ text: text + part }));
-      const answer = await askForAnswer(knowledgeBaseId, { query, model: modelId }, { signal: own.signal, onText });
-      change(() => ({ answer, isGoing: false }));
-    } catch (error) {
-      change(() => (own.signal.aborted ? { isGoing: false } : { error, isGoing: false }));
-    }
+    // Models that are still loaded are waited for: the question is not lost.
+    const loaded = queryClient
+      .query({ ...modelsQuery, staleTime: 'static' })
+      .then((all) => choose(chatModels(all), search.model)?.id);
+    void ask(query, loaded);
   };
 
   if (models.isError) return <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />;
   if (base?.chunkCount === 0 && countUnderWay(base) === 0) return <NothingToSearch knowledgeBaseId={knowledgeBaseId} />;
   if (chat?.length === 0) return <NoModel />;
-  const canAsk = question.trim() !== '' && model !== undefined && asked?.isGoing !== true;
   return (
     <Stack gap="sm">
       <form
         className="panel"
         onSubmit={(event) => {
           event.preventDefault();
-          if (canAsk) void ask(question.trim(), model.id);
+          submit();
         }}
       >
         <Stack gap="sm">
@@ -103,11 +91,11 @@ export function AnswerTab() {
               }
             />
             {asked?.isGoing === true ? (
-              <Button variant="default" onClick={() => going.current?.abort()}>
+              <Button variant="default" onClick={stop}>
                 {t('knowledge.answer.stop')}
               </Button>
             ) : (
-              <Button type="submit" disabled={!canAsk}>
+              <Button type="submit" disabled={question.trim() === ''}>
                 {t('knowledge.answer.ask')}
               </Button>
             )}
@@ -124,6 +112,15 @@ export function AnswerTab() {
       )}
     </Stack>
   );
+}
+
+/** Those that answer questions: the built-in one fills gaps in sentences. */
+function chatModels(models: readonly Model[]): Model[] {
+  return models.filter(({ kind, builtIn }) => kind === 'CHAT' && !builtIn);
+}
+
+function choose(chat: readonly Model[], wanted: string | undefined): Model | undefined {
+  return chat.find(({ id }) => id === wanted) ?? chat[0];
 }
 
 function NoModel() {
@@ -145,8 +142,9 @@ function NoModel() {
 
 function Answered({ knowledgeBaseId, asked }: { knowledgeBaseId: string; asked: Asked }) {
   const { t } = useTranslation();
-  const { question, text, answer, error, isGoing } = asked;
+  const { question, text, answer, error, isGoing, isWaitingForIndex } = asked;
   if (error !== undefined) return <ErrorPanel error={error} title={t('knowledge.answer.failed')} />;
+  if (isWaitingForIndex) return <WaitingForIndex>{t('knowledge.answer.indexRebuilding')}</WaitingForIndex>;
   if (answer?.answer === null)
     return (
       <Alert color="orange" icon={<IconMessageQuestion />} title={t('knowledge.answer.nothingTitle')} role="status">

@@ -9,6 +9,7 @@ import { EvaluationQuestions, firstQuestions, type Questions } from './evaluatio
 import { EvaluationResults } from './evaluation-results.tsx';
 import { EvaluationSettings } from './evaluation-settings.tsx';
 import { evaluate, firstSettings, type EvaluatedSettings, type EvaluationResult } from './evaluation.ts';
+import { isIndexRebuilding, retryDelayMs, WaitingForIndex } from './index-rebuilding.tsx';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
 import { NothingToSearch, StillProcessed } from './search-tab.tsx';
 
@@ -48,6 +49,8 @@ function Evaluation({ knowledgeBaseId, hasNext }: { knowledgeBaseId: string; has
   const run = useMutation({
     mutationFn: () => evaluate(knowledgeBaseId, requestOf(questions, given, settings)),
     onSuccess: (result) => change({ result }),
+    retry: (_tries, error) => isIndexRebuilding(error),
+    retryDelay: (_tries, error) => retryDelayMs(error),
   });
   const isReady = questions.from === 'generated' || given.length > 0;
   return (
@@ -80,6 +83,9 @@ function Evaluation({ knowledgeBaseId, hasNext }: { knowledgeBaseId: string; has
         )}
       </Group>
       {run.isError && <ErrorPanel error={run.error} />}
+      {run.isPending && isIndexRebuilding(run.failureReason) && (
+        <WaitingForIndex>{t('knowledge.evaluate.indexRebuilding')}</WaitingForIndex>
+      )}
       {draft.result !== undefined && <EvaluationResults result={draft.result} />}
     </Stack>
   );

@@ -32,6 +32,7 @@ import { useModels } from './embedding-model-select.tsx';
 import { baseQuery, countUnderWay, documentQuery, documentsQuery, ragKeys } from './rag-queries.ts';
 import { mostNeighbours, searchModes, type HitsSearch } from './rag-search.ts';
 import { SearchHit } from './search-hit.tsx';
+import { isIndexRebuilding, retryDelayMs, WaitingForIndex } from './index-rebuilding.tsx';
 import { defaultTopK, isWithoutWords, listOf, requestOf } from './search-request.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/search');
@@ -333,12 +334,6 @@ function Searching() {
   );
 }
 
-/** The service makes the index again and answers searches when it is complete. */
-function isIndexRebuilding(error: unknown): boolean {
-  const code = 'KNOWLEDGE_BASE_INDEX_REBUILDING';
-  return error instanceof ApiError && (error.code === code || error.sentence?.code === code);
-}
-
 function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: HitsSearch }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -359,16 +354,12 @@ function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: Hi
     placeholderData: keepPreviousData,
     retry: (tries, error) =>
       isIndexRebuilding(error) || (tries < 2 && (!(error instanceof ApiError) || error.status >= 500)),
-    retryDelay: (_tries, error) => 1_000 * ((error instanceof ApiError ? error.retryAfterSeconds : undefined) ?? 2),
+    retryDelay: (_tries, error) => retryDelayMs(error),
   });
   const isNarrowed = request.minScore !== undefined || request.filter !== undefined;
   if (found.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
   if (isIndexRebuilding(found.failureReason))
-    return (
-      <Alert color="blue" icon={<IconLoader />} role="status">
-        {t('knowledge.search.indexRebuilding')}
-      </Alert>
-    );
+    return <WaitingForIndex>{t('knowledge.search.indexRebuilding')}</WaitingForIndex>;
   if (found.data === undefined)
     return (
       <>

@@ -276,6 +276,8 @@ export const knowledge = {
     ask: 'Ask',
     stop: 'Stop',
     thinking: 'Searching, then writing…',
+    indexRebuilding:
+      'The index of this knowledge base is being made again. The question is asked by itself as soon as it is complete.',
     stopped: 'Stopped before it was complete.',
     failed: 'There is no answer',
     sources: 'Sources',
@@ -379,6 +381,8 @@ export const knowledge = {
     hits_other: '{{hits}} hits',
     from: 'score from {{score}}',
     run: 'Measure',
+    indexRebuilding:
+      'The index of this knowledge base is being made again. The measurement runs by itself as soon as it is complete.',
     results: 'Results',
     table: 'Table of the results',
     asked_one: 'Mean over {{questions}} question',
