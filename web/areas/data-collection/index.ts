@@ -11,7 +11,7 @@ export const dataCollection = {
   navigation: [
     {
       to: '/collection',
-      label: (t) => t('collection.title'),
+      label: (t) => t('shell.places.collection'),
       icon: IconDownload,
       group: 'data',
       key: 'l',
@@ -21,7 +21,7 @@ export const dataCollection = {
   search: [
     {
       name: 'collection-tasks',
-      label: (t) => t('collection.tasks'),
+      label: (t) => t('shell.search.collectionTasks'),
       icon: IconDownload,
       async find(keyword, size) {
         const found = await dataOf(api.GET('/api/v1/data-collection/tasks', { params: { query: { keyword, size } } }));
@@ -38,10 +38,10 @@ export const dataCollection = {
   useActions: useCollectionActions,
   uses: [
     {
-      label: (t) => t('collection.into'),
+      label: (t) => t('shell.uses.collection'),
       icon: IconDownload,
       to: (datasetId) => `/collection/new?dataset=${encodeURIComponent(datasetId)}`,
     },
   ],
-  tasks: { ...collection, label: (t) => t('collection.title') },
+  tasks: { ...collection, label: (t) => t('shell.places.collection') },
 } as const satisfies Area & { routes: unknown };

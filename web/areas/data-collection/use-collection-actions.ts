@@ -13,7 +13,7 @@ export function useCollectionActions(): readonly Action[] {
   return [
     {
       id: 'new-collection-task',
-      label: t('collection.create'),
+      label: t('shell.actions.newCollectionTask'),
       icon: IconDownload,
       run: () => void navigate({ to: '/collection/new' }),
     },

@@ -2,10 +2,8 @@
 export const collection = {
   title: 'Collection',
   items: 'Items',
-  tasks: 'Collection tasks',
   lead: 'Brings data in from where it lives, again and again, and accounts for every item that a source offers.',
   create: 'New collection task',
-  into: 'Collect into it',
   edit: 'Edit {{name}}',
   empty: {
     title: 'Nothing is collected yet',

@@ -2,10 +2,8 @@
 export const collection = {
   title: '采集',
   items: '采集项',
-  tasks: '采集任务',
   lead: '从数据所在之处取来数据，可反复进行；源提供的每一项都有交代。',
   create: '新建采集任务',
-  into: '采集到此数据集',
   edit: '编辑 {{name}}',
   empty: { title: '还没有采集任务', lead: '任务从源取文件或行，放入数据集。之后的运行只取有变化的。' },
   gallery: {
