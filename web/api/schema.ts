@@ -1616,7 +1616,7 @@ export interface paths {
         put?: never;
         /**
          * Try an instruction template on the first samples of a dataset
-         * @description Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it is paid for, and a run with the same template, sample and model has its reply from the ledger.
+         * @description Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it is paid for, and a run with the same template, sample and model has its reply from the ledger. `changes` of the template are tried without being stored.
          *
          *     The body has at most 64 KiB.
          *
@@ -4378,6 +4378,7 @@ export interface components {
             chunking?: components["schemas"]["NewChunking"];
             /** @description Version of the template; default: the latest */
             version?: number;
+            changes?: components["schemas"]["SynthesisTemplateChanges"];
         };
         NewSynthesisTask: {
             name: string;
@@ -5331,6 +5332,8 @@ export interface components {
         SynthesisFacet: {
             verdict: components["schemas"]["SynthesisVerdict"];
             reasonCode: string | null;
+            /** @description Sentence of the code, with `{name}` for each value */
+            reason: string | null;
             review: components["schemas"]["SynthesisReview"] | null;
             count: number;
         };

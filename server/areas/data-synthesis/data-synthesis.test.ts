@@ -118,7 +118,7 @@ forEachDatabase(
       written.map(({ _source }) => (_source as { recordId: string }).recordId),
       kept.map(({ id }) => id),
     );
-    const facets = await service.api<Answer<{ facets: { verdict: string; count: number }[] }>>(
+    const facets = await service.api<Answer<{ facets: { verdict: string; reason: string | null; count: number }[] }>>(
       'GET',
       `/data-synthesis/tasks/${task.id}/records/facets`,
     );
@@ -126,6 +126,7 @@ forEachDatabase(
       facets.body.data.facets.reduce((sum, { count }) => sum + count, 0),
       8,
     );
+    for (const { verdict, reason } of facets.body.data.facets) assert.equal(reason === null, verdict === 'KEPT');
     assert.equal((await listRecords(service, task.id, 'verdict=DROPPED&search=rows.csv')).length, 1);
   },
 );

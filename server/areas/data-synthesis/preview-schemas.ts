@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { NewChunkingSchema } from '../../chunking/schemas.ts';
 import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
+import { TemplateChangesBody } from './template-schemas.ts';
 
 export const NewInputSchema = namedObject('NewSynthesisInput', {
   prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'Folder of the source; default: all of it' })),
@@ -61,6 +62,7 @@ export const PreviewBody = namedObject('NewSynthesisPreview', {
   version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Version of the template; default: the latest' }),
   ),
+  changes: Type.Optional(TemplateChangesBody),
 });
 export type NewSynthesisPreview = Static<typeof PreviewBody>;
 

@@ -10,7 +10,7 @@ import type { NewSynthesisPreview, SynthesisPreview } from './preview-schemas.ts
 import { renderPrompt } from './prompts.ts';
 import { synthesisReasons } from './sentences.ts';
 import { defaultChunking, parseInput, type SourceSample, type SourceSamples } from './source-samples.ts';
-import { valuesOf } from './template-definition.ts';
+import { parseTemplate, valuesOf } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
 
 /** Tries a template on the first samples of a dataset. */
@@ -38,7 +38,10 @@ export function createPreviews({
   return {
     async preview(templateId, request, gone) {
       const { sourceDatasetId: id, sourceVersion, limit = defaultLimit, variables: given = {} } = request;
-      const { definition: template } = await templates.definitionOf(db.read, templateId, request.version);
+      const { name, definition } = await templates.definitionOf(db.read, templateId, request.version);
+      const { changes } = request;
+      // What is being edited is tried before it becomes a version.
+      const template = changes === undefined ? definition : parseTemplate({ name, ...definition, ...changes });
       const variables = valuesOf(template, given);
       const chunking = chunkingOf(request.chunking, defaultChunking);
       const input = parseInput(request.input ?? {});

@@ -66,6 +66,7 @@ export const FacetsSchema = namedObject('SynthesisFacets', {
     namedObject('SynthesisFacet', {
       verdict,
       reasonCode: nullable(Type.String()),
+      reason: nullable(Type.String({ description: 'Sentence of the code, with `{name}` for each value' })),
       review: nullable(review),
       count: Type.Integer(),
     }),

@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { coded, templateOf } from '../../kernel/sentences.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { SynthesisEditsTable } from '../../storage/database/tables/data-synthesis.ts';
@@ -112,6 +112,7 @@ export function createRecords({
         facets: rows.map(({ verdict, reason_code: reasonCode, review, count }) => ({
           verdict: verdict as Facets['facets'][number]['verdict'],
           reasonCode,
+          reason: reasonCode === null ? null : (templateOf(reasonCode) ?? null),
           review: review as Facets['facets'][number]['review'],
           count,
         })),

@@ -127,7 +127,7 @@ export function templateRoutes({
           summary: 'Try an instruction template on the first samples of a dataset',
           description:
             'Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it is paid for, and a run with the same ' +
-            'template, sample and model has its reply from the ledger.',
+            'template, sample and model has its reply from the ledger. `changes` of the template are tried without being stored.',
           tags,
           params: TaskParams,
           body: PreviewBody,

@@ -138,6 +138,12 @@ test('a preview shows the messages of real samples, and the records of a model',
   assert.equal(inputCost, tokens / 1e6);
   assert.equal((await preview(withModel)).samples[0]?.record?.usage.known, true);
   assert.equal(provider.requests.length, 1, 'the ledger has the reply of the first preview');
+  const changed = await preview({ limit: 1, input, changes: { prompt: 'Shout about {{text}}' } });
+  assert.match(changed.samples[0]?.messages[1]?.content ?? '', /^Shout about <text>/);
+  const kept = await preview({ limit: 1, input });
+  assert.match(kept.samples[0]?.messages[1]?.content ?? '', /^Write a headline/, 'changes are not stored');
+  const undeclared = await api('POST', path, { sourceDatasetId, changes: { prompt: '{{unknown}}' } });
+  assert.equal(undeclared.status, 400);
   assert.equal((await api('POST', path, { sourceDatasetId, variables: { other: 'x' } })).status, 400);
   assert.equal((await api('POST', path, { sourceDatasetId: 'none' })).status, 404);
 });
