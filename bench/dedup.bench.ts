@@ -8,7 +8,7 @@ import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { reduceShards } from '../server/engine/sets/reduction.ts';
 import { createSignatureCollector } from '../server/engine/sets/signatures.ts';
 import { parseParams } from '../server/operators/index.ts';
-import { minhashDeduplicator } from '../server/operators/minhash-deduplicator.ts';
+import { minhashDeduplicator } from '../server/operators/deduplicators/minhash-deduplicator.ts';
 import { createRandom } from './corpus/corpus.ts';
 
 const documentsPerShard = 1000;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderClientTypes } from './openapi/client-types.ts';
-import { renderConnectorRegistry, renderOperatorRegistry } from './registries.ts';
+import { renderConnectorRegistry, renderOperatorRegistry, renderOperatorTexts } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const checkOnly = process.argv.includes('--check');
@@ -11,7 +11,9 @@ const stale: string[] = [];
 
 await update('server/operators/registry.ts', () => renderOperatorRegistry(join(root, 'server/operators')));
 await update('server/connectors/registry.ts', () => renderConnectorRegistry(join(root, 'server/connectors')));
-// Loaded late: the pages list the operators that have just been registered.
+// Loaded late: these show the operators that have just been registered.
+const { operators } = await import('../server/operators/index.ts');
+await update('web/messages/zh/operator-texts.ts', () => renderOperatorTexts(operators));
 const { renderApi, renderConnectors, renderErrors, renderOperators, renderSettings } =
   await import('./documentation.ts');
 await update('docs/api.json', renderApi);

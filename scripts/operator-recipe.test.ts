@@ -1,4 +1,4 @@
-// Follows the recipe of CONTRIBUTING.md to the letter in a copy: two files make an operator.
+// Follows the recipe of CONTRIBUTING.md to the letter in a copy: one file makes an operator.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { renderOperatorRegistry } from './registries.ts';
+import type { Operator } from '../server/operators/operator.ts';
+import { renderOperatorRegistry, renderOperatorTexts } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const copied = [
@@ -19,7 +20,7 @@ const copied = [
   'tests/web/operator-texts.test.ts',
 ];
 
-test('the two files of the recipe are all that a new operator takes', async (t) => {
+test('the file of the recipe is all that a new operator takes', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'tilth-recipe-'));
   t.after(() => rm(copy, { recursive: true }));
   for (const path of copied) {
@@ -28,14 +29,13 @@ test('the two files of the recipe are all that a new operator takes', async (t) 
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   const recipe = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
-  const [, operator = '', chinese = ''] =
-    /\*\*An operator\.\*\*.*?```ts\n(.*?)```.*?```ts\n(.*?)```/s.exec(recipe) ?? assert.fail('no recipe');
+  const [, operator = ''] = /\*\*An operator\.\*\*.*?```ts\n(.*?)```/s.exec(recipe) ?? assert.fail('no recipe');
 
-  await writeFile(join(copy, 'server/operators/word-count-filter.ts'), operator);
-  const texts = join(copy, 'web/messages/zh/operator-texts.ts');
-  await writeFile(texts, (await readFile(texts, 'utf8')).replace(/\};\n$/, `${chinese}};\n`));
+  await writeFile(join(copy, 'server/operators/filters/word-count-filter.ts'), operator);
   const registry = await renderOperatorRegistry(join(copy, 'server/operators'));
   await writeFile(join(copy, 'server/operators/registry.ts'), registry);
+  const { operators } = (await import(join(copy, 'server/operators/registry.ts'))) as { operators: Operator[] };
+  await writeFile(join(copy, 'web/messages/zh/operator-texts.ts'), renderOperatorTexts(operators));
 
   const tests = ['server/operators/operators.test.ts', 'tests/web/operator-texts.test.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=spec', ...tests], {

@@ -177,7 +177,7 @@ const map: readonly Row[] = [
   { name: 'runs', files: ['server/runs/**'], imports: ['queries', ...belowRuns], packages: [] },
   {
     name: 'language detector',
-    files: ['server/operators/language-detector.ts'],
+    files: ['server/operators/filters/language-detector.ts'],
     imports: [],
     // eld: 0.99 of labelled sentences of under 60 characters are told rightly; franc-min and tinyld tell 0.92 of them, at 5 and 8 instead of 80 MiB a
     // thread. It is loaded at the first text, by Node's require.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { windowsOf } from './characters.ts';
 import { hashShingles } from './shingles.ts';
-import { specialCharacterRatioFilter } from './special-character-ratio-filter.ts';
+import { specialCharacterRatioFilter } from './filters/special-character-ratio-filter.ts';
 
 test('windows hold the units of a text of any length, however it was put together', () => {
   const pair = '\u{20000}';

@@ -83,6 +83,19 @@ export type WholeSet<S = GivenSample> = {
   reduce(signatures: Signatures, drop: (dropped: SetDrop) => void, note: (message: string) => void): void;
 };
 
+/** What people who read Chinese are shown in place of the English texts. */
+export type ChineseTexts<Param extends string = string> = {
+  readonly name: string;
+  readonly description: string;
+  readonly params: { readonly [P in Param]: { readonly title: string; readonly help: string } };
+  /** By English title; the samples of a set share one. */
+  readonly examples: { readonly [title: string]: string };
+  /** What its measures and its label mean, by their names. */
+  readonly measures?: { readonly [name: string]: string };
+  /** The sentences that its file declares, by their codes. */
+  readonly reasons?: { readonly [code: string]: string };
+};
+
 /** Metadata of all operators. */
 export type OperatorMetadata = {
   /** `object-effect`: a `-filter` drops, a `-remover` removes, a `-normalizer` rewrites. */
@@ -96,6 +109,8 @@ export type OperatorMetadata = {
   readonly categories: readonly string[];
   readonly params: TObject;
   readonly examples: readonly Example[];
+  /** Built-in operators have it; published ones are shown as their authors wrote them. */
+  readonly chinese?: ChineseTexts;
   /** Parts of a sample that it is given; it sees no others. */
   readonly reads: readonly SamplePart[];
   /** Parts that it may change; a sample of which it changes another part is failed. */
@@ -142,9 +157,10 @@ export function isSetOperator(operator: Operator): operator is SetOperator {
 
 type Declared<S extends TObject, P extends SamplePart> = Omit<
   OperatorMetadata,
-  'params' | 'check' | 'reads' | 'writes'
+  'params' | 'check' | 'reads' | 'writes' | 'chinese'
 > & {
   params: S;
+  chinese?: ChineseTexts<keyof Static<S> & string>;
   check?: (params: Static<S>) => ParamProblem | undefined;
   /** Default: the text. */
   reads?: readonly P[];

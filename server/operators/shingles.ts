@@ -1,5 +1,5 @@
 import { characterTable, kinds, windowsOf } from './characters.ts';
-import { mix } from './minhash-kernel.ts';
+import { mix } from './deduplicators/minhash-kernel.ts';
 
 /** Weight of a token one position earlier. */
 const place = 0x0100_0193;

@@ -4,7 +4,8 @@ import i18next from 'i18next';
 import { operators } from '../../server/operators/index.ts';
 import type { Operator } from '../../web/api/schema.ts';
 import { localizeOperator, operatorTextsNamespace } from '../../web/messages/operator-texts.ts';
-import { operatorCategories, operatorTexts } from '../../web/messages/zh/operator-texts.ts';
+import { operatorCategories } from '../../web/messages/zh/operator-categories.ts';
+import { operatorTexts } from '../../web/messages/zh/operator-texts.ts';
 
 describe('Chinese texts of operators', () => {
   test('every built-in operator has its name, description and parameters, and nothing else has', () => {

@@ -73,10 +73,11 @@ export async function startMessages(): Promise<void> {
 
 export async function chooseLanguage(language: Language, { remember = true } = {}): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const [{ zh }, { operatorTexts, operatorCategories }, { connectorTexts }, { templateTexts }, { sentences }] =
+    const [{ zh }, { operatorTexts }, { operatorCategories }, { connectorTexts }, { templateTexts }, { sentences }] =
       await Promise.all([
         import('./zh/index.ts'),
         import('./zh/operator-texts.ts'),
+        import('./zh/operator-categories.ts'),
         import('./zh/connector-texts.ts'),
         import('./zh/template-texts.ts'),
         import('./zh/sentences.ts'),

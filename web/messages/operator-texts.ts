@@ -1,11 +1,21 @@
 import i18next from 'i18next';
-import type { OperatorText } from './zh/operator-texts.ts';
 
 /** The namespace of the names of their categories. */
 export const operatorCategoriesNamespace = 'operatorCategories';
 
 /** The namespace of texts that replace those of operators; the service provides them in English. */
 export const operatorTextsNamespace = 'operatorTexts';
+
+/** The texts of an operator in another language. */
+export type OperatorText = {
+  name: string;
+  description: string;
+  params: Readonly<Record<string, { title: string; help: string }>>;
+  /** Titles of its examples, by the English ones. */
+  examples: Readonly<Record<string, string>>;
+  /** What the numbers mean that it tells of a text. */
+  measures?: Readonly<Record<string, string>>;
+};
 
 type Described = {
   id: string;

@@ -1,5 +1,5 @@
 import { isSetOperator, operators } from '../../operators/index.ts';
-import { createMinhashKernel } from '../../operators/minhash-kernel.ts';
+import { createMinhashKernel } from '../../operators/deduplicators/minhash-kernel.ts';
 import { hashShingles } from '../../operators/shingles.ts';
 import { guardSentences, partsOf, type SampleContent } from './prompts.ts';
 import { synthesisReasons as reasons } from './sentences.ts';

@@ -1,244 +1,310 @@
-/** 一个算子的中文：名称、说明、各参数的名称和含义。 */
-export type OperatorText = {
-  name: string;
-  description: string;
-  params: Readonly<Record<string, { title: string; help: string }>>;
-  /** 各示例的标题，按其英文标题。 */
-  examples: Readonly<Record<string, string>>;
-  /** 算子从文本中得出的各项数值的含义。 */
-  measures?: Readonly<Record<string, string>>;
-};
+// Made from the operators by `npm run docs`; do not edit.
+import type { OperatorText } from '../operator-texts.ts';
 
-/** 算子分类的中文。 */
-export const operatorCategories: Readonly<Record<string, string>> = {
-  characters: '字符',
-  cleaning: '清理',
-  deduplication: '去重',
-  filter: '过滤',
-  language: '语言',
-  length: '长度',
-  normalization: '规范化',
-  privacy: '隐私',
-  quality: '质量',
-  web: '网页',
-  whitespace: '空白',
-};
-
-/** 内置算子的中文，按算子的标识；其余算子显示其作者所写的文字。 */
+/** The Chinese texts of the built-in operators, by their ids. */
 export const operatorTexts: Readonly<Record<string, OperatorText>> = {
-  'control-character-remover': {
-    name: '去除控制字符',
-    description:
-      '去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。',
-    measures: { controlCharacters: '控制字符、零宽字符和双向控制符的个数' },
-    params: {
-      zeroWidth: { title: '零宽字符', help: '同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）' },
-      bidi: { title: '双向文字控制符', help: '同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同' },
+  "control-character-remover": {
+    "name": "去除控制字符",
+    "description": "去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。",
+    "measures": {
+      "controlCharacters": "控制字符、零宽字符和双向控制符的个数"
     },
-    examples: {
-      'Control codes go': '去掉控制码',
-      'Tabs and line ends stay': '保留制表符和换行',
-      'Other line breaks become line feeds': '其他换行变为换行符',
-      'Zero-width characters go': '去掉零宽字符',
-      'Zero-width characters stay on request': '按需保留零宽字符',
-      'Joiners are spelling': '连接符参与拼写',
-      'Overrides stay by default': '默认保留双向控制符',
-      'Overrides go on request': '按需去掉双向控制符',
-    },
-  },
-  'unicode-normalizer': {
-    name: '规范化 Unicode',
-    description:
-      '让同一字符只有一种写法（Unicode 规范化，UAX #15）：NFC 把字母与重音合成一个字符；NFKC 还把连字、全角和带圈的形式变为普通形式；NFD 和 NFKD 把字母与重音拆开。',
-    params: { form: { title: '规范化形式', help: '规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会' } },
-    examples: {
-      'Letters and accents are composed': '字母与重音合成',
-      'Ligatures and full-width forms stay in NFC': 'NFC 保留连字和全角',
-      'They become plain in NFKC': 'NFKC 变为普通形式',
-      'Taken apart in NFD': 'NFD 拆开',
-      'Plain text stays as it is': '普通文本不变',
-    },
-  },
-  'whitespace-normalizer': {
-    name: '规范化空白',
-    description:
-      '把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行、段落和行首缩进保留，代码、Makefile 和嵌套列表的含义不变。',
-    params: {
-      maxBlankLines: { title: '相连空行数', help: '文本中允许相连的空行数；更多的会被去掉' },
-      keepIndentation: {
-        title: '保留缩进',
-        help: '行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格',
+    "params": {
+      "zeroWidth": {
+        "title": "零宽字符",
+        "help": "同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）"
       },
+      "bidi": {
+        "title": "双向文字控制符",
+        "help": "同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同"
+      }
     },
-    examples: {
-      'Runs of blanks become one space': '相连空白变为一个空格',
-      'Unicode spaces are spaces': 'Unicode 空格算作空格',
-      'Line ends become line feeds': '换行统一为换行符',
-      'Trailing spaces go': '去掉行尾空格',
-      'Paragraphs stay': '段落保留',
-      'Surplus blank lines go': '去掉多余空行',
-      'A paragraph separator is a blank line': '段落分隔符是空行',
-      'Blank lines around the text go, its last line end stays': '去掉首尾空行，保留末尾换行',
-      'Indentation stays': '缩进保留',
-      'A single line is not indented': '单独一行不缩进',
-      'Other blanks in an indentation become spaces': '缩进中的其他空白变为空格',
-      'Unless lines should begin alike': '也可让各行起头一致',
-      'No blank lines on request': '按需不留空行',
-      'Nothing but blanks becomes nothing': '只有空白的变为空',
-    },
+    "examples": {
+      "Control codes go": "去掉控制码",
+      "Tabs and line ends stay": "保留制表符和换行",
+      "Other line breaks become line feeds": "其他换行变为换行符",
+      "Zero-width characters go": "去掉零宽字符",
+      "Zero-width characters stay on request": "按需保留零宽字符",
+      "Joiners are spelling": "连接符参与拼写",
+      "Overrides stay by default": "默认保留双向控制符",
+      "Overrides go on request": "按需去掉双向控制符"
+    }
   },
-  'html-tag-remover': {
-    name: '去除 HTML 标签',
-    description:
-      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
-    measures: { tags: 'HTML 标签、注释和声明的个数' },
-    params: {
-      lineBreaks: { title: '块处换行', help: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西' },
-      decodeEntities: { title: '还原字符引用', help: '把字符引用（&amp;、&#8212;）变为字符' },
-    },
-    examples: {
-      'Tags go': '去掉标签',
-      'Blocks become lines': '块变为行',
-      'Unless they should not': '也可不换行',
-      'Scripts, styles and comments go with what is in them': '脚本、样式和注释连同内容一并去掉',
-      'References become characters': '字符引用变为字符',
-      'A sign that begins no tag stays': '不构成标签的符号保留',
-      'A tag that does not end stays': '没有结束的标签保留',
-      'What is no element of HTML stays': '不是 HTML 元素的保留',
-      'Comparisons stay': '比较式保留',
-      'End tags count however they are written': '结束标签无论怎样书写都算数',
-      'Options of manuals, templates of C++ and groups of regular expressions stay':
-        '手册的选项、C++ 的模板和正则表达式的分组保留',
-      'A comment or script that is only mentioned takes nothing with it': '只是提到的注释或脚本不会带走其他内容',
-      'A placeholder that is nowhere closed stays': '没有结束标签的占位符保留',
-      'Signs in quotes are part of the tag': '引号中的符号属于标签',
-    },
-  },
-  'url-remover': {
-    name: '去除网址',
-    description: '去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。',
-    measures: { addresses: '网址的个数' },
-    params: { replacement: { title: '替换文字', help: '代替网址的文字' } },
-    examples: {
-      'Addresses go': '去掉网址',
-      'The full stop stays': '句末标点保留',
-      'What is no address stays': '不是网址的保留',
-    },
-  },
-  'pii-masker': {
-    name: '遮盖个人信息',
-    description:
-      '用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。',
-    measures: { emails: '电子邮件地址的个数', cards: '支付卡号的个数', ips: 'IP 地址的个数', phones: '电话号码的个数' },
-    params: {
-      email: { title: '电子邮件地址', help: '遮盖电子邮件地址' },
-      phone: { title: '电话号码', help: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码' },
-      card: { title: '支付卡号', help: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确' },
-      ip: {
-        title: 'IP 地址',
-        help: '遮盖 IP 地址，第 4 版和第 6 版。四个都小于 100 的数（1.2.3.4）可能是版本号：只在网络用语或符号旁才算（from 1.2.3.4 port 22）',
+  "exact-deduplicator": {
+    "name": "去除完全重复",
+    "description": "在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。",
+    "params": {
+      "caseSensitive": {
+        "title": "区分大小写",
+        "help": "大小写是否算作不同"
       },
+      "ignoreWhitespace": {
+        "title": "忽略空白",
+        "help": "只有空白不同的文本是否算作相同"
+      }
     },
-    examples: {
-      'E-mail addresses': '电子邮件地址',
-      'Telephone numbers': '电话号码',
-      'Card numbers with a right check digit': '校验位正确的卡号',
-      'IP addresses': 'IP 地址',
-      'Only what is asked for': '只遮盖所要求的',
-      'Other numbers stay': '其他数字保留',
-    },
+    "examples": {
+      "The first one stays": "保留第一个",
+      "Case and white space make a difference by default": "默认区分大小写和空白",
+      "Neither does on request": "按需都不区分"
+    }
   },
-  'text-length-filter': {
-    name: '按文本长度过滤',
-    description: '剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。',
-    measures: { length: '文本长度（码点数）' },
-    params: {
-      min: { title: '最少字符数', help: '保留的最少码点数' },
-      max: { title: '最多字符数', help: '保留的最多码点数' },
+  "html-tag-remover": {
+    "name": "去除 HTML 标签",
+    "description": "去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。",
+    "measures": {
+      "tags": "HTML 标签、注释和声明的个数"
     },
-    examples: {
-      'Long enough': '足够长',
-      'Both bounds belong to what is kept': '等于上下限的保留',
-      'Too short': '太短',
-      'Too long': '太长',
-      'Code points, not UTF-16 units': '以码点计，不以 UTF-16 单元计',
-      'Empty text goes by default': '默认剔除空文本',
-    },
-  },
-  'special-character-ratio-filter': {
-    name: '按特殊字符占比过滤',
-    description: '剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。',
-    measures: { specialCharacters: '特殊字符所占的比例' },
-    params: { max: { title: '特殊字符的最大占比', help: '保留的特殊字符的最大占比，0 到 1' } },
-    examples: {
-      'Plain text': '普通文本',
-      Noise: '噪声',
-      'Letters of any script': '任何文字的字母',
-      'The bound belongs to what is kept': '等于上限的保留',
-      'Nothing has no special characters': '空文本没有特殊字符',
-    },
-  },
-  'language-filter': {
-    name: '按语言过滤',
-    description:
-      '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。',
-    params: {
-      languages: { title: '语言', help: '要保留的语言，用 ISO 639-1 代码表示，以逗号分隔' },
-      keepUndetermined: { title: '保留无法判断的', help: '也保留无法判断语言的样本：词太少、数字、代码' },
-    },
-    examples: {
-      'A wanted language': '所要的语言',
-      'Another language': '其他语言',
-      'Too little to tell': '太少，无法判断',
-      'Too little to tell, and not wanted': '太少，无法判断，也不要',
-    },
-  },
-  'repetition-filter': {
-    name: '按重复过滤',
-    description:
-      '剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。',
-    measures: { repetition: '重复词组所占的比例' },
-    params: {
-      ngram: { title: '词串的词数', help: '一个词串的词数' },
-      max: { title: '重复词串的最大占比', help: '保留的重复词串的最大占比，0 到 1' },
-    },
-    examples: {
-      'Running text': '连贯的文本',
-      'The same line over and over': '同一行反复出现',
-      'The bound belongs to what is kept': '等于上限的保留',
-      'Too short to repeat a run': '太短，无从重复',
-    },
-  },
-  'exact-deduplicator': {
-    name: '去除完全重复',
-    description:
-      '在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。',
-    params: {
-      caseSensitive: { title: '区分大小写', help: '大小写是否算作不同' },
-      ignoreWhitespace: { title: '忽略空白', help: '只有空白不同的文本是否算作相同' },
-    },
-    examples: {
-      'The first one stays': '保留第一个',
-      'Case and white space make a difference by default': '默认区分大小写和空白',
-      'Neither does on request': '按需都不区分',
-    },
-  },
-  'minhash-deduplicator': {
-    name: '去除近似重复',
-    description:
-      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
-    params: {
-      threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
-      ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
-      permutations: {
-        title: '哈希函数个数',
-        help: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+    "params": {
+      "lineBreaks": {
+        "title": "块处换行",
+        "help": "块级标签（p、div、li、br 等）处换行；否则不留下任何东西"
       },
+      "decodeEntities": {
+        "title": "还原字符引用",
+        "help": "把字符引用（&amp;、&#8212;）变为字符"
+      }
     },
-    examples: {
-      'Case, punctuation and white space make no difference': '大小写、标点和空白不算作不同',
-      'Little in common': '共同之处很少',
-      'Each Chinese character is a word': '每个汉字算一个词',
-    },
+    "examples": {
+      "Tags go": "去掉标签",
+      "Blocks become lines": "块变为行",
+      "Unless they should not": "也可不换行",
+      "Scripts, styles and comments go with what is in them": "脚本、样式和注释连同内容一并去掉",
+      "References become characters": "字符引用变为字符",
+      "A sign that begins no tag stays": "不构成标签的符号保留",
+      "A tag that does not end stays": "没有结束的标签保留",
+      "What is no element of HTML stays": "不是 HTML 元素的保留",
+      "Comparisons stay": "比较式保留",
+      "End tags count however they are written": "结束标签无论怎样书写都算数",
+      "Options of manuals, templates of C++ and groups of regular expressions stay": "手册的选项、C++ 的模板和正则表达式的分组保留",
+      "A comment or script that is only mentioned takes nothing with it": "只是提到的注释或脚本不会带走其他内容",
+      "A placeholder that is nowhere closed stays": "没有结束标签的占位符保留",
+      "Signs in quotes are part of the tag": "引号中的符号属于标签"
+    }
   },
+  "language-filter": {
+    "name": "按语言过滤",
+    "description": "保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。",
+    "params": {
+      "languages": {
+        "title": "语言",
+        "help": "要保留的语言，用 ISO 639-1 代码表示，以逗号分隔"
+      },
+      "keepUndetermined": {
+        "title": "保留无法判断的",
+        "help": "也保留无法判断语言的样本：词太少、数字、代码"
+      }
+    },
+    "examples": {
+      "A wanted language": "所要的语言",
+      "Another language": "其他语言",
+      "Too little to tell": "太少，无法判断",
+      "Too little to tell, and not wanted": "太少，无法判断，也不要"
+    }
+  },
+  "minhash-deduplicator": {
+    "name": "去除近似重复",
+    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
+    "params": {
+      "threshold": {
+        "title": "相似度",
+        "help": "估计的相似度（0 到 1）达到多少算作重复"
+      },
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数；越少，找出的相似越宽松"
+      },
+      "permutations": {
+        "title": "哈希函数个数",
+        "help": "哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长"
+      }
+    },
+    "examples": {
+      "Case, punctuation and white space make no difference": "大小写、标点和空白不算作不同",
+      "Little in common": "共同之处很少",
+      "Each Chinese character is a word": "每个汉字算一个词"
+    }
+  },
+  "pii-masker": {
+    "name": "遮盖个人信息",
+    "description": "用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。",
+    "measures": {
+      "emails": "电子邮件地址的个数",
+      "cards": "支付卡号的个数",
+      "ips": "IP 地址的个数",
+      "phones": "电话号码的个数"
+    },
+    "params": {
+      "email": {
+        "title": "电子邮件地址",
+        "help": "遮盖电子邮件地址"
+      },
+      "phone": {
+        "title": "电话号码",
+        "help": "遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码"
+      },
+      "card": {
+        "title": "支付卡号",
+        "help": "遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确"
+      },
+      "ip": {
+        "title": "IP 地址",
+        "help": "遮盖 IP 地址，第 4 版和第 6 版。四个都小于 100 的数（1.2.3.4）可能是版本号：只在网络用语或符号旁才算（from 1.2.3.4 port 22）"
+      }
+    },
+    "examples": {
+      "E-mail addresses": "电子邮件地址",
+      "Telephone numbers": "电话号码",
+      "Card numbers with a right check digit": "校验位正确的卡号",
+      "IP addresses": "IP 地址",
+      "Only what is asked for": "只遮盖所要求的",
+      "Other numbers stay": "其他数字保留"
+    }
+  },
+  "repetition-filter": {
+    "name": "按重复过滤",
+    "description": "剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。",
+    "measures": {
+      "repetition": "重复词组所占的比例"
+    },
+    "params": {
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数"
+      },
+      "max": {
+        "title": "重复词串的最大占比",
+        "help": "保留的重复词串的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "The same line over and over": "同一行反复出现",
+      "The bound belongs to what is kept": "等于上限的保留",
+      "Too short to repeat a run": "太短，无从重复"
+    }
+  },
+  "special-character-ratio-filter": {
+    "name": "按特殊字符占比过滤",
+    "description": "剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。",
+    "measures": {
+      "specialCharacters": "特殊字符所占的比例"
+    },
+    "params": {
+      "max": {
+        "title": "特殊字符的最大占比",
+        "help": "保留的特殊字符的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Plain text": "普通文本",
+      "Noise": "噪声",
+      "Letters of any script": "任何文字的字母",
+      "The bound belongs to what is kept": "等于上限的保留",
+      "Nothing has no special characters": "空文本没有特殊字符"
+    }
+  },
+  "text-length-filter": {
+    "name": "按文本长度过滤",
+    "description": "剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。",
+    "measures": {
+      "length": "文本长度（码点数）"
+    },
+    "params": {
+      "min": {
+        "title": "最少字符数",
+        "help": "保留的最少码点数"
+      },
+      "max": {
+        "title": "最多字符数",
+        "help": "保留的最多码点数"
+      }
+    },
+    "examples": {
+      "Long enough": "足够长",
+      "Both bounds belong to what is kept": "等于上下限的保留",
+      "Too short": "太短",
+      "Too long": "太长",
+      "Code points, not UTF-16 units": "以码点计，不以 UTF-16 单元计",
+      "Empty text goes by default": "默认剔除空文本"
+    }
+  },
+  "unicode-normalizer": {
+    "name": "规范化 Unicode",
+    "description": "让同一字符只有一种写法（Unicode 规范化，UAX #15）：NFC 把字母与重音合成一个字符；NFKC 还把连字、全角和带圈的形式变为普通形式；NFD 和 NFKD 把字母与重音拆开。",
+    "params": {
+      "form": {
+        "title": "规范化形式",
+        "help": "规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会"
+      }
+    },
+    "examples": {
+      "Letters and accents are composed": "字母与重音合成",
+      "Ligatures and full-width forms stay in NFC": "NFC 保留连字和全角",
+      "They become plain in NFKC": "NFKC 变为普通形式",
+      "Taken apart in NFD": "NFD 拆开",
+      "Plain text stays as it is": "普通文本不变"
+    }
+  },
+  "url-remover": {
+    "name": "去除网址",
+    "description": "去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。",
+    "measures": {
+      "addresses": "网址的个数"
+    },
+    "params": {
+      "replacement": {
+        "title": "替换文字",
+        "help": "代替网址的文字"
+      }
+    },
+    "examples": {
+      "Addresses go": "去掉网址",
+      "The full stop stays": "句末标点保留",
+      "What is no address stays": "不是网址的保留"
+    }
+  },
+  "whitespace-normalizer": {
+    "name": "规范化空白",
+    "description": "把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行、段落和行首缩进保留，代码、Makefile 和嵌套列表的含义不变。",
+    "params": {
+      "maxBlankLines": {
+        "title": "相连空行数",
+        "help": "文本中允许相连的空行数；更多的会被去掉"
+      },
+      "keepIndentation": {
+        "title": "保留缩进",
+        "help": "行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格"
+      }
+    },
+    "examples": {
+      "Runs of blanks become one space": "相连空白变为一个空格",
+      "Unicode spaces are spaces": "Unicode 空格算作空格",
+      "Line ends become line feeds": "换行统一为换行符",
+      "Trailing spaces go": "去掉行尾空格",
+      "Paragraphs stay": "段落保留",
+      "Surplus blank lines go": "去掉多余空行",
+      "A paragraph separator is a blank line": "段落分隔符是空行",
+      "Blank lines around the text go, its last line end stays": "去掉首尾空行，保留末尾换行",
+      "Indentation stays": "缩进保留",
+      "A single line is not indented": "单独一行不缩进",
+      "Other blanks in an indentation become spaces": "缩进中的其他空白变为空格",
+      "Unless lines should begin alike": "也可让各行起头一致",
+      "No blank lines on request": "按需不留空行",
+      "Nothing but blanks becomes nothing": "只有空白的变为空"
+    }
+  }
+};
+
+/** Why operators drop samples, by codes. */
+export const operatorSentences: Readonly<Record<string, string>> = {
+  "DUPLICATE_OF": "与 {sample} 重复",
+  "LANGUAGE_NOT_KEPT": "语言 {language} 不在 {languages} 之中",
+  "LANGUAGE_UNKNOWN": "只能由已知语言的代码组成；{code} 不在 {known} 之中",
+  "LANGUAGE_UNDETERMINED": "无法判断语言",
+  "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
+  "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
+  "SPECIAL_SHARE_ABOVE_MAX": "特殊字符占比 {share}，超过上限 {max}",
+  "LENGTH_BELOW_MIN": "长度 {length} 低于下限 {min}",
+  "LENGTH_ABOVE_MAX": "长度 {length} 超过上限 {max}"
 };

@@ -1,18 +1,10 @@
+import { operatorSentences } from './operator-texts.ts';
 import { sourceSentences } from './source-sentences.ts';
 
 /** 服务所说的话，按代码：剔除与失败的原因、日志、警告。`{名}` 处填入数值。 */
 export const sentences: Readonly<Record<string, string>> = {
   ...sourceSentences,
-  // 算子剔除的原因
-  LENGTH_BELOW_MIN: '长度 {length} 低于下限 {min}',
-  LENGTH_ABOVE_MAX: '长度 {length} 超过上限 {max}',
-  REPEATED_SHARE_ABOVE_MAX: '重复的 {ngram} 词片段占比 {share}，超过上限 {max}',
-  SPECIAL_SHARE_ABOVE_MAX: '特殊字符占比 {share}，超过上限 {max}',
-  LANGUAGE_NOT_KEPT: '语言 {language} 不在 {languages} 之中',
-  LANGUAGE_UNKNOWN: '只能由已知语言的代码组成；{code} 不在 {known} 之中',
-  LANGUAGE_UNDETERMINED: '无法判断语言',
-  DUPLICATE_OF: '与 {sample} 重复',
-  NEAR_DUPLICATE_OF: '与 {sample} 近似重复（相似度 {similarity}）',
+  ...operatorSentences,
 
   // 参数的问题，接在参数名之后
   IS_REQUIRED: '为必填',

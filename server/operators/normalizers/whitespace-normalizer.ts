@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 
 // All line ends except the line feed: CRLF, CR, VT, FF, NEL, line separator.
 // oxlint-disable-next-line no-control-regex
@@ -86,6 +86,34 @@ export const whitespaceNormalizer = defineOperator({
     { title: 'No blank lines on request', params: { maxBlankLines: 0 }, input: 'one\n\ntwo', output: 'one\ntwo' },
     { title: 'Nothing but blanks becomes nothing', params: {}, input: ' \n\t\n', output: '' },
   ],
+  chinese: {
+    name: '规范化空白',
+    description:
+      '把各种空白变为单个空格，把各种换行变为换行符，去掉行尾空格和多余的空行。行、段落和行首缩进保留，代码、Makefile 和嵌套列表的含义不变。',
+    params: {
+      maxBlankLines: { title: '相连空行数', help: '文本中允许相连的空行数；更多的会被去掉' },
+      keepIndentation: {
+        title: '保留缩进',
+        help: '行首的制表符和空格保持原样（其他空白各变为一个空格）；否则变为一个空格',
+      },
+    },
+    examples: {
+      'Runs of blanks become one space': '相连空白变为一个空格',
+      'Unicode spaces are spaces': 'Unicode 空格算作空格',
+      'Line ends become line feeds': '换行统一为换行符',
+      'Trailing spaces go': '去掉行尾空格',
+      'Paragraphs stay': '段落保留',
+      'Surplus blank lines go': '去掉多余空行',
+      'A paragraph separator is a blank line': '段落分隔符是空行',
+      'Blank lines around the text go, its last line end stays': '去掉首尾空行，保留末尾换行',
+      'Indentation stays': '缩进保留',
+      'A single line is not indented': '单独一行不缩进',
+      'Other blanks in an indentation become spaces': '缩进中的其他空白变为空格',
+      'Unless lines should begin alike': '也可让各行起头一致',
+      'No blank lines on request': '按需不留空行',
+      'Nothing but blanks becomes nothing': '只有空白的变为空',
+    },
+  },
   each: ({ maxBlankLines, keepIndentation }) => {
     const surplus = new RegExp(`\\n{${maxBlankLines + 2},}`, 'g');
     const leastSurplus = '\n'.repeat(maxBlankLines + 2);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
-import { defineOperator, drop, keep } from './operator.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('text-length-filter', {
   LENGTH_BELOW_MIN: 'length {length} is below min {min}',
@@ -46,6 +46,27 @@ export const textLengthFilter = defineOperator({
   ],
   check: ({ min, max }) =>
     min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+  chinese: {
+    name: '按文本长度过滤',
+    description: '剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。',
+    measures: { length: '文本长度（码点数）' },
+    params: {
+      min: { title: '最少字符数', help: '保留的最少码点数' },
+      max: { title: '最多字符数', help: '保留的最多码点数' },
+    },
+    examples: {
+      'Long enough': '足够长',
+      'Both bounds belong to what is kept': '等于上下限的保留',
+      'Too short': '太短',
+      'Too long': '太长',
+      'Code points, not UTF-16 units': '以码点计，不以 UTF-16 单元计',
+      'Empty text goes by default': '默认剔除空文本',
+    },
+    reasons: {
+      LENGTH_BELOW_MIN: '长度 {length} 低于下限 {min}',
+      LENGTH_ABOVE_MAX: '长度 {length} 超过上限 {max}',
+    },
+  },
   each:
     ({ min, max }) =>
     (sample) => {

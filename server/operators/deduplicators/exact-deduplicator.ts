@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
-import { hashText } from '../kernel/text-hash.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { hashText } from '../../kernel/text-hash.ts';
 import { reduceDuplicates } from './duplicates.ts';
-import { defineSetOperator } from './operator.ts';
+import { defineSetOperator } from '../operator.ts';
 
 const words = 4;
 
@@ -51,6 +51,21 @@ export const exactDeduplicator = defineSetOperator({
   ],
   keepsFirstOfEqual: true,
   finds: 'EXACT',
+  chinese: {
+    reasons: { DUPLICATE_OF: '与 {sample} 重复' },
+    name: '去除完全重复',
+    description:
+      '在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。',
+    params: {
+      caseSensitive: { title: '区分大小写', help: '大小写是否算作不同' },
+      ignoreWhitespace: { title: '忽略空白', help: '只有空白不同的文本是否算作相同' },
+    },
+    examples: {
+      'The first one stays': '保留第一个',
+      'Case and white space make a difference by default': '默认区分大小写和空白',
+      'Neither does on request': '按需都不区分',
+    },
+  },
   all: ({ caseSensitive, ignoreWhitespace }) => {
     const search = {
       keys: 1,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 
 // Nothing below U+0300 changes in the composed form, and nothing below U+00A0 in any.
 const maybeNotComposed = /[\u0300-\uffff]/;
@@ -29,6 +29,19 @@ export const unicodeNormalizer = defineOperator({
     { title: 'Taken apart in NFD', params: { form: 'NFD' }, input: 'caf\u00e9', output: 'cafe\u0301' },
     { title: 'Plain text stays as it is', params: {}, input: 'plain text, déjà vu', output: 'plain text, déjà vu' },
   ],
+  chinese: {
+    name: '规范化 Unicode',
+    description:
+      '让同一字符只有一种写法（Unicode 规范化，UAX #15）：NFC 把字母与重音合成一个字符；NFKC 还把连字、全角和带圈的形式变为普通形式；NFD 和 NFKD 把字母与重音拆开。',
+    params: { form: { title: '规范化形式', help: '规范化形式；NFC 不丢失读者看得见的区别，NFKC 和 NFKD 会' } },
+    examples: {
+      'Letters and accents are composed': '字母与重音合成',
+      'Ligatures and full-width forms stay in NFC': 'NFC 保留连字和全角',
+      'They become plain in NFKC': 'NFKC 变为普通形式',
+      'Taken apart in NFD': 'NFD 拆开',
+      'Plain text stays as it is': '普通文本不变',
+    },
+  },
   each: ({ form }) => {
     const suspects = form === 'NFC' ? maybeNotComposed : maybeNotNormal;
     return (sample) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 import { maskIpAddresses } from './ip-addresses.ts';
 import { maskCardNumbers, maskEmails, maskPhoneNumbers } from './personal-data.ts';
 
@@ -96,6 +96,29 @@ export const piiMasker = defineOperator({
       output: 'In 2024: 3.14159, 12:30, 1,000,000',
     },
   ],
+  chinese: {
+    name: '遮盖个人信息',
+    description:
+      '用标记代替电子邮件地址、电话号码、支付卡号和 IP 地址：[EMAIL]、[PHONE]、[CARD]、[IP]。按其形式识别：形式不同的以及人名会保留。',
+    measures: { emails: '电子邮件地址的个数', cards: '支付卡号的个数', ips: 'IP 地址的个数', phones: '电话号码的个数' },
+    params: {
+      email: { title: '电子邮件地址', help: '遮盖电子邮件地址' },
+      phone: { title: '电话号码', help: '遮盖实际使用的电话号码：带 + 的国际号码、北美号码、中国号码' },
+      card: { title: '支付卡号', help: '遮盖支付卡号：前缀、长度和分组符合已知发卡机构，且校验位（Luhn）正确' },
+      ip: {
+        title: 'IP 地址',
+        help: '遮盖 IP 地址，第 4 版和第 6 版。四个都小于 100 的数（1.2.3.4）可能是版本号：只在网络用语或符号旁才算（from 1.2.3.4 port 22）',
+      },
+    },
+    examples: {
+      'E-mail addresses': '电子邮件地址',
+      'Telephone numbers': '电话号码',
+      'Card numbers with a right check digit': '校验位正确的卡号',
+      'IP addresses': 'IP 地址',
+      'Only what is asked for': '只遮盖所要求的',
+      'Other numbers stay': '其他数字保留',
+    },
+  },
   each: (params) => (sample) => {
     let { text } = sample;
     if (params.email) text = maskEmails(text, found.email.mark);

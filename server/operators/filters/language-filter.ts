@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { detectLanguage, languages as known, undetermined } from './language-detector.ts';
-import { defineOperator, drop } from './operator.ts';
+import { defineOperator, drop } from '../operator.ts';
 
 const reasons = defineSentences('language-filter', {
   LANGUAGE_NOT_KEPT: 'the language {language} is not among {languages}',
@@ -61,6 +61,26 @@ export const languageFilter = defineOperator({
       output: { drop: 'the language can not be determined' },
     },
   ],
+  chinese: {
+    name: '按语言过滤',
+    description:
+      '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。',
+    params: {
+      languages: { title: '语言', help: '要保留的语言，用 ISO 639-1 代码表示，以逗号分隔' },
+      keepUndetermined: { title: '保留无法判断的', help: '也保留无法判断语言的样本：词太少、数字、代码' },
+    },
+    examples: {
+      'A wanted language': '所要的语言',
+      'Another language': '其他语言',
+      'Too little to tell': '太少，无法判断',
+      'Too little to tell, and not wanted': '太少，无法判断，也不要',
+    },
+    reasons: {
+      LANGUAGE_NOT_KEPT: '语言 {language} 不在 {languages} 之中',
+      LANGUAGE_UNKNOWN: '只能由已知语言的代码组成；{code} 不在 {known} 之中',
+      LANGUAGE_UNDETERMINED: '无法判断语言',
+    },
+  },
   each: ({ languages, keepUndetermined }) => {
     const wanted = new Set(codesOf(languages));
     const listed = [...wanted].join(', ');

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 
 /** Elements whose content is not text. */
 const rawElements = new Set(['script', 'style', 'template', 'noscript']);
@@ -147,6 +147,33 @@ export const htmlTagRemover = defineOperator({
     },
     { title: 'Signs in quotes are part of the tag', params: {}, input: '<a title="1 > 0">x</a>', output: 'x' },
   ],
+  chinese: {
+    name: '去除 HTML 标签',
+    description:
+      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
+    measures: { tags: 'HTML 标签、注释和声明的个数' },
+    params: {
+      lineBreaks: { title: '块处换行', help: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西' },
+      decodeEntities: { title: '还原字符引用', help: '把字符引用（&amp;、&#8212;）变为字符' },
+    },
+    examples: {
+      'Tags go': '去掉标签',
+      'Blocks become lines': '块变为行',
+      'Unless they should not': '也可不换行',
+      'Scripts, styles and comments go with what is in them': '脚本、样式和注释连同内容一并去掉',
+      'References become characters': '字符引用变为字符',
+      'A sign that begins no tag stays': '不构成标签的符号保留',
+      'A tag that does not end stays': '没有结束的标签保留',
+      'What is no element of HTML stays': '不是 HTML 元素的保留',
+      'Comparisons stay': '比较式保留',
+      'End tags count however they are written': '结束标签无论怎样书写都算数',
+      'Options of manuals, templates of C++ and groups of regular expressions stay':
+        '手册的选项、C++ 的模板和正则表达式的分组保留',
+      'A comment or script that is only mentioned takes nothing with it': '只是提到的注释或脚本不会带走其他内容',
+      'A placeholder that is nowhere closed stays': '没有结束标签的占位符保留',
+      'Signs in quotes are part of the tag': '引号中的符号属于标签',
+    },
+  },
   each:
     ({ lineBreaks, decodeEntities }) =>
     (sample) => {

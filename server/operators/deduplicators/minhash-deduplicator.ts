@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
-import { defineSetOperator } from './operator.ts';
-import { hashShingles } from './shingles.ts';
+import { defineSetOperator } from '../operator.ts';
+import { hashShingles } from '../shingles.ts';
 
 /** Share of the pairs exactly at the threshold that should be compared. */
 const wantedRecall = 0.98;
@@ -78,6 +78,27 @@ export const minhashDeduplicator = defineSetOperator({
     },
   ],
   finds: 'NEAR',
+  chinese: {
+    name: '去除近似重复',
+    description:
+      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
+    params: {
+      threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
+      ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
+      permutations: {
+        title: '哈希函数个数',
+        help: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+      },
+    },
+    examples: {
+      'Case, punctuation and white space make no difference': '大小写、标点和空白不算作不同',
+      'Little in common': '共同之处很少',
+      'Each Chinese character is a word': '每个汉字算一个词',
+    },
+    reasons: {
+      NEAR_DUPLICATE_OF: '与 {sample} 近似重复（相似度 {similarity}）',
+    },
+  },
   all: ({ threshold, ngram, permutations }) => {
     const { bands, rows } = bandsFor(threshold, permutations);
     const search = {

@@ -1,7 +1,7 @@
 // Near-duplicates that are made with a known similarity: what is found must be them, and all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSetOperator, operators, parseParams, type Signatures, type WholeSet } from './index.ts';
+import { isSetOperator, operators, parseParams, type Signatures, type WholeSet } from '../index.ts';
 import { bandsFor } from './minhash-deduplicator.ts';
 
 /** Numbers from 0 to 1, the same every time (mulberry32). */

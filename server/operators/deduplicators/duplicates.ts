@@ -1,4 +1,4 @@
-import type { SetDrop, Signatures } from './operator.ts';
+import type { SetDrop, Signatures } from '../operator.ts';
 
 export type DuplicateSearch = {
   /** Number of keys; samples that agree in one of them are compared. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 
 // Punctuation at the very end belongs to the sentence. One class follows another, so time is linear in the length of
 // the text.
@@ -40,6 +40,17 @@ export const urlRemover = defineOperator({
     },
     { title: 'What is no address stays', params: {}, input: 'http is a protocol', output: 'http is a protocol' },
   ],
+  chinese: {
+    name: '去除网址',
+    description: '去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。',
+    measures: { addresses: '网址的个数' },
+    params: { replacement: { title: '替换文字', help: '代替网址的文字' } },
+    examples: {
+      'Addresses go': '去掉网址',
+      'The full stop stays': '句末标点保留',
+      'What is no address stays': '不是网址的保留',
+    },
+  },
   each:
     ({ replacement }) =>
     (sample) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
-import { defineOperator, drop, keep } from './operator.ts';
-import { hashShingles } from './shingles.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
+import { hashShingles } from '../shingles.ts';
 
 const reasons = defineSentences('repetition-filter', {
   REPEATED_SHARE_ABOVE_MAX: 'share of repeated runs of {ngram} words {share} is above max {max}',
@@ -49,6 +49,25 @@ export const repetitionFilter = defineOperator({
     },
     { title: 'Too short to repeat a run', params: {}, input: 'a a a', output: 'a a a' },
   ],
+  chinese: {
+    name: '按重复过滤',
+    description:
+      '剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。',
+    measures: { repetition: '重复词组所占的比例' },
+    params: {
+      ngram: { title: '词串的词数', help: '一个词串的词数' },
+      max: { title: '重复词串的最大占比', help: '保留的重复词串的最大占比，0 到 1' },
+    },
+    examples: {
+      'Running text': '连贯的文本',
+      'The same line over and over': '同一行反复出现',
+      'The bound belongs to what is kept': '等于上限的保留',
+      'Too short to repeat a run': '太短，无从重复',
+    },
+    reasons: {
+      REPEATED_SHARE_ABOVE_MAX: '重复的 {ngram} 词片段占比 {share}，超过上限 {max}',
+    },
+  },
   each:
     ({ ngram, max }) =>
     (sample) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from './operator.ts';
+import { defineOperator } from '../operator.ts';
 
 // Line breaks by Unicode (UAX #14, classes BK and NL) that happen to be control characters: VT, FF and NEL. Removing
 // them would join two words, so they become a line feed.
@@ -75,6 +75,26 @@ export const controlCharacterRemover = defineOperator({
     { title: 'Overrides stay by default', params: {}, input: 'a\u202eb\u202c', output: 'a\u202eb\u202c' },
     { title: 'Overrides go on request', params: { bidi: true }, input: 'a\u202eb\u202c\u2066c\u2069', output: 'abc' },
   ],
+  chinese: {
+    name: '去除控制字符',
+    description:
+      '去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。',
+    measures: { controlCharacters: '控制字符、零宽字符和双向控制符的个数' },
+    params: {
+      zeroWidth: { title: '零宽字符', help: '同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）' },
+      bidi: { title: '双向文字控制符', help: '同时去掉双向文字的嵌入、覆盖和隔离符，它们会使文字读起来与实际不同' },
+    },
+    examples: {
+      'Control codes go': '去掉控制码',
+      'Tabs and line ends stay': '保留制表符和换行',
+      'Other line breaks become line feeds': '其他换行变为换行符',
+      'Zero-width characters go': '去掉零宽字符',
+      'Zero-width characters stay on request': '按需保留零宽字符',
+      'Joiners are spelling': '连接符参与拼写',
+      'Overrides stay by default': '默认保留双向控制符',
+      'Overrides go on request': '按需去掉双向控制符',
+    },
+  },
   each: (params) => (sample) => {
     if (!suspects.test(sample.text)) return sample;
     let text = sample.text.replace(lineBreaks, '\n').replace(controls, '');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { defineSentences } from '../kernel/sentence-catalogue.ts';
-import { characterTable, isWordCodePoint, kinds, windowsOf } from './characters.ts';
-import { defineOperator, drop, keep } from './operator.ts';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { characterTable, isWordCodePoint, kinds, windowsOf } from '../characters.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('special-character-ratio-filter', {
   SPECIAL_SHARE_ABOVE_MAX: 'share of special characters {share} is above max {max}',
@@ -39,6 +39,22 @@ export const specialCharacterRatioFilter = defineOperator({
     { title: 'The bound belongs to what is kept', params: { max: 0.5 }, input: 'a!', output: 'a!' },
     { title: 'Nothing has no special characters', params: { max: 0 }, input: '', output: '' },
   ],
+  chinese: {
+    name: '按特殊字符占比过滤',
+    description: '剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。',
+    measures: { specialCharacters: '特殊字符所占的比例' },
+    params: { max: { title: '特殊字符的最大占比', help: '保留的特殊字符的最大占比，0 到 1' } },
+    examples: {
+      'Plain text': '普通文本',
+      Noise: '噪声',
+      'Letters of any script': '任何文字的字母',
+      'The bound belongs to what is kept': '等于上限的保留',
+      'Nothing has no special characters': '空文本没有特殊字符',
+    },
+    reasons: {
+      SPECIAL_SHARE_ABOVE_MAX: '特殊字符占比 {share}，超过上限 {max}',
+    },
+  },
   each:
     ({ max }) =>
     (sample) => {
