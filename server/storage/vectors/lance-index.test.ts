@@ -72,7 +72,7 @@ test('the best chunks by words are those of BM25 over an index of several parts,
     // Each time the index gets a part that knows the words of its own rows.
     await table.optimize();
   }
-  const index = createLanceIndex({ table, dimensions, rows: 900, logger });
+  const index = createLanceIndex({ table, dimensions, rows: 900, compactInTurn: (work) => work(), logger });
   for (let at = 0; at < 30; at++) {
     const query = [...new Set([at, ((at * 7) % 30) + 1, at + 2].map((word) => `w${word}`))];
     const best = scoresOf(parts.flat(), query);

@@ -46,6 +46,7 @@ export function createLanceIndex({
   dimensions,
   rows: rowsBefore,
   isBehind = false,
+  compactInTurn,
   logger,
 }: {
   table: Table;
@@ -54,6 +55,8 @@ export function createLanceIndex({
   rows: number;
   /** Whether an earlier process left rows whose words are not counted yet. */
   isBehind?: boolean;
+  /** One compaction of all indexes at a time. */
+  compactInTurn: (work: () => Promise<void>) => Promise<void>;
   logger: { warn(details: object, message: string): void };
 }): LanceIndex {
   const schema = schemaOf(dimensions);
@@ -62,6 +65,8 @@ export function createLanceIndex({
   let writing: Promise<unknown> = Promise.resolve();
   let quiet: NodeJS.Timeout | undefined;
   let isClosed = false;
+  /** The compaction that waits for its turn. */
+  let waiting: Promise<void> | undefined;
   /** Odd while one is under way. */
   let compactionSteps = 0;
 
@@ -80,19 +85,25 @@ export function createLanceIndex({
     else if (writes >= rows / rowsPerQuietWrite) quiet = setTimeout(() => void compact(), quietMs).unref();
   }
 
-  async function compact(): Promise<void> {
+  function compact(): Promise<void> {
     // Those that come while it waits for its turn are joined with these.
     writes = 0;
-    await write(async () => {
-      if (isClosed) return;
-      compactionSteps += 1;
-      try {
-        // Older versions of the table are of no use: its only reader reads the newest.
-        await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
-      } finally {
-        compactionSteps += 1;
-      }
+    waiting ??= compactInTurn(async () => {
+      waiting = undefined;
+      await write(optimize);
     }).catch((error: unknown) => logger.warn({ err: error, index: table.name }, 'compacting an index failed'));
+    return waiting;
+  }
+
+  async function optimize(): Promise<void> {
+    if (isClosed) return;
+    compactionSteps += 1;
+    try {
+      // Older versions of the table are of no use: its only reader reads the newest.
+      await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+    } finally {
+      compactionSteps += 1;
+    }
   }
 
   /** A compaction erases files that a read of the version before it still needs: such a read is made again. */

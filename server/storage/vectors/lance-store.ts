@@ -1,4 +1,5 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
 import { createGraphIndex, type GraphIndex } from './graph/graph-index.ts';
@@ -12,6 +13,7 @@ type Opened = { index: LanceIndex; graph: GraphIndex };
 
 /** The library is large: it is loaded when the first index is opened. */
 async function loadLance(directory: string) {
+  giveLanceThreads();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const [{ connect, Index, MatchQuery }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
     import('@lancedb/lancedb'),
@@ -20,6 +22,16 @@ async function loadLance(directory: string) {
   ]);
   const connection: Connection = await connect(directory);
   return { connection, Index, MatchQuery, createLanceIndex, inspectTable, ...rows };
+}
+
+/**
+ * The library (0.31) stands still for ever when it writes more than 8 MiB of words and all threads of its pool do so: each waits for
+ * what another thread of the same pool is to do. By default it takes two threads less than there are processors, or one, and
+ * writes with half as many as processors. It reads this once, when it first needs the pool.
+ */
+function giveLanceThreads(): void {
+  const given = Number(process.env['LANCE_CPU_THREADS'] ?? 0);
+  process.env['LANCE_CPU_THREADS'] = String(Math.max(given, availableParallelism() + 2));
 }
 
 /** Vectors and words in LanceDB, in one folder; graphs of the vectors of large indexes in memory. */
@@ -39,6 +51,8 @@ export function createLanceStore({
   const dropping = new Map<string, Promise<void>>();
   const thread = createGraphThread();
   const memory = createGraphMemory(graphBytes);
+  /** Bounds the memory of compactions, and the threads of the library's pool that they hold. */
+  const compactInTurn = createTurns();
 
   async function load(): ReturnType<typeof loadLance> {
     loading ??= loadLance(directory);
@@ -55,7 +69,7 @@ export function createLanceStore({
     const { dimensionsOf, hasCurrentWords, schemaOf } = lance;
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
-      return createLanceIndex({ table, dimensions, rows, isBehind, logger });
+      return createLanceIndex({ table, dimensions, rows, isBehind, compactInTurn, logger });
     };
     if ((await connection.tableNames()).includes(id)) {
       try {
@@ -147,6 +161,16 @@ export function createLanceStore({
       await thread.close();
       (await loading?.catch(() => undefined))?.connection.close();
     },
+  };
+}
+
+/** Runs one work at a time, in the order of the calls. */
+function createTurns(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 
