@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
-import { createGroupCommit, type Waiting } from '../storage/database/group-commit.ts';
+import { createGroupCommit, type Waiting } from '../kernel/group-commit.ts';
 import { together } from '../storage/database/together.ts';
 import { reserve, settle, type Budget, type Reservation, type ReserveOutcome } from './budgets.ts';
 import type { Processes } from './processes.ts';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
+import { createSharedWrites } from '../storage/database/shared-writes.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { claimRuns, findLost, releaseLease, releasePlace, renewLeases } from './queries/leases.ts';
@@ -57,6 +58,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   const leaseMs = isShared ? options.leaseMs : foreverMs;
   const intervalMs = Math.min(maxIntervalMs, leaseMs / 4);
   const driven = new Map<string, Driven>();
+  const sharedWrite = createSharedWrites(db);
   const pauses = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -96,7 +98,8 @@ export function createDrivers(options: DriverOptions): Drivers {
     try {
       const kind = kinds.get(row.kind);
       if (kind === undefined) throw new Error(`No kind of runs is called ${row.kind}`);
-      const context = createRunContext({ db, clock, leaseMs, changed }, row, signal);
+      const write = kind.sharesTransactions === true ? sharedWrite : db.write;
+      const context = createRunContext({ write, clock, leaseMs, changed }, row, signal);
       await kind.drive(runOf(row), context);
       if (!context.isCompleted) await context.complete(async () => {});
       pauses.delete(id);

@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
-import type { Database } from '../storage/database/database.ts';
+import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { addFailures } from './failures.ts';
 import { insertLog } from './queries/logs.ts';
@@ -10,11 +10,16 @@ import { runOf } from './run.ts';
 
 /** The context of a run that this process owns. */
 export function createRunContext(
-  options: { db: Database; clock: Clock; leaseMs: number; changed: (runId: string) => void },
+  options: {
+    write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+    clock: Clock;
+    leaseMs: number;
+    changed: (runId: string) => void;
+  },
   { id, epoch, planned, work_done: doneBefore }: RunsTable,
   signal: AbortSignal,
 ): RunContext & { readonly isCompleted: boolean } {
-  const { db, clock, leaseMs, changed } = options;
+  const { write, clock, leaseMs, changed } = options;
   let isCompleted = false;
   return {
     signal,
@@ -26,7 +31,7 @@ export function createRunContext(
     },
 
     async checkpoint(progress, work) {
-      const result = await db.write(async (tx) => {
+      const result = await write(async (tx) => {
         const add = async (added: CheckpointProgress): Promise<void> => {
           const held = await addProgress(tx, { id, epoch, leaseMs }, added);
           if (held === undefined) throw new RunLetGo('The run has ended or went over to another process');
@@ -44,7 +49,7 @@ export function createRunContext(
 
     async complete(work) {
       const finishedAt = isoNow(clock);
-      await db.write(async (tx) => {
+      await write(async (tx) => {
         const row = await lockRun(tx, id);
         const end = { id, epoch, status: 'COMPLETED' as const, finishedAt, error: null };
         if (row === undefined || (await endRun(tx, end)) === undefined) {
@@ -65,7 +70,7 @@ export function createRunContext(
 
     async log(level, message) {
       const time = isoNow(clock);
-      await db.write(async (tx) => {
+      await write(async (tx) => {
         const row = await lockRun(tx, id);
         if (row?.status === 'RUNNING' && row.epoch === epoch) {
           await insertLog(tx, { run_id: id, time, level, message });

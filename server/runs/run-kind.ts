@@ -19,6 +19,8 @@ export type RunKind = {
   remove?(tx: Tx, runId: string): Promise<void>;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
+  /** Many of its runs are short: their checkpoints become one transaction, so the work of a checkpoint may be done twice (see `createSharedWrites`). */
+  sharesTransactions?: boolean;
 };
 
 /** Counts that a checkpoint adds to its run, including failures by reason. */

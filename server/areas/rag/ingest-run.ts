@@ -54,6 +54,7 @@ export function createIngestKind(services: IngestServices): RunKind {
     kind: ingestKind,
     // The bytes and the index are in the folder of this process.
     needsOwnPlace: true,
+    sharesTransactions: true,
     async drive(run, context) {
       try {
         for (let replacedUnit: Ingest['replacedUnit']; ;) {

@@ -2,7 +2,7 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
-import { createGroupCommit, type GroupCommit, type Waiting } from '../../../storage/database/group-commit.ts';
+import { createGroupCommit, type GroupCommit, type Waiting } from '../../../kernel/group-commit.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
