@@ -12,6 +12,8 @@ import { listFindings } from './storage-findings.ts';
 const casesOf = { short: 1, full: 25 } as const;
 const sentences = 400;
 const documents = 6;
+/** Of one sentence each, in one upload: they share writes of the index and transactions. */
+const smallDocuments = 80;
 /** A drawn moment within about this time lies in the work that was asked for. */
 const workMs = 1_500;
 const deadlineMs = 90_000;
@@ -55,6 +57,9 @@ async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<C
     await base.add({ [name]: textOf(name) });
     kept.add(name);
   }
+  const smallOnes = Array.from({ length: smallDocuments }, (_, number) => `plot-${number}.txt`);
+  await base.add(Object.fromEntries(smallOnes.map((name) => [name, `The soil of ${name} was tilled.`])));
+  for (const name of smallOnes) kept.add(name);
   for (let kills = random.integer(1, 3); kills > 0; kills -= 1) await killSoon();
 
   const large = { strategy: 'SENTENCE', size: random.integer(100, 200), overlap: 0 };
@@ -83,8 +88,12 @@ async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<C
     if (!kept.has(name)) violations.push(`the deleted document ${name} is back`);
     if (status !== 'COMPLETED') violations.push(`${name} is ${status}: ${cause}`);
   }
-  const counts = new Set(ended.map(({ chunkCount }) => chunkCount));
-  if (counts.size !== 1) violations.push(`equal texts have ${[...counts].join(' and ')} chunks`);
+  for (const isSmall of [false, true]) {
+    const counts = new Set(
+      ended.filter(({ name }) => smallOnes.includes(name) === isSmall).map((one) => one.chunkCount),
+    );
+    if (counts.size !== 1) violations.push(`equal texts have ${[...counts].join(' and ')} chunks`);
+  }
   if ((await show()).chunking.size !== large.size) violations.push('searches ask an index of other settings');
   for (const name of kept) {
     const hits = await base.search({ query: name, mode: 'HYBRID', topK: 50, filter: { documentIds: idsOf(name) } });

@@ -81,6 +81,22 @@ test('the best chunks by words are those of BM25 over an index of several parts,
   }
 });
 
+test('chunks of many callers at once become few writes, each chunk once', async (t) => {
+  const { index, table } = await openStore(t);
+  const before = await table.version();
+  const units = Array.from({ length: 60 }, (_, unit) => unit);
+  await Promise.all(units.map((unit) => index.add(rowsOf(unit, [['soil'], ['harrow', `h${unit}`]]))));
+  await table.checkoutLatest();
+  const writes = (await table.version()) - before;
+  assert.ok(writes <= 5, `${writes} writes`);
+  const counted = await index.countByUnit();
+  assert.deepEqual(
+    [...counted.keys()].sort((one, other) => one - other),
+    units,
+  );
+  for (const unit of counted.values()) assert.deepEqual(unit, { rows: 2, chunks: 2, highest: 1 });
+});
+
 test('words that were written just before the service ended count like all others after the next start', async (t) => {
   const { directory, store, index } = await openStore(t);
   const [texts = []] = commonWords(1, 40);

@@ -1,9 +1,10 @@
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
+import { createGroupCommit } from '../../kernel/group-commit.ts';
 import { withIndexFailures } from './index-failure.ts';
 import { schemaOf, tableOf } from './lance-rows.ts';
 import type { GraphRows } from './graph/graph-protocol.ts';
-import type { FindOptions, FoundChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
+import type { FindOptions, FoundChunk, IndexedChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
 import { withParts } from './words.ts';
 
 export type LanceIndex = VectorIndex & {
@@ -120,6 +121,26 @@ export function createLanceIndex({
     }
   }
 
+  /** Chunks of many callers in one write: while one is under way the next ones gather. */
+  const adding = createGroupCommit<readonly IndexedChunk[], void>(async (group) => {
+    for (let rest = group; rest.length > 0;) {
+      const some = rest.slice(0, countFitting(rest));
+      rest = rest.slice(some.length);
+      const chunks = some.flatMap(({ item }) => item);
+      try {
+        for (let from = 0; from < chunks.length; from += rowsAtOnce) {
+          const part = chunks.slice(from, from + rowsAtOnce);
+          await write(() => table.add(tableOf(schema, dimensions, part)));
+          rows += part.length;
+          compactSoon();
+        }
+        for (const { resolve } of some) resolve();
+      } catch (error) {
+        for (const { reject } of some) reject(error);
+      }
+    }
+  });
+
   if (isBehind) void compact();
 
   const among = (units: readonly number[] | undefined): string | undefined =>
@@ -156,12 +177,7 @@ export function createLanceIndex({
       const wrong = chunks.find(({ vector }) => vector.length !== dimensions);
       if (wrong !== undefined)
         throw new Error(`A vector of ${wrong.vector.length} numbers does not fit an index of ${dimensions}`);
-      for (let from = 0; from < chunks.length; from += rowsAtOnce) {
-        const some = chunks.slice(from, from + rowsAtOnce);
-        await write(() => table.add(tableOf(schema, dimensions, some)));
-        rows += some.length;
-        compactSoon();
-      }
+      if (chunks.length > 0) await adding.commit(chunks);
     },
     async remove(units) {
       const filter = among(units);
@@ -203,10 +219,18 @@ export function createLanceIndex({
     async close() {
       isClosed = true;
       clearTimeout(quiet);
+      await adding.idle();
       await writing;
       table.close();
     },
   };
+}
+
+/** Of waiting chunks, how many callers' fit into one write; at least those of the first. */
+function countFitting(group: readonly { item: readonly IndexedChunk[] }[]): number {
+  let rows = 0;
+  const end = group.findIndex(({ item }) => (rows += item.length) > rowsAtOnce);
+  return end < 0 ? group.length : Math.max(1, end);
 }
 
 function joined(parts: readonly GraphRows[], dimensions: number): GraphRows {
