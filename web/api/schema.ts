@@ -4427,7 +4427,9 @@ export interface components {
             /** @description Language of the prompt */
             language?: components["schemas"]["SynthesisTemplateLanguage"] | null;
             systemPrompt?: string | null;
-            prompt: string;
+            prompt?: string;
+            /** @description In place of `prompt`; a cycle, an unknown name or a name twice is refused */
+            columns?: components["schemas"]["SynthesisColumn"][] | null;
             variables?: components["schemas"]["SynthesisVariable"][];
             /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema?: {
@@ -5270,6 +5272,11 @@ export interface components {
             maxTokens?: number;
             maxCost?: number;
         };
+        SynthesisCategory: {
+            value: string;
+            /** @description How often, against the others; default: 1 */
+            weight?: number;
+        };
         /** @description What is checked after the schema; null ends a check of the template */
         SynthesisChecks: {
             /** @description Drop replies in which the model refuses; default: true */
@@ -5288,6 +5295,81 @@ export interface components {
             similarToRecords?: number | null;
             /** @description Smallest share of the words of a field that stand in the source in runs of three (of all, if it has fewer) */
             grounding?: components["schemas"]["SynthesisGrounding"] | null;
+        };
+        /** @enum {string} */
+        SynthesisCodeLanguage: "JSON" | "JAVASCRIPT" | "TYPESCRIPT" | "PYTHON";
+        /** @description One column of the records. What `{{…}}`, an expression and `of` name decides the order; a record that a column fails or drops names the column, and later ones are not made */
+        SynthesisColumn: {
+            /** @description Unique in its template; neither a variable of it nor `text`, `row` or `file` */
+            name: string;
+            kind: components["schemas"]["SynthesisColumnKind"];
+            description?: string;
+            /** @description Used by other columns and not part of the record; a VALIDATOR never is */
+            hidden?: boolean;
+            /** @description SAMPLER: a value drawn by seed, column, sample and number of the record, so that other columns and samples do not change it */
+            sampler?: components["schemas"]["SynthesisSampler"];
+            /** @description SAMPLER: another one draws other values */
+            seed?: number;
+            /** @description CATEGORY: one of these */
+            values?: components["schemas"]["SynthesisCategory"][];
+            /** @description NUMBER: the least */
+            minimum?: number;
+            /** @description NUMBER: the largest */
+            maximum?: number;
+            /** @description NUMBER: digits behind the point; default: 0, integers */
+            decimals?: number;
+            /** @description DATE: the first day */
+            from?: string;
+            /** @description DATE: the last day */
+            to?: string;
+            /** @description ROW: dataset whose tables a row is drawn of: one of the first 10,000. `{{name.COLUMN}}` is a cell */
+            datasetId?: string;
+            /** @description ROW: folder or file of the dataset */
+            prefix?: string;
+            /** @description EXPRESSION: in the Common Expression Language (CEL), over columns, variables, `text`, `row` and `file.path`: `price > 10.0 ? "dear" : "cheap"` */
+            expression?: string;
+            /** @description MODEL */
+            systemPrompt?: string | null;
+            /** @description MODEL: as that of a template, also with `{{COLUMN}}` and, of a column that is an object, `{{COLUMN.FIELD}}` */
+            prompt?: string;
+            /** @description MODEL, JUDGE: id of a model of the kind CHAT; default: that of the task */
+            model?: string | null;
+            parameters?: components["schemas"]["SynthesisParameters"];
+            /** @description MODEL: the value is an object; without it, it is the text of the reply. JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
+            checks?: components["schemas"]["SynthesisChecks"];
+            /** @description JUDGE, VALIDATOR: the columns that it looks at */
+            of?: string[];
+            /** @description JUDGE: what is to be graded, and how */
+            rubric?: string;
+            /** @description JUDGE: records with a lower score are dropped; default: none. The value is `{score, reason}` */
+            minScore?: number | null;
+            /** @description VALIDATOR: JSON Schema of the value; of a text, of the JSON in it */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /** @description VALIDATOR: regular expression in the syntax of RE2 that must match a part of the text */
+            pattern?: string;
+            /** @description VALIDATOR */
+            minCharacters?: number;
+            /** @description VALIDATOR */
+            maxCharacters?: number;
+            /** @description VALIDATOR: the text is code of this language without errors of syntax; a fence around it is left out */
+            code?: components["schemas"]["SynthesisCodeLanguage"];
+        };
+        /** @enum {string} */
+        SynthesisColumnKind: "SAMPLER" | "EXPRESSION" | "MODEL" | "JUDGE" | "VALIDATOR";
+        SynthesisColumnValue: {
+            name: string;
+            kind: components["schemas"]["SynthesisColumnKind"];
+            /** @description Null if it was not made */
+            value: unknown;
+            /** @description What a model was asked; empty for the other kinds */
+            messages: components["schemas"]["SynthesisMessage"][];
+            /** @description Null if no model was called */
+            usage: components["schemas"]["SynthesisUsage"] | null;
         };
         SynthesisDistinct: {
             /** @description Length of the runs of words */
@@ -5334,6 +5416,8 @@ export interface components {
             reasonCode: string | null;
             /** @description Sentence of the code, with `{name}` for each value */
             reason: string | null;
+            /** @description The column that they were dropped or failed at */
+            column: string | null;
             review: components["schemas"]["SynthesisReview"] | null;
             count: number;
         };
@@ -5454,6 +5538,8 @@ export interface components {
             /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
             reasonCode: string | null;
             reasonParams: components["schemas"]["SentenceParams"] | null;
+            /** @description The column that it was dropped or failed at */
+            column: string | null;
             output: {
                 [key: string]: unknown;
             } | null;
@@ -5461,8 +5547,11 @@ export interface components {
         };
         SynthesisPreviewSample: {
             source: components["schemas"]["SynthesisSource"];
+            /** @description Empty for a template of columns: each has its own */
             messages: components["schemas"]["SynthesisMessage"][];
-            /** @description Of the messages, counted as o200k_base */
+            /** @description In the order in which they are made; null for a template with one prompt. Without a model, the place of what a model would write is `…` */
+            columns: components["schemas"]["SynthesisColumnValue"][] | null;
+            /** @description Of all messages, counted as o200k_base */
             tokens: number;
             /** @description Why the sample can not be used: it would be FAILED */
             problem: string | null;
@@ -5482,6 +5571,8 @@ export interface components {
             /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
             reasonCode: string | null;
             reasonParams: components["schemas"]["SentenceParams"] | null;
+            /** @description The column that it was dropped or failed at; null if it was the record as a whole */
+            column: string | null;
             /** @description In its edited form, if it was edited */
             output: {
                 [key: string]: unknown;
@@ -5490,11 +5581,13 @@ export interface components {
             generated: {
                 [key: string]: unknown;
             } | null;
-            /** @description What the model was asked */
+            /** @description What the model was asked; empty for a template of columns */
             prompt: components["schemas"]["SynthesisMessage"][];
+            /** @description All columns that were made, hidden ones too, in the order of their making; null for a template with one prompt */
+            columns: components["schemas"]["SynthesisColumnValue"][] | null;
             model: string;
             usage: components["schemas"]["SynthesisUsage"];
-            /** @description Of the judge, 0 to 10 */
+            /** @description Of the judge, 0 to 10; of judges that are columns the lowest */
             score: number | null;
             /** @description Why the judge gave it */
             judgement: string | null;
@@ -5565,6 +5658,8 @@ export interface components {
             message: string;
             data: components["schemas"]["SynthesisRunUsage"];
         };
+        /** @enum {string} */
+        SynthesisSampler: "CATEGORY" | "NUMBER" | "DATE" | "ROW";
         SynthesisSource: {
             /** @description Opaque ID */
             fileId: string;
@@ -5714,8 +5809,10 @@ export interface components {
             /** @description Language of the prompt */
             language: components["schemas"]["SynthesisTemplateLanguage"] | null;
             systemPrompt: string | null;
-            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data */
+            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data. Empty for a template of columns */
             prompt: string;
+            /** @description In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns */
+            columns: components["schemas"]["SynthesisColumn"][] | null;
             variables: components["schemas"]["SynthesisVariable"][];
             /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema: {
@@ -5749,6 +5846,8 @@ export interface components {
             language?: components["schemas"]["SynthesisTemplateLanguage"] | null;
             systemPrompt?: string | null;
             prompt?: string;
+            /** @description In place of `prompt`; a cycle, an unknown name or a name twice is refused */
+            columns?: components["schemas"]["SynthesisColumn"][] | null;
             variables?: components["schemas"]["SynthesisVariable"][];
             /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema?: {
@@ -5788,8 +5887,10 @@ export interface components {
             /** @description Language of the prompt */
             language: components["schemas"]["SynthesisTemplateLanguage"] | null;
             systemPrompt: string | null;
-            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data */
+            /** @description With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, and the model is told that it is data. Empty for a template of columns */
             prompt: string;
+            /** @description In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns */
+            columns: components["schemas"]["SynthesisColumn"][] | null;
             variables: components["schemas"]["SynthesisVariable"][];
             /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema: {
@@ -6550,7 +6651,12 @@ export type StepTrace = components['schemas']['StepTrace'];
 export type SyncMode = components['schemas']['SyncMode'];
 export type SynthesisActualUsage = components['schemas']['SynthesisActualUsage'];
 export type SynthesisBudget = components['schemas']['SynthesisBudget'];
+export type SynthesisCategory = components['schemas']['SynthesisCategory'];
 export type SynthesisChecks = components['schemas']['SynthesisChecks'];
+export type SynthesisCodeLanguage = components['schemas']['SynthesisCodeLanguage'];
+export type SynthesisColumn = components['schemas']['SynthesisColumn'];
+export type SynthesisColumnKind = components['schemas']['SynthesisColumnKind'];
+export type SynthesisColumnValue = components['schemas']['SynthesisColumnValue'];
 export type SynthesisDistinct = components['schemas']['SynthesisDistinct'];
 export type SynthesisDiversity = components['schemas']['SynthesisDiversity'];
 export type SynthesisDiversityEnvelope = components['schemas']['SynthesisDiversityEnvelope'];
@@ -6588,6 +6694,7 @@ export type SynthesisReviewFilter = components['schemas']['SynthesisReviewFilter
 export type SynthesisRole = components['schemas']['SynthesisRole'];
 export type SynthesisRunUsage = components['schemas']['SynthesisRunUsage'];
 export type SynthesisRunUsageEnvelope = components['schemas']['SynthesisRunUsageEnvelope'];
+export type SynthesisSampler = components['schemas']['SynthesisSampler'];
 export type SynthesisSource = components['schemas']['SynthesisSource'];
 export type SynthesisTask = components['schemas']['SynthesisTask'];
 export type SynthesisTaskChanges = components['schemas']['SynthesisTaskChanges'];
@@ -10998,6 +11105,8 @@ export interface operations {
                 verdict?: components["schemas"]["SynthesisVerdict"];
                 /** @description Code of the reason */
                 reasonCode?: string;
+                /** @description The column that they were dropped or failed at */
+                column?: string;
                 review?: components["schemas"]["SynthesisReviewFilter"];
                 edited?: boolean;
                 /** @description Part of the record or of the path of its source */

@@ -1,7 +1,8 @@
 import type { OutputSchema } from './output-schema.ts';
-import type { Checks, NewInstructionTemplate } from './template-schemas.ts';
+import type { Checks } from './generation-schemas.ts';
+import type { NewInstructionTemplate } from './template-schemas.ts';
 
-export type BuiltInInstruction = NewInstructionTemplate & { id: string; description: string };
+export type BuiltInInstruction = NewInstructionTemplate & { id: string; description: string; prompt: string };
 
 const text = { type: 'string', minLength: 1 };
 

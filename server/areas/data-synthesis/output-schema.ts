@@ -33,12 +33,12 @@ const keywords = new Set([
 const longest = 20_000;
 const deepest = 10;
 
-/** Checks a given schema of records; throws INVALID_PARAMETER. */
-export function parseOutputSchema(field: string, schema: OutputSchema): OutputSchema {
+/** Checks a given schema, by default of records, which are objects; throws INVALID_PARAMETER. */
+export function parseOutputSchema(field: string, schema: OutputSchema, of: 'object' | 'any' = 'object'): OutputSchema {
   if (JSON.stringify(schema).length > longest) throw invalid(field, `is longer than ${longest} bytes`);
   const problem = problemOf(schema, '', 0);
   if (problem !== undefined) throw invalid(field, problem);
-  if (schema['type'] !== 'object' || typeof schema['properties'] !== 'object')
+  if (of === 'object' && (schema['type'] !== 'object' || typeof schema['properties'] !== 'object'))
     throw invalid(field, problems.SCHEMA_NO_OBJECT({}));
   try {
     replyCheckOf(schema);
@@ -72,9 +72,4 @@ function problemOf(schema: unknown, at: string, depth: number): string | undefin
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-/** Names of the fields of a record. */
-export function fieldNamesOf(schema: OutputSchema | null): string[] {
-  return Object.keys((schema ?? plainSchema)['properties'] ?? {});
 }

@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox';
 import { NewChunkingSchema } from '../../chunking/schemas.ts';
 import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
 import { TemplateChangesBody } from './template-schemas.ts';
+import { MessageSchema, UsageSchema } from './call-schemas.ts';
+import { ColumnValueSchema } from './column-schemas.ts';
 
 export const NewInputSchema = namedObject('NewSynthesisInput', {
   prefix: Type.Optional(Type.String({ maxLength: 1000, description: 'Folder of the source; default: all of it' })),
@@ -33,18 +35,6 @@ export const SampleSourceSchema = namedObject('SynthesisSource', {
 });
 export type RecordSource = Static<typeof SampleSourceSchema>;
 
-export const MessageSchema = namedObject('SynthesisMessage', {
-  role: oneOf('SynthesisRole', ['system', 'user', 'assistant']),
-  content: Type.String(),
-});
-
-export const UsageSchema = namedObject('SynthesisUsage', {
-  inputTokens: Type.Integer(),
-  outputTokens: Type.Integer(),
-  cost: nullable(Type.Number({ description: 'Null if the provider told no tokens' })),
-  known: Type.Boolean({ description: 'Whether the reply was in the ledger: nothing was paid for it' }),
-});
-
 export const PreviewBody = namedObject('NewSynthesisPreview', {
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
@@ -72,6 +62,7 @@ const PreviewRecordSchema = namedObject('SynthesisPreviewRecord', {
   verdict: oneOf('SynthesisVerdict', synthesisVerdicts),
   reason: nullable(Type.String()),
   ...codeFields('reason'),
+  column: nullable(Type.String({ description: 'The column that it was dropped or failed at' })),
   output: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   usage: UsageSchema,
 });
@@ -80,8 +71,12 @@ export const PreviewSchema = namedObject('SynthesisPreview', {
   samples: Type.Array(
     namedObject('SynthesisPreviewSample', {
       source: SampleSourceSchema,
-      messages: Type.Array(MessageSchema),
-      tokens: Type.Integer({ description: 'Of the messages, counted as o200k_base' }),
+      messages: Type.Array(MessageSchema, { description: 'Empty for a template of columns: each has its own' }),
+      columns: Type.Union([Type.Array(ColumnValueSchema), Type.Null()], {
+        description:
+          'In the order in which they are made; null for a template with one prompt. Without a model, the place of what a model would write is `…`',
+      }),
+      tokens: Type.Integer({ description: 'Of all messages, counted as o200k_base' }),
       problem: nullable(Type.String({ description: 'Why the sample can not be used: it would be FAILED' })),
       ...codeFields('problem'),
       record: Type.Optional(PreviewRecordSchema),

@@ -10,7 +10,7 @@ import type { NewSynthesisPreview, SynthesisPreview } from './preview-schemas.ts
 import { renderPrompt } from './prompts.ts';
 import { synthesisReasons } from './sentences.ts';
 import { defaultChunking, parseInput, type SourceSample, type SourceSamples } from './source-samples.ts';
-import { parseTemplate, valuesOf } from './template-definition.ts';
+import { parseTemplate, valuesOf, withChanges } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
 
 /** Tries a template on the first samples of a dataset. */
@@ -41,7 +41,8 @@ export function createPreviews({
       const { name, definition } = await templates.definitionOf(db.read, templateId, request.version);
       const { changes } = request;
       // What is being edited is tried before it becomes a version.
-      const template = changes === undefined ? definition : parseTemplate({ name, ...definition, ...changes });
+      const template =
+        changes === undefined ? definition : parseTemplate({ name, ...withChanges(definition, changes) });
       const variables = valuesOf(template, given);
       const chunking = chunkingOf(request.chunking, defaultChunking);
       const input = parseInput(request.input ?? {});
@@ -71,6 +72,7 @@ export function createPreviews({
           return {
             source: { fileId, filePath, version, row, start, end },
             messages,
+            columns: null,
             tokens: messages.reduce((sum, { content }) => sum + measure(content), 0),
             ...coded('problem', 'problem' in rendered ? rendered.problem : null),
             ...(record === undefined ? {} : { record: recordOf(record) }),
@@ -110,5 +112,5 @@ function recordOf({
   output,
   usage,
 }: RecordDraft): NonNullable<SynthesisPreview['samples'][number]['record']> {
-  return { verdict, ...coded('reason', reason), output: output === null ? null : { ...output }, usage };
+  return { verdict, ...coded('reason', reason), column: null, output: output === null ? null : { ...output }, usage };
 }

@@ -9,7 +9,9 @@ import {
   pageQuery,
   TimestampSchema,
 } from '../../http/schemas.ts';
-import { MessageSchema, SampleSourceSchema, synthesisVerdicts, UsageSchema } from './preview-schemas.ts';
+import { MessageSchema, UsageSchema } from './call-schemas.ts';
+import { ColumnValueSchema } from './column-schemas.ts';
+import { SampleSourceSchema, synthesisVerdicts } from './preview-schemas.ts';
 import { outputFormats } from './schemas.ts';
 
 const verdict = oneOf('SynthesisVerdict', synthesisVerdicts);
@@ -22,14 +24,21 @@ export const RecordSchema = namedObject('SynthesisRecord', {
   verdict,
   reason: nullable(Type.String({ description: 'Why it was dropped, or failed' })),
   ...codeFields('reason'),
+  column: nullable(
+    Type.String({ description: 'The column that it was dropped or failed at; null if it was the record as a whole' }),
+  ),
   output: Type.Union([OutputSchema, Type.Null()], { description: 'In its edited form, if it was edited' }),
   generated: Type.Union([OutputSchema, Type.Null()], {
     description: 'As the model gave it, if it was edited; otherwise null',
   }),
-  prompt: Type.Array(MessageSchema, { description: 'What the model was asked' }),
+  prompt: Type.Array(MessageSchema, { description: 'What the model was asked; empty for a template of columns' }),
+  columns: Type.Union([Type.Array(ColumnValueSchema), Type.Null()], {
+    description:
+      'All columns that were made, hidden ones too, in the order of their making; null for a template with one prompt',
+  }),
   model: Type.String(),
   usage: UsageSchema,
-  score: nullable(Type.Number({ description: 'Of the judge, 0 to 10' })),
+  score: nullable(Type.Number({ description: 'Of the judge, 0 to 10; of judges that are columns the lowest' })),
   judgement: nullable(Type.String({ description: 'Why the judge gave it' })),
   source: SampleSourceSchema,
   sourceText: nullable(
@@ -51,6 +60,7 @@ export const RecordsQuery = Type.Object({
   runId: Type.Optional(Type.String({ maxLength: 64, description: 'Default: the latest run' })),
   verdict: Type.Optional(verdict),
   reasonCode: Type.Optional(Type.String({ maxLength: 100, description: 'Code of the reason' })),
+  column: Type.Optional(Type.String({ maxLength: 64, description: 'The column that they were dropped or failed at' })),
   review: Type.Optional(oneOf('SynthesisReviewFilter', ['ACCEPTED', 'REJECTED', 'NONE'])),
   edited: Type.Optional(Type.Boolean()),
   search: Type.Optional(
@@ -67,6 +77,7 @@ export const FacetsSchema = namedObject('SynthesisFacets', {
       verdict,
       reasonCode: nullable(Type.String()),
       reason: nullable(Type.String({ description: 'Sentence of the code, with `{name}` for each value' })),
+      column: nullable(Type.String({ description: 'The column that they were dropped or failed at' })),
       review: nullable(review),
       count: Type.Integer(),
     }),

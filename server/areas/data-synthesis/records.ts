@@ -9,7 +9,7 @@ import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
 import { isBudgetExhausted } from './generation.ts';
-import { plainSchema } from './output-schema.ts';
+import { recordSchemaOf } from './record-schema.ts';
 import { renderPrompt } from './prompts.ts';
 import {
   countRecords,
@@ -113,6 +113,7 @@ export function createRecords({
           verdict: verdict as Facets['facets'][number]['verdict'],
           reasonCode,
           reason: reasonCode === null ? null : (templateOf(reasonCode) ?? null),
+          column: null,
           review: review as Facets['facets'][number]['review'],
           count,
         })),
@@ -124,7 +125,7 @@ export function createRecords({
     async edit(taskId, recordId, { output }, by) {
       const { details } = await find(taskId, recordId);
       const text = JSON.stringify(output);
-      const checked = replyCheckOf(details.template.outputSchema ?? plainSchema)(text);
+      const checked = replyCheckOf(recordSchemaOf(details.template))(text);
       if ('problem' in checked) throw invalid('output', checked.problem);
       return decide(taskId, recordId, by, () => ({ output: text }));
     },
@@ -185,9 +186,11 @@ function viewOf(row: FoundRecord, details: SynthesisDetails): RecordView {
     number: row.record_no + 1,
     verdict: row.verdict,
     ...coded('reason', row.reason),
+    column: null,
     output: edited ?? generated,
     generated: edited === null ? null : generated,
     prompt: 'messages' in prompt ? prompt.messages : [],
+    columns: null,
     model: details.model,
     usage: {
       inputTokens: row.input_tokens,

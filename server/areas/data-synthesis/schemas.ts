@@ -3,7 +3,7 @@ import { ChunkingSchema, NewChunkingSchema } from '../../chunking/schemas.ts';
 import { IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
 import { newTaskSchema, taskChangesSchema, taskSchema } from '../../tasks/schemas.ts';
 import { NewInputSchema, VariablesSchema } from './preview-schemas.ts';
-import { ChecksSchema } from './template-schemas.ts';
+import { ChecksSchema } from './generation-schemas.ts';
 
 export const outputFormats = ['RAW', 'ALPACA', 'SHAREGPT', 'MESSAGES'] as const;
 

@@ -33,6 +33,20 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   FORMAT_NEEDS_FIELDS:
     '{format} needs records with turns, question and answer, instruction and output, or prompt and chosen; use RAW',
   GROUNDING_FIELD: 'names no field of outputSchema: {field}',
+  COLUMN_RESERVED: 'is a word of the language of expressions; choose another name',
+  COLUMN_IS_VARIABLE: 'is the name of a variable of the template; choose another one',
+  COLUMN_TWICE: 'is the name of an earlier column: {name}',
+  COLUMN_FIELD: 'is no field of {kind}; leave it out',
+  COLUMN_UNKNOWN: 'names neither a column nor a variable: {name}',
+  COLUMN_NO_VALUE: 'names a validator, which has no value: {name}',
+  COLUMN_CYCLE: 'depend on each other in a circle: {names}',
+  COLUMN_EXPRESSION: 'is no expression of CEL: {why}',
+  COLUMN_PATTERN: 'is no regular expression of RE2: {why}',
+  COLUMN_NO_CHECK: 'needs one of schema, pattern, minCharacters, maxCharacters and code',
+  COLUMN_WEIGHTS: 'must have one with a weight above 0',
+  COLUMN_NO_DAY: 'is no day of the calendar: {day}',
+  COLUMN_RECORD_CHECK: 'compares records; set it in the checks of the template',
+  COLUMNS_ALL_HIDDEN: 'need one that is part of the record',
 });
 
 /** The log of a synthesis run, and why it ended. */

@@ -11,7 +11,7 @@ import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './defi
 import { synthesisErrors } from './errors.ts';
 import { canConverse } from './formats.ts';
 import { mergeChecks } from './generation.ts';
-import { fieldNamesOf } from './output-schema.ts';
+import { recordFieldsOf } from './record-schema.ts';
 import { chatModel } from './previews.ts';
 import { deleteEdits } from './queries/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
@@ -72,7 +72,7 @@ export function createSynthesisTasks({
       const { templateId, templateName, templateVersion, template } = await templateOf(tx, task, before);
       valuesOf(template, task.variables ?? {});
       const { grounding } = task.checks ?? {};
-      const fields = fieldNamesOf(template.outputSchema);
+      const fields = recordFieldsOf(template);
       if (grounding !== undefined && grounding !== null && !fields.includes(grounding.field))
         throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
       const format = task.format ?? 'RAW';

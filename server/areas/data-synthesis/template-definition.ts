@@ -1,38 +1,77 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/sentences.ts';
 import { checkText } from '../../kernel/text-fields.ts';
-import { fieldNamesOf, parseOutputSchema } from './output-schema.ts';
+import { parseColumns } from './columns/column-definitions.ts';
+import type { RecordColumn } from './column-schemas.ts';
+import { parseOutputSchema } from './output-schema.ts';
+import { recordFieldsOf } from './record-schema.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { isOfSource, variablesOf } from './prompts.ts';
-import type { NewInstructionTemplate, InstructionDefinition } from './template-schemas.ts';
+import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition } from './template-schemas.ts';
 
 const reserved = new Set(['text', 'row', 'file']);
 
 /** A template with all defaults, checked. Throws INVALID_PARAMETER. */
 export function parseTemplate(given: NewInstructionTemplate): InstructionDefinition {
-  const { type, language = null, systemPrompt = null, prompt, variables = [], outputSchema = null } = given;
-  const { parameters = {}, checks = {} } = given;
-  if (prompt.trim() === '') throw invalid('prompt', 'must not be blank');
+  const { type, language = null, variables = [], parameters = {}, checks = {} } = given;
   const names = variables.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (reserved.has(name)) throw invalid(`variables[${index}].name`, problems.VARIABLE_RESERVED({}));
     if (names.indexOf(name) !== index) throw invalid('variables', 'must not hold an item twice');
   }
-  checkVariables('prompt', prompt, names);
-  if (systemPrompt !== null) checkVariables('systemPrompt', systemPrompt, names);
-  const schema = outputSchema === null ? null : parseOutputSchema('outputSchema', outputSchema);
-  const { grounding } = checks;
-  if (grounding !== undefined && grounding !== null && !fieldNamesOf(schema).includes(grounding.field))
-    throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
-  return {
+  const definition: InstructionDefinition = {
     type,
     language,
-    systemPrompt: systemPrompt === null || systemPrompt.trim() === '' ? null : systemPrompt,
-    prompt,
+    ...(given.columns === undefined || given.columns === null
+      ? parsePrompt(given, names)
+      : parseGraph(given, given.columns, names)),
     variables: variables.map((variable) => ({ ...variable })),
-    outputSchema: schema,
     parameters,
     checks,
   };
+  const { grounding } = checks;
+  if (grounding !== undefined && grounding !== null && !recordFieldsOf(definition).includes(grounding.field))
+    throw invalid('checks.grounding.field', problems.GROUNDING_FIELD({ field: grounding.field }));
+  return definition;
+}
+
+/** A definition with its changes: columns replace a prompt, and a prompt columns. */
+export function withChanges(
+  { prompt, systemPrompt, outputSchema, columns, ...rest }: InstructionDefinition,
+  changes: InstructionChanges,
+): InstructionChanges & Pick<NewInstructionTemplate, 'type'> {
+  const wantsColumns = changes.columns !== undefined && changes.columns !== null;
+  const keepsColumns = columns !== undefined && changes.columns === undefined && changes.prompt === undefined;
+  const keepsPrompt = columns === undefined && !wantsColumns;
+  return {
+    ...rest,
+    ...(keepsColumns ? { columns } : {}),
+    ...(keepsPrompt ? { prompt, systemPrompt, outputSchema } : {}),
+    ...changes,
+  };
+}
+
+type Asking = Pick<InstructionDefinition, 'systemPrompt' | 'prompt' | 'outputSchema' | 'columns'>;
+
+function parsePrompt({ systemPrompt, prompt, outputSchema }: NewInstructionTemplate, names: readonly string[]): Asking {
+  if (prompt === undefined) throw invalid('prompt', parameterProblems.IS_REQUIRED_OR({ other: 'columns' }));
+  if (prompt.trim() === '') throw invalid('prompt', 'must not be blank');
+  checkVariables('prompt', prompt, names);
+  const system = systemPrompt ?? '';
+  checkVariables('systemPrompt', system, names);
+  return {
+    systemPrompt: system.trim() === '' ? null : system,
+    prompt,
+    outputSchema:
+      outputSchema === undefined || outputSchema === null ? null : parseOutputSchema('outputSchema', outputSchema),
+  };
+}
+
+function parseGraph(given: NewInstructionTemplate, columns: readonly RecordColumn[], names: readonly string[]): Asking {
+  for (const name of ['prompt', 'systemPrompt', 'outputSchema'] as const)
+    if (given[name] !== undefined && given[name] !== null && given[name] !== '')
+      throw invalid(name, 'must not be given together with columns');
+  return { systemPrompt: null, prompt: '', outputSchema: null, columns: parseColumns(columns, names) };
 }
 
 function checkVariables(field: string, prompt: string, declared: readonly string[]): void {

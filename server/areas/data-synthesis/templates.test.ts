@@ -171,3 +171,35 @@ test('built-in templates say in their prompt which fields their schema wants', (
     );
   }
 });
+
+test('a template of columns is kept with its versions, and one that could not be used is refused', async (t) => {
+  const { api } = await startApp(t);
+  type Columned = Template & { columns: { name: string }[] | null };
+  const columns = [
+    { name: 'tone', kind: 'SAMPLER', sampler: 'CATEGORY', values: [{ value: 'calm', weight: 2 }], seed: 1 },
+    { name: 'headline', kind: 'MODEL', prompt: 'Write a {{tone}} headline.\n\n{{text}}' },
+  ];
+  const given = { name: 'Columns', type: 'CUSTOM', columns };
+  const post = async (change: object) =>
+    api<Answer<Columned>>('POST', '/data-synthesis/templates', { ...given, ...change });
+  const created = await post({});
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  assert.deepEqual([created.body.data.prompt, created.body.data.columns], ['', columns]);
+  for (const [change, message] of [
+    [{ prompt: 'Write.' }, /prompt must not be given together with columns/],
+    [{ columns: null }, /prompt is required, or columns in its place/],
+    [{ columns: [...columns, columns[0]] }, /columns\[2\]\.name is the name of an earlier column: tone/],
+    [{ columns: columns.slice(1) }, /columns\[0\]\.prompt names neither a column nor a variable: tone/],
+    [{ checks: { grounding: { field: 'answer', min: 0.5 } } }, /names no field of outputSchema: answer/],
+  ] as const) {
+    const { status, body } = await post({ name: 'Other', ...change });
+    assert.equal(status, 400, JSON.stringify(change));
+    assert.match(body.error ?? '', message);
+  }
+  const path = `/data-synthesis/templates/${created.body.data.id}`;
+  const prompted = await api<Answer<Columned>>('PUT', path, { prompt: 'Write.\n\n{{text}}' });
+  assert.deepEqual([prompted.body.data.version, prompted.body.data.columns], [2, null]);
+  const again = await api<Answer<Columned>>('PUT', path, { columns });
+  assert.deepEqual([again.body.data.version, again.body.data.prompt, again.body.data.columns], [3, '', columns]);
+  assert.deepEqual((await api<Answer<Columned>>('PUT', path, { name: 'Same' })).body.data.columns, columns);
+});

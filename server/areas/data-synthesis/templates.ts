@@ -7,6 +7,7 @@ import type { Database, Db, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { SynthesisTemplatesTable } from '../../storage/database/tables/data-synthesis.ts';
 import { builtInTemplates, type BuiltInInstruction } from './built-in-templates.ts';
+import type { RecordColumn } from './column-schemas.ts';
 import { synthesisErrors } from './errors.ts';
 import {
   countTemplates,
@@ -23,7 +24,7 @@ import {
   updateTemplate,
   type InstructionOrder,
 } from './queries/templates.ts';
-import { parseTemplate } from './template-definition.ts';
+import { parseTemplate, withChanges } from './template-definition.ts';
 import type {
   NewInstructionTemplate,
   InstructionTemplate,
@@ -159,7 +160,8 @@ export function createTemplates({
       await writeNamed(changes.name ?? '', async (tx) => {
         const before = await lockOwn(tx, id);
         const { name, description } = before;
-        const given = { name, description, ...(JSON.parse(before.definition) as InstructionDefinition), ...changes };
+        const merged = withChanges(JSON.parse(before.definition) as InstructionDefinition, changes);
+        const given = { name, description, ...merged };
         const row = rowOf(id, given, before, { now: isoNow(clock), by, builtIn: 0 });
         await checkName(tx, row, id);
         await write(tx, row, before);
@@ -180,7 +182,7 @@ export function createTemplates({
       return toPage(
         rows.map(({ version, definition, created_at: createdAt, created_by: createdBy }) => ({
           version,
-          ...(JSON.parse(definition) as InstructionDefinition),
+          ...shown(definition),
           createdAt,
           createdBy,
         })),
@@ -231,12 +233,19 @@ function rowOf(
   };
 }
 
+type ShownDefinition = Omit<InstructionDefinition, 'columns'> & { columns: RecordColumn[] | null };
+
+function shown(definition: string): ShownDefinition {
+  const { columns = null, ...rest } = JSON.parse(definition) as InstructionDefinition;
+  return { ...rest, columns };
+}
+
 function templateOf(row: SynthesisTemplatesTable): InstructionTemplate {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
-    ...(JSON.parse(row.definition) as InstructionDefinition),
+    ...shown(row.definition),
     version: row.version,
     builtIn: row.built_in === 1,
     createdAt: row.created_at,

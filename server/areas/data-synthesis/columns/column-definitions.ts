@@ -1,0 +1,239 @@
+import { invalid } from '../../../kernel/errors.ts';
+import { parsePrefix } from '../../../kernel/file-path.ts';
+import { parameterProblems } from '../../../kernel/sentences.ts';
+import { checkText } from '../../../kernel/text-fields.ts';
+import type { RecordColumn } from '../column-schemas.ts';
+import { parseOutputSchema } from '../output-schema.ts';
+import { isOfSource, variablesOf } from '../prompts.ts';
+import { synthesisProblems as problems } from '../sentences.ts';
+import { compilePattern } from './patterns.ts';
+import { parseExpression, reservedWords } from './expressions.ts';
+
+type Kind = RecordColumn['kind'];
+type Sampler = NonNullable<RecordColumn['sampler']>;
+
+const shared = ['name', 'kind', 'description', 'hidden'] as const;
+const fieldsOfKind: Readonly<Record<Kind, readonly (keyof RecordColumn)[]>> = {
+  SAMPLER: ['sampler', 'seed', 'values', 'minimum', 'maximum', 'decimals', 'from', 'to', 'datasetId', 'prefix'],
+  EXPRESSION: ['expression'],
+  MODEL: ['systemPrompt', 'prompt', 'model', 'parameters', 'outputSchema', 'checks'],
+  JUDGE: ['of', 'rubric', 'model', 'parameters', 'minScore'],
+  VALIDATOR: ['of', 'schema', 'pattern', 'minCharacters', 'maxCharacters', 'code'],
+};
+const fieldsOfSampler: Readonly<Record<Sampler, readonly (keyof RecordColumn)[]>> = {
+  CATEGORY: ['values'],
+  NUMBER: ['minimum', 'maximum', 'decimals'],
+  DATE: ['from', 'to'],
+  ROW: ['datasetId', 'prefix'],
+};
+const neededFields: Readonly<Record<Kind | Sampler, readonly (keyof RecordColumn)[]>> = {
+  SAMPLER: ['sampler'],
+  EXPRESSION: ['expression'],
+  MODEL: ['prompt'],
+  JUDGE: ['of', 'rubric'],
+  VALIDATOR: ['of'],
+  CATEGORY: ['values'],
+  NUMBER: ['minimum', 'maximum'],
+  DATE: ['from', 'to'],
+  ROW: ['datasetId'],
+};
+
+const sourceNames = ['text', 'row', 'file'];
+
+/** Columns with the fields of their kinds, checked. Throws INVALID_PARAMETER, which names the column and its field. */
+export function parseColumns(given: readonly RecordColumn[], variables: readonly string[]): RecordColumn[] {
+  const names = given.map(({ name }) => name);
+  const parsed = given.map((column, index) => parseColumn(`columns[${index}]`, column));
+  for (const [index, { name }] of parsed.entries()) {
+    const field = `columns[${index}].name`;
+    if (sourceNames.includes(name)) throw invalid(field, problems.VARIABLE_RESERVED({}));
+    if (reservedWords.has(name)) throw invalid(field, problems.COLUMN_RESERVED({}));
+    if (variables.includes(name)) throw invalid(field, problems.COLUMN_IS_VARIABLE({}));
+    if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_TWICE({ name }));
+  }
+  for (const [index, column] of parsed.entries()) checkNames(`columns[${index}]`, column, parsed, variables);
+  if (parsed.every(({ kind, hidden }) => hidden === true || kind === 'VALIDATOR'))
+    throw invalid('columns', problems.COLUMNS_ALL_HIDDEN({}));
+  orderColumns(parsed, variables);
+  return parsed;
+}
+
+function parseColumn(at: string, given: RecordColumn): RecordColumn {
+  const { kind, sampler } = given;
+  const own: readonly (keyof RecordColumn)[] = [...shared, ...fieldsOfKind[kind]];
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  const column = Object.fromEntries(entries) as RecordColumn;
+  for (const [name] of entries) {
+    const isOwn = own.includes(name as keyof RecordColumn);
+    const foreign = Object.entries(fieldsOfSampler).find(
+      ([one, fields]) => one !== sampler && fields.includes(name as keyof RecordColumn),
+    );
+    if (!isOwn) throw invalid(`${at}.${name}`, problems.COLUMN_FIELD({ kind }));
+    if (kind === 'SAMPLER' && sampler !== undefined && foreign !== undefined)
+      throw invalid(`${at}.${name}`, problems.COLUMN_FIELD({ kind: sampler }));
+  }
+  for (const [of, value] of [
+    ['kind', kind],
+    ['sampler', sampler],
+  ] as const) {
+    const missing = value === undefined ? undefined : neededFields[value].find((name) => column[name] === undefined);
+    if (missing !== undefined)
+      throw invalid(`${at}.${missing}`, parameterProblems.IS_REQUIRED_WHEN({ other: of, value: value ?? '' }));
+  }
+  for (const name of ['prompt', 'systemPrompt', 'rubric', 'expression'] as const) {
+    const text = column[name];
+    if (typeof text !== 'string') continue;
+    checkText(`${at}.${name}`, text);
+    if (name !== 'systemPrompt' && text.trim() === '') throw invalid(`${at}.${name}`, 'must not be blank');
+  }
+  if (kind === 'SAMPLER') return parseSampler(at, column);
+  if (kind === 'VALIDATOR') return parseValidator(at, column);
+  if (kind !== 'MODEL') return column;
+  const { outputSchema, checks } = column;
+  if (checks?.similarToRecords !== undefined && checks.similarToRecords !== null)
+    throw invalid(`${at}.checks.similarToRecords`, problems.COLUMN_RECORD_CHECK({}));
+  if (outputSchema === undefined || outputSchema === null) return column;
+  return { ...column, outputSchema: parseOutputSchema(`${at}.outputSchema`, outputSchema) };
+}
+
+function parseSampler(at: string, column: RecordColumn): RecordColumn {
+  const { sampler, values = [], minimum = 0, maximum = 0, from = '', to = '', prefix } = column;
+  if (sampler === 'CATEGORY') {
+    for (const [index, { value }] of values.entries()) checkText(`${at}.values[${index}].value`, value);
+    if (values.every(({ weight = 1 }) => weight === 0)) throw invalid(`${at}.values`, problems.COLUMN_WEIGHTS({}));
+  }
+  if (sampler === 'NUMBER' && minimum > maximum) throw notGreater(`${at}.minimum`, 'maximum', minimum, maximum);
+  if (sampler === 'DATE') {
+    for (const [name, day] of Object.entries({ from, to }))
+      if (dayOf(day) === undefined) throw invalid(`${at}.${name}`, problems.COLUMN_NO_DAY({ day }));
+    if (from > to) throw notGreater(`${at}.from`, 'to', from, to);
+  }
+  return prefix === undefined ? column : { ...column, prefix: parsePrefix(`${at}.prefix`, prefix) };
+}
+
+function notGreater(field: string, other: string, one: string | number, two: string | number): Error {
+  return invalid(field, parameterProblems.MUST_NOT_BE_GREATER({ other, values: `${one} > ${two}` }));
+}
+
+const dayMs = 86_400_000;
+
+/** Days since 1970; undefined for one that no calendar has. */
+export function dayOf(date: string): number | undefined {
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) || dateOf(time / dayMs) !== date ? undefined : time / dayMs;
+}
+
+export function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+function parseValidator(at: string, column: RecordColumn): RecordColumn {
+  const { schema, pattern, minCharacters, maxCharacters, code } = column;
+  if ([schema, pattern, minCharacters, maxCharacters, code].every((check) => check === undefined))
+    throw invalid(at, problems.COLUMN_NO_CHECK({}));
+  if (minCharacters !== undefined && maxCharacters !== undefined && minCharacters > maxCharacters)
+    throw notGreater(`${at}.minCharacters`, 'maxCharacters', minCharacters, maxCharacters);
+  if (pattern !== undefined) {
+    try {
+      compilePattern(pattern);
+    } catch (error) {
+      throw invalid(`${at}.pattern`, problems.COLUMN_PATTERN({ why: (error as Error).message }));
+    }
+  }
+  return schema === undefined ? column : { ...column, schema: parseOutputSchema(`${at}.schema`, schema, 'any') };
+}
+
+/** Names that a column uses, each with the field in which it does. */
+function usesOf(column: RecordColumn): { field: string; names: string[] }[] {
+  const { kind, systemPrompt, prompt = '', rubric = '', of = [] } = column;
+  if (kind === 'MODEL')
+    return [
+      { field: 'systemPrompt', names: variablesOf(systemPrompt ?? '') },
+      { field: 'prompt', names: variablesOf(prompt) },
+    ];
+  if (kind === 'JUDGE')
+    return [
+      { field: 'of', names: of },
+      { field: 'rubric', names: variablesOf(rubric) },
+    ];
+  return kind === 'VALIDATOR' ? [{ field: 'of', names: of }] : [];
+}
+
+function checkNames(
+  at: string,
+  column: RecordColumn,
+  all: readonly RecordColumn[],
+  variables: readonly string[],
+): void {
+  for (const { field, names } of usesOf(column)) {
+    for (const name of names) {
+      if (field !== 'of' && ((isOfSource(name) && name !== 'row.') || variables.includes(name))) continue;
+      const found = all.find((other) => other.name === (field === 'of' ? name : columnOf(name)));
+      if (found === undefined) throw invalid(`${at}.${field}`, problems.COLUMN_UNKNOWN({ name }));
+      if (found.kind === 'VALIDATOR') throw invalid(`${at}.${field}`, problems.COLUMN_NO_VALUE({ name: found.name }));
+    }
+  }
+  if (column.kind !== 'EXPRESSION') return;
+  try {
+    parseExpression(column.expression ?? '', knownNames(all, variables));
+  } catch (error) {
+    throw invalid(`${at}.expression`, problems.COLUMN_EXPRESSION({ why: (error as Error).message }));
+  }
+}
+
+/** Names that an expression may use. */
+export function knownNames(columns: readonly RecordColumn[], variables: readonly string[]): string[] {
+  return [...sourceNames, ...variables, ...columns.filter(({ kind }) => kind !== 'VALIDATOR').map(({ name }) => name)];
+}
+
+/** The column that `name` or `name.field` of a prompt is about. */
+export function columnOf(variable: string): string {
+  return variable.split('.', 1)[0] ?? '';
+}
+
+/** The columns that one depends on. */
+function dependenciesOf(
+  column: RecordColumn,
+  columns: readonly RecordColumn[],
+  variables: readonly string[],
+): string[] {
+  const names =
+    column.kind === 'EXPRESSION'
+      ? parseExpression(column.expression ?? '', knownNames(columns, variables)).names
+      : usesOf(column).flatMap((use) => use.names.map(columnOf));
+  return columns.filter(({ name }) => names.includes(name)).map(({ name }) => name);
+}
+
+/**
+ * The columns in an order in which each comes after those that it depends on, otherwise as they are given. A validator comes as soon as it
+ * can, so that nothing more is paid for a record that it drops. Throws INVALID_PARAMETER, which names the columns of a circle.
+ */
+export function orderColumns(columns: readonly RecordColumn[], variables: readonly string[]): RecordColumn[] {
+  const dependencies = new Map(columns.map((column) => [column.name, dependenciesOf(column, columns, variables)]));
+  const ordered: RecordColumn[] = [];
+  const placed = new Set<string>();
+  const isReady = ({ name }: RecordColumn): boolean =>
+    !placed.has(name) && (dependencies.get(name) ?? []).every((other) => placed.has(other));
+  const place = (column: RecordColumn): void => {
+    ordered.push(column);
+    placed.add(column.name);
+    for (const other of columns) if (other.kind === 'VALIDATOR' && isReady(other)) place(other);
+  };
+  while (ordered.length < columns.length) {
+    const next = columns.find(isReady);
+    if (next === undefined) throw invalid('columns', problems.COLUMN_CYCLE({ names: circleOf(dependencies, placed) }));
+    place(next);
+  }
+  return ordered;
+}
+
+/** One circle among the columns that could not be placed, as `a → b → a`. */
+function circleOf(dependencies: ReadonlyMap<string, readonly string[]>, placed: ReadonlySet<string>): string {
+  const path: string[] = [];
+  let name = [...dependencies.keys()].find((one) => !placed.has(one)) ?? '';
+  while (!path.includes(name)) {
+    path.push(name);
+    name = dependencies.get(name)?.find((one) => !placed.has(one)) ?? '';
+  }
+  return [...path.slice(path.indexOf(name)), name].join(' → ');
+}

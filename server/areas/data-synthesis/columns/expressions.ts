@@ -1,0 +1,90 @@
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+
+/** An expression of CEL over named values. */
+export type Expression = {
+  /** Names that it uses: of columns, of variables, `text`, `row` or `file`. */
+  names: readonly string[];
+  /** Its value, as JSON has it; throws an Error that says why there is none. */
+  evaluate(values: Readonly<Record<string, unknown>>): unknown;
+};
+
+/** Words that CEL keeps for itself. */
+const reserved =
+  'as break const continue else false for function if import in let loop namespace null package return true var void while';
+export const reservedWords: ReadonlySet<string> = new Set(reserved.split(' '));
+
+const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
+const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+
+/** Parses an expression over the given names; throws an Error that says what is wrong with it. */
+export function parseExpression(text: string, known: readonly string[]): Expression {
+  const environment = new Environment({ homogeneousAggregateLiterals: false, limits });
+  for (const name of known) environment.registerVariable(name, 'dyn');
+  try {
+    const parsed = environment.parse(text);
+    const names = namesOf(parsed.ast, new Set(known));
+    const { valid, error } = parsed.check();
+    if (!valid) throw error ?? new Error('it has no type');
+    return {
+      names,
+      evaluate(values) {
+        try {
+          return plain(parsed(Object.fromEntries(names.map((name) => [name, typed(values[name])]))));
+        } catch (failure) {
+          throw new Error(firstLine(failure), { cause: failure });
+        }
+      },
+    };
+  } catch (error) {
+    throw new Error(firstLine(error), { cause: error });
+  }
+}
+
+/** Without the excerpt that the library puts below. */
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}
+
+/**
+ * The names that a tree uses. Two things of CEL could take time without bound and are refused: regular expressions, which the library
+ * hands to an engine that backtracks, and loops within loops.
+ */
+function namesOf(root: ASTNode, known: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  const visit = (node: unknown, isInLoop: boolean): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one, isInLoop);
+    if (!isNode(node)) return;
+    const { op, args } = node;
+    if (op === 'id' && typeof args === 'string' && known.has(args)) found.add(args);
+    const called = (op === 'call' || op === 'rcall') && Array.isArray(args) ? String(args[0]) : '';
+    if (called === 'matches') throw new Error('matches() is not supported; let a VALIDATOR check a pattern');
+    if (loops.has(called) && isInLoop) throw new Error(`${called}() must not stand within another loop`);
+    visit(args, isInLoop || loops.has(called));
+  };
+  visit(root, false);
+  return [...found];
+}
+
+function isNode(value: unknown): value is { op: string; args: unknown } {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+/** Integers are `int`, as they are in CEL, others `double`. */
+function typed(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (Array.isArray(value)) return value.map(typed);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typed(one)]));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('the value is no finite number');
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, one]) => [String(name), plain(one)]));
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+  throw new Error('the value is nothing that JSON has; string(…) makes it a text');
+}
