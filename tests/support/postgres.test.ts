@@ -42,6 +42,26 @@ testWith([postgres], 'a cluster takes its password only', async () => {
   await assert.rejects(query(cluster.url, 'select 1'), /ECONNREFUSED/);
 });
 
+testWith([postgres], 'a cluster that logs much waits for nobody who reads it', async () => {
+  const program = `
+    const { startPostgres } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)});
+    const { spawnSync } = await import('node:child_process');
+    const { url, stop } = await startPostgres();
+    const pg = ${JSON.stringify(import.meta.resolve('pg'))};
+    const noisy = \`
+      import pg from '\${pg}';
+      const client = new pg.Client({ connectionString: '\${url}' });
+      await client.connect();
+      await client.query("do $$ begin for i in 1..40 loop raise log '%', repeat('x', 10000); end loop; end $$");
+      await client.end();\`;
+    // Nothing else happens in this process meanwhile.
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', noisy], { timeout: 20_000, stdio: 'inherit' });
+    await stop();
+    process.exitCode = status === 0 ? 0 : 3;`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
 testWith([postgres], 'a cluster ends with a process that is killed', async () => {
   const program = `
     const { startPostgres } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)});

@@ -14,7 +14,8 @@ import {
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { findOnPath, type Tool } from './tools.ts';
@@ -70,7 +71,7 @@ export async function startPostgres({ isCrashSafe = false } = {}): Promise<Postg
     const port = await freePort();
     const bin = join(initdb, '..');
     const server = startServer({ program: join(bin, 'postgres'), directory, data, port, owner, isCrashSafe });
-    await untilReady(server);
+    await untilReady(server, join(directory, 'log'));
     // Options that are not given keep their value of the previous start.
     const control = (command: string, mode: ShutdownMode): Promise<void> =>
       controlServer(join(bin, 'pg_ctl'), [command, '-D', data, '-m', mode, '-w', '-l', join(directory, 'log')], owner);
@@ -108,7 +109,7 @@ export async function startPostgres({ isCrashSafe = false } = {}): Promise<Postg
 /** The user that runs the server; undefined unless we are root. */
 type Owner = { uid: number; gid: number } | Record<string, never>;
 
-type Server = ChildProcessByStdio<Writable, null, Readable>;
+type Server = ChildProcessByStdio<Writable, null, null>;
 
 let ownCluster: Promise<PostgresCluster> | undefined;
 
@@ -197,19 +198,24 @@ function startServer(options: {
     cwd: '/',
     detached: true,
     env: { ...process.env, TILTH_POSTGRES_FOLDER: options.directory },
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
 }
+
+const ENDED = 'The server has ended';
 
 /**
  * Runs the server until our end of its input is closed, by `stop` or because this process died; then stops whichever
  * server runs in the folder, which may have been restarted meanwhile, and removes the folder. The input is copied
- * because a background job's own input is /dev/null; output is discarded because its reader may be gone.
+ * because a background job's own input is /dev/null. The server writes its log to a file: it would wait for the reader of
+ * a pipe, and with it whoever drops a database.
  */
 const GUARD = `exec 3<&0
-"$@" &
-exec 2>/dev/null
-cat <&3 >&2
+(
+  "$@" 2>>"$TILTH_POSTGRES_FOLDER/log"
+  echo "${ENDED}" >>"$TILTH_POSTGRES_FOLDER/log"
+) 2>/dev/null &
+cat <&3 >/dev/null
 pid=$(head -n 1 "$TILTH_POSTGRES_FOLDER/data/postmaster.pid")
 [ -n "$pid" ] && kill -QUIT "$pid"
 tries=0
@@ -239,21 +245,18 @@ function pidsOf(data: string): number[] {
 }
 
 /** Resolves when the server reports that it accepts connections; afterwards it doesn't keep this process alive. */
-function untilReady(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let log = '';
-    server.once('error', reject);
-    server.stderr.setEncoding('utf8');
-    server.stderr.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
-    server.stderr.on('data', function untilItIsSaid(text: string) {
-      log += text;
-      if (!log.includes('database system is ready to accept connections')) return;
-      server.stderr.off('data', untilItIsSaid).resume();
-      server.unref();
-      for (const stream of [server.stdin, server.stderr]) if (stream instanceof Socket) stream.unref();
-      resolve();
-    });
-  });
+async function untilReady(server: Server, logFile: string): Promise<void> {
+  let failed: Error | undefined;
+  server.once('error', (error) => (failed = error));
+  for (;;) {
+    const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
+    if (log.includes('database system is ready to accept connections')) break;
+    if (failed !== undefined || log.includes(ENDED))
+      throw new Error(`PostgreSQL did not start: ${log}`, { cause: failed });
+    await setTimeout(20);
+  }
+  server.unref();
+  if (server.stdin instanceof Socket) server.stdin.unref();
 }
 
 function unprivilegedUser(): { uid: number; gid: number } {
