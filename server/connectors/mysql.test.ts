@@ -205,13 +205,13 @@ testWith(
     const cutting = await openCollection(t, { partBytes: 1_000_000 });
     const create = cutting.blobs.create.bind(cutting.blobs);
     let writesLeft = 5;
-    let fault = (): void => proxy.cut();
+    let fault = (): unknown => proxy.cut();
     cutting.blobs.create = (options) => {
       const writer = create(options);
       const write = writer.write.bind(writer);
-      writer.write = (bytes) => {
+      writer.write = async (bytes) => {
         writesLeft -= 1;
-        if (writesLeft === 0) fault();
+        if (writesLeft === 0) await fault();
         return write(bytes);
       };
       return writer;
@@ -248,5 +248,26 @@ testWith(
     assert.equal(full.status, 'FAILED');
     assert.match(full.error ?? '', /The service failed/);
     assert.equal(proxy.open, 0, 'nobody waits for rows that nobody reads');
+
+    // An administrator ends the sessions, then the whole server: what was read stays, and the cause is told.
+    const ending = async (statement: string, told: RegExp, resume: boolean): Promise<void> => {
+      writesLeft = 5;
+      fault = () => sql(statement);
+      const cause = await cutting.run(ended, { resume });
+      assert.equal(cause.status, 'FAILED');
+      assert.match(cause.error ?? '', told);
+      assert.ok(cause.counts.kept < 30_000);
+    };
+    const ended = await cutting.task('mysql', {
+      ...config,
+      // Too much to be on its way when the session ends.
+      query: `select seq as id, repeat('x', 5000) as text from seq_1_to_30000`,
+      incrementalColumn: 'id',
+      fileName: 'ended',
+    });
+    await ending('kill user reader', /closed the connection/, false);
+    await ending('shutdown', /closed the connection/, true);
+    const gone = await cutting.run(ended, { resume: true });
+    assert.match(gone.error ?? '', /nothing accepts connections/);
   },
 );

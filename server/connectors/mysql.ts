@@ -135,7 +135,8 @@ async function* readPages(config: Config, effects: Effects, { start, limit }: Re
     if (limit === undefined) await logWarnings(connection, effects);
     if (page.length > 0 || isEmpty) yield { rows: page, columns };
   } catch (error) {
-    throw explain(error, config, effects.signal);
+    // Of a connection that has ended the driver only says that it takes no commands.
+    throw explain(broken.aborted ? broken.reason : error, config, effects.signal);
   } finally {
     close();
   }
@@ -310,6 +311,8 @@ function explain(error: unknown, { host, port, user, database }: Config, signal:
       return say(`${where} has no database ${database}`);
     case 'ECONNRESET':
     case 'EPIPE':
+    case 'ER_CONNECTION_KILLED':
+    case 'ER_SERVER_SHUTDOWN':
     case 'PROTOCOL_CONNECTION_LOST':
       return say(`${where} closed the connection`);
     case 'HANDSHAKE_NO_SSL_SUPPORT':
