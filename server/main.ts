@@ -8,7 +8,7 @@ import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
 import { loadConfig, SettingError, settings, type Config } from './config.ts';
 import { AppError } from './kernel/errors.ts';
 
-const usage = `Usage: node server/main.ts COMMAND
+const usage = `Usage: npm start -- COMMAND
 
 Commands:
   serve           Run the service

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 
-export const backupUsage = `Usage: node server/main.ts backup DIR [--keep N] [--check]
+export const backupUsage = `Usage: npm start -- backup DIR [--keep N] [--check]
 
 Backs up all data of the service to DIR: the database as of one moment, and all bytes that it refers to. The service may be
 running or stopped. Bytes that an earlier backup in DIR contains are not copied again; copies are read back and compared with
@@ -14,8 +14,8 @@ Backups contain no keys (such as jwt.key); see docs/backup.md. Exit code: 0 ever
 are damaged or missing in the data folder itself; 2 no backup was made, and earlier ones are unchanged.
 `;
 
-export const restoreUsage = `Usage: TILTH_DATA_DIR=NEW node server/main.ts restore DIR [--backup NAME]
-       node server/main.ts restore DIR --list
+export const restoreUsage = `Usage: TILTH_DATA_DIR=NEW npm start -- restore DIR [--backup NAME]
+       npm start -- restore DIR --list
 
 Creates the data folder NEW, which must be empty or missing, from a backup in DIR. With TILTH_DATABASE_URL the rows are written to
 that PostgreSQL database, which must be empty; a backup of SQLite can be restored to PostgreSQL and the other way round. All bytes

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 
-export const secretsUsage = `Usage: node server/main.ts secrets rotate [--discard-unreadable]
+export const secretsUsage = `Usage: npm start -- secrets rotate [--discard-unreadable]
 
 Encrypts all stored secrets (API keys of models) with a new key and drops the old one. The service may be running or stopped. If it
 is interrupted, run it again. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL name the data folder or database.

@@ -1,7 +1,7 @@
 import { roles, type Role } from '../kernel/principal.ts';
 import { CommandError } from './command-error.ts';
 
-export const userUsage = `Usage: node server/main.ts user COMMAND
+export const userUsage = `Usage: npm start -- user COMMAND
 
 Commands:
   list                    List users and their roles

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 
-export const verifyUsage = `Usage: node server/main.ts verify [--dataset ID] [--json]
+export const verifyUsage = `Usage: npm start -- verify [--dataset ID] [--json]
 
 Reads all stored data and compares bytes with checksums, references with files, and counters with a recount. It changes nothing,
 so it also works on a read-only folder; the service may be running or stopped. The settings TILTH_DATA_DIR and TILTH_DATABASE_URL
