@@ -5,7 +5,19 @@ import { languageFilter } from './filters/language-filter.ts';
 import { repetitionFilter } from './filters/repetition-filter.ts';
 import { specialCharacterRatioFilter } from './filters/special-character-ratio-filter.ts';
 import { textLengthFilter } from './filters/text-length-filter.ts';
+import { chineseIdMasker } from './maskers/chinese-id-masker.ts';
+import { creditCardMasker } from './maskers/credit-card-masker.ts';
+import { emailMasker } from './maskers/email-masker.ts';
+import { ibanMasker } from './maskers/iban-masker.ts';
+import { ipMasker } from './maskers/ip-masker.ts';
+import { macAddressMasker } from './maskers/mac-address-masker.ts';
+import { passportMasker } from './maskers/passport-masker.ts';
+import { phoneMasker } from './maskers/phone-masker.ts';
 import { piiMasker } from './maskers/pii-masker.ts';
+import { secretMasker } from './maskers/secret-masker.ts';
+import { urlMasker } from './maskers/url-masker.ts';
+import { usSsnMasker } from './maskers/us-ssn-masker.ts';
+import { wordMasker } from './maskers/word-masker.ts';
 import { unicodeNormalizer } from './normalizers/unicode-normalizer.ts';
 import { whitespaceNormalizer } from './normalizers/whitespace-normalizer.ts';
 import { controlCharacterRemover } from './removers/control-character-remover.ts';
@@ -21,7 +33,19 @@ export const operators: readonly Operator[] = [
   repetitionFilter,
   specialCharacterRatioFilter,
   textLengthFilter,
+  chineseIdMasker,
+  creditCardMasker,
+  emailMasker,
+  ibanMasker,
+  ipMasker,
+  macAddressMasker,
+  passportMasker,
+  phoneMasker,
   piiMasker,
+  secretMasker,
+  urlMasker,
+  usSsnMasker,
+  wordMasker,
   unicodeNormalizer,
   whitespaceNormalizer,
   controlCharacterRemover,

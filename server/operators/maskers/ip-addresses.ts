@@ -1,6 +1,6 @@
 // Finds IP addresses. Four numbers with points between them are more often a version, a section or an object identifier
 // than an address: those that could be one need something beside them that says address.
-import type { Masker } from './personal-data.ts';
+import type { Masker } from './masking.ts';
 
 const ipv4 = /(?<![\w.]|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|[-+~][\d.]{0,20}[a-z~+])/gi;
 /** Words before four numbers that are a version or a section. */
@@ -21,11 +21,11 @@ const networkWord =
 const releaseWord =
   /\b(?:versions?|release[ds]?|upgrad\w*|updat\w*|bump\w*|standards?|upstream|unstable|kernel|rfc|patch\w*|sections?)\b/i;
 
-export const maskIpAddresses: Masker = (text, mark) => {
+export const maskIpAddresses: Masker = (text, replace) => {
   let masked = text;
-  if (masked.includes(':')) masked = masked.replace(ipv6, (found) => (isIpv6(found) ? mark : found));
+  if (masked.includes(':')) masked = masked.replace(ipv6, (found) => (isIpv6(found) ? replace(found) : found));
   return masked.replace(ipv4, (found, at: number) =>
-    isIpv4(found) && isAddressHere(masked, found, at) ? mark : found,
+    isIpv4(found) && isAddressHere(masked, found, at) ? replace(found) : found,
   );
 };
 

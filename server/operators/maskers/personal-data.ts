@@ -1,9 +1,7 @@
 // Finds personal data by its form. Every repetition is bounded and unambiguous: time is linear in the length of the
 // text.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
-
-/** Replaces each finding by `mark`. */
-export type Masker = (text: string, mark: string) => string;
+import type { Masker } from './masking.ts';
 
 // RFC 5322 atext, without the characters that more often quote or separate an address than belong to one. Perl and
 // its manuals write `name\@host`.
@@ -20,13 +18,13 @@ const fileEndings = new Set(
   ).split(' '),
 );
 
-export const maskEmails: Masker = (text, mark) =>
+export const maskEmails: Masker = (text, replace) =>
   text.includes('@')
     ? text.replace(email, (found, at: number) => {
         const ending = found.slice(found.lastIndexOf('.') + 1).toLowerCase();
         // git@host.example:team/project is the address of a repository.
         const isRepository = /^:[\w~/.-]*[a-z~/]/i.test(text.slice(at + found.length, at + found.length + 80));
-        return fileEndings.has(ending) || isRepository ? found : mark;
+        return fileEndings.has(ending) || isRepository ? found : replace(found);
       })
     : text;
 
@@ -45,9 +43,9 @@ const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
   { prefix: /^220[0-4]/, groups: ['4-4-4-4'] },
 ];
 
-export const maskCardNumbers: Masker = (text, mark) =>
+export const maskCardNumbers: Masker = (text, replace) =>
   text.replace(card, (found, at: number) =>
-    isCardNumber(found) && !isInTuple(text, at, at + found.length) ? mark : found,
+    isCardNumber(found) && !isInTuple(text, at, at + found.length) ? replace(found) : found,
   );
 
 /** Whether a number stands between others, as in `(0, 2280622851300419, -55)`. */
@@ -103,18 +101,18 @@ const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   },
 ];
 
-export const maskPhoneNumbers: Masker = (text, mark) => {
+export const maskPhoneNumbers: Masker = (text, replace) => {
   let masked = text;
   if (masked.includes('+'))
     masked = masked.replace(international, (found) => {
       const length = lengthOfInternational(found);
-      return length === 0 ? found : mark + found.slice(length);
+      return length === 0 ? found : replace(found.slice(0, length)) + found.slice(length);
     });
   for (const { country, pattern } of nationals)
     masked = masked.replace(pattern, (found, ...rest: unknown[]) => {
       const at = Number(rest.at(-2));
       const isOther = /^\d+$/.test(found) && isPlainNumber(masked, at, at + found.length);
-      return !isOther && parsePhoneNumberFromString(found, country)?.isValid() === true ? mark : found;
+      return !isOther && parsePhoneNumberFromString(found, country)?.isValid() === true ? replace(found) : found;
     });
   return masked;
 };

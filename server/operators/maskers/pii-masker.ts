@@ -53,9 +53,12 @@ export const piiMasker = defineOperator({
     let masked = text;
     return Object.values(found).map(({ mask, mark, needsDigit }) => {
       if (needsDigit && !/\d/.test(masked)) return 0;
-      const before = countOf(masked, mark);
-      masked = mask(masked, mark);
-      return countOf(masked, mark) - before;
+      let count = 0;
+      masked = mask(masked, () => {
+        count += 1;
+        return mark;
+      });
+      return count;
     });
   },
   examples: [
@@ -121,18 +124,12 @@ export const piiMasker = defineOperator({
   },
   each: (params) => (sample) => {
     let { text } = sample;
-    if (params.email) text = maskEmails(text, found.email.mark);
+    if (params.email) text = maskEmails(text, () => found.email.mark);
     if (/\d/.test(text)) {
-      if (params.card) text = maskCardNumbers(text, found.card.mark);
-      if (params.ip) text = maskIpAddresses(text, found.ip.mark);
-      if (params.phone) text = maskPhoneNumbers(text, found.phone.mark);
+      if (params.card) text = maskCardNumbers(text, () => found.card.mark);
+      if (params.ip) text = maskIpAddresses(text, () => found.ip.mark);
+      if (params.phone) text = maskPhoneNumbers(text, () => found.phone.mark);
     }
     return text === sample.text ? sample : { ...sample, text };
   },
 });
-
-function countOf(text: string, mark: string): number {
-  let count = 0;
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) count += 1;
-  return count;
-}

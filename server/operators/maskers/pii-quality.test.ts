@@ -2,6 +2,7 @@
 // made from a seed. Prints precision and recall of each kind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom, type Random } from '../../../tests/support/seeded-random.ts';
 import { piiMasker } from './pii-masker.ts';
 
 const leastPrecision = 0.99;
@@ -9,23 +10,6 @@ const leastRecall = 0.97;
 const perKind = 400;
 
 type Kind = 'email' | 'phone' | 'card' | 'ip';
-type Random = { integer(below: number): number; pick<T>(from: readonly T[]): T; digits(count: number): string };
-
-/** mulberry32. */
-function seeded(seed: number): Random {
-  let state = seed;
-  const integer = (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-  return {
-    integer,
-    pick: (from) => from[integer(from.length)] ?? assert.fail('nothing to pick from'),
-    digits: (count) => Array.from({ length: count }, () => integer(10)).join(''),
-  };
-}
 
 /** What stands around a finding: `%` is its place. */
 const surroundings: Readonly<Record<Kind, readonly string[]>> = {
@@ -369,7 +353,7 @@ const off = { email: false, phone: false, card: false, ip: false };
 
 for (const kind of kinds) {
   test(`${kind}: precision ≥ ${leastPrecision}, recall ≥ ${leastRecall}`, (t) => {
-    const random = seeded(20_261_122);
+    const random = seededRandom(20_261_122);
     const mask = piiMasker.each({ ...off, [kind]: true });
     const masked = (text: string): string => (mask({ text }) as { text: string }).text;
     const mark = marks[kind];

@@ -3,6 +3,27 @@ import type { OperatorText } from '../operator-texts.ts';
 
 /** The Chinese texts of the built-in operators, by their ids. */
 export const operatorTexts: Readonly<Record<string, OperatorText>> = {
+  "chinese-id-masker": {
+    "name": "遮盖身份证号",
+    "description": "用标记代替中国居民身份证号（GB 11643-1999）：地区和出生日期存在，且校验码正确（ISO 7064，MOD 11-2）。15 位的旧号码只在“身份证”等词旁才算。",
+    "examples": {
+      "A right check digit": "校验码正确",
+      "In groups": "分组书写",
+      "An old number": "旧号码",
+      "Stars": "星号",
+      "No such day": "没有这一天"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
   "control-character-remover": {
     "name": "去除控制字符",
     "description": "去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。",
@@ -28,6 +49,48 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Joiners are spelling": "连接符参与拼写",
       "Overrides stay by default": "默认保留双向控制符",
       "Overrides go on request": "按需去掉双向控制符"
+    }
+  },
+  "credit-card-masker": {
+    "name": "遮盖支付卡号",
+    "description": "用标记代替支付卡号：前缀、长度和分组符合已知发卡机构，且校验位正确（Luhn，ISO/IEC 7812-1）。其他长数字保留。",
+    "examples": {
+      "A right check digit": "校验位正确",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "Removal": "删除"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
+  "email-masker": {
+    "name": "遮盖电子邮件地址",
+    "description": "用标记代替电子邮件地址（RFC 5322，也包括国际化域名）。文件名（icon@2x.png）、软件包（left-pad@1.3.0）和仓库地址（git@host:team/project）保留。",
+    "examples": {
+      "A tag": "标签",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "A keyed hash": "带密钥的散列",
+      "Removal": "删除",
+      "What only looks like one stays": "只是相似的保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
     }
   },
   "exact-deduplicator": {
@@ -82,6 +145,47 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Signs in quotes are part of the tag": "引号中的符号属于标签"
     }
   },
+  "iban-masker": {
+    "name": "遮盖国际银行账号（IBAN）",
+    "description": "用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组。",
+    "examples": {
+      "Together and in groups": "连写和分组",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "Wrong check digits or length stay": "校验码或长度不对的保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
+  "ip-masker": {
+    "name": "遮盖 IP 地址",
+    "description": "用标记代替第 4 版和第 6 版的 IP 地址（RFC 4291）。四个都小于 100 的数（1.2.3.4）可能是版本号：只在网络用语或符号旁才算。",
+    "examples": {
+      "Version 4 and 6": "第 4 版和第 6 版",
+      "Stars": "星号",
+      "Removal": "删除",
+      "In Chinese text": "中文文本中",
+      "Versions and sections stay": "版本号和章节号保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
   "language-filter": {
     "name": "按语言过滤",
     "description": "保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。",
@@ -100,6 +204,26 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Another language": "其他语言",
       "Too little to tell": "太少，无法判断",
       "Too little to tell, and not wanted": "太少，无法判断，也不要"
+    }
+  },
+  "mac-address-masker": {
+    "name": "遮盖硬件地址",
+    "description": "用标记代替硬件地址（MAC，EUI-48）：以冒号或连字符分开的六组两位十六进制数，或以点分开的三组四位十六进制数。指纹和更长的序列保留。",
+    "examples": {
+      "Colons, hyphens, points": "冒号、连字符、点",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "Longer rows stay": "更长的序列保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
     }
   },
   "minhash-deduplicator": {
@@ -123,6 +247,48 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Case, punctuation and white space make no difference": "大小写、标点和空白不算作不同",
       "Little in common": "共同之处很少",
       "Each Chinese character is a word": "每个汉字算一个词"
+    }
+  },
+  "passport-masker": {
+    "name": "遮盖护照号",
+    "description": "用标记代替写在相应名称之后的护照号、驾驶证号和证件号，以及校验位正确的护照机读区（ICAO 9303）。仅凭形式无法判断：其他号码保留。",
+    "examples": {
+      "Behind its name": "在名称之后",
+      "In Chinese text": "中文文本中",
+      "A machine-readable zone": "机读区",
+      "Stars": "星号",
+      "Other numbers stay": "其他号码保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
+  "phone-masker": {
+    "name": "遮盖电话号码",
+    "description": "用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 的国际号码，以及不带 + 的北美和中国号码。计数、日期和程序中的数字保留。",
+    "examples": {
+      "International, North American, Chinese": "国际、北美、中国号码",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "The same number written twice has the same hash": "同一号码的不同写法散列相同",
+      "Other numbers stay": "其他数字保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
     }
   },
   "pii-masker": {
@@ -182,6 +348,29 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "The same line over and over": "同一行反复出现",
       "The bound belongs to what is kept": "等于上限的保留",
       "Too short to repeat a run": "太短，无从重复"
+    }
+  },
+  "secret-masker": {
+    "name": "遮盖密钥和口令",
+    "description": "用标记代替凭据：带有发行方标志的密钥（AKIA…、ghp_…、sk-…、xoxb-…、AIza…、LTAI… 等）、JSON Web Token、PEM 私钥、网址中的口令，以及 api_key、token、password、密码等词之后的随机值（按熵判断）。占位符和变量引用保留。",
+    "examples": {
+      "Keys with the mark of their issuer": "带有发行方标志的密钥",
+      "Behind a word that names it": "在相应名称之后",
+      "In Chinese text": "中文文本中",
+      "A private key": "私钥",
+      "A password in an address": "网址中的口令",
+      "Stars": "星号",
+      "Placeholders and variables stay": "占位符和变量保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
     }
   },
   "special-character-ratio-filter": {
@@ -246,9 +435,31 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Plain text stays as it is": "普通文本不变"
     }
   },
+  "url-masker": {
+    "name": "遮盖网址",
+    "description": "用标记代替网址：带协议的（https、http、ftp、ssh、git、wss 等）和以 www 开头的。句末的标点保留。",
+    "examples": {
+      "The full stop stays": "句末标点保留",
+      "In Chinese text": "中文文本中",
+      "Brackets of its own belong to it": "网址自身的括号属于网址",
+      "Stars": "星号",
+      "Removal": "删除",
+      "What is no address stays": "不是网址的保留"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    }
+  },
   "url-remover": {
     "name": "去除网址",
-    "description": "去掉网址（http、https、ftp、www.），或用一段文字代替。句末的标点保留。",
+    "description": "去掉网址（https、http、ftp 等协议，以及 www.），或用一段文字代替。句末的标点保留。",
     "measures": {
       "addresses": "网址的个数"
     },
@@ -261,7 +472,29 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "Addresses go": "去掉网址",
       "The full stop stays": "句末标点保留",
+      "A Chinese sentence goes on": "中文句子继续",
       "What is no address stays": "不是网址的保留"
+    }
+  },
+  "us-ssn-masker": {
+    "name": "遮盖美国社会安全号码",
+    "description": "用标记代替美国的社会安全号码和个人纳税人号码：以连字符分开的三、两、四位数字，且可能已发放；以空格分开或连写的只在 SSN 等词旁才算。",
+    "examples": {
+      "With hyphens": "带连字符",
+      "Beside a word": "在相关词旁",
+      "In Chinese text": "中文文本中",
+      "Stars": "星号",
+      "Never given out": "从未发放的"
+    },
+    "params": {
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
     }
   },
   "whitespace-normalizer": {
@@ -292,6 +525,40 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Unless lines should begin alike": "也可让各行起头一致",
       "No blank lines on request": "按需不留空行",
       "Nothing but blanks becomes nothing": "只有空白的变为空"
+    }
+  },
+  "word-masker": {
+    "name": "遮盖词表中的词",
+    "description": "用标记代替您的词表中的每个词或短语：客户、项目、地点的名称。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。",
+    "params": {
+      "words": {
+        "title": "词表",
+        "help": "词和短语，每行一个或以逗号分隔，每个最多 100 个字符"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "不论大小写都算"
+      },
+      "tag": {
+        "title": "标记中的名称",
+        "help": "TAG 和 HASH 写在方括号中的名称：大写字母、数字和下划线"
+      },
+      "mode": {
+        "title": "代替的内容",
+        "help": "TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西"
+      },
+      "key": {
+        "title": "散列密钥",
+        "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      }
+    },
+    "examples": {
+      "Whole words, in any case": "整词，不论大小写",
+      "Chinese words": "中文词",
+      "The longest counts": "取最长的",
+      "Stars": "星号",
+      "As written": "区分大小写",
+      "No words, no change": "没有词则不变"
     }
   }
 };

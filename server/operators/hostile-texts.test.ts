@@ -1,0 +1,75 @@
+// No text makes an operator hang: 1 MiB of what its search begins with and never ends takes each at most some seconds.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSetOperator, operators, parseParams } from './index.ts';
+
+const size = 1 << 20;
+/** Quadratic time would take minutes. */
+const longestMs = 30_000;
+
+const units = [
+  'a',
+  ' ',
+  '\n',
+  '1',
+  '1-',
+  '高',
+  '.',
+  '<',
+  '<a ',
+  '<b>',
+  '</i>',
+  '&',
+  '[',
+  '![',
+  '](',
+  '*_',
+  '`',
+  '$',
+  '{',
+  '\\begin{x}',
+  '\\(',
+  '://',
+  'a@',
+  'a.',
+  'http://a:',
+  'token=',
+  '-----BEGIN PRIVATE KEY-----\n',
+  'eyJa.',
+  'DE89 ',
+  '> ',
+  '- ',
+  '| ',
+  '<!--',
+  '<table><tr><td>',
+  '+1 23',
+  '1.2.3.4 ',
+  'Ã',
+  'â‚¬',
+  '\u0085',
+  'word. ',
+  'Fig. 1 ',
+  '\n1. a .... 2',
+  '\n[1] A. B. 2001.',
+];
+
+/** Parameters without which an operator does nothing. */
+const needed: Readonly<Record<string, object>> = {
+  'word-masker': { words: 'aaaa, a a a a, 高高高, word' },
+};
+
+for (const operator of operators) {
+  if (isSetOperator(operator) || operator.kind !== 'MAPPER') continue;
+  test(`${operator.id} takes no text of 1 MiB long`, () => {
+    const parsed = parseParams(operator, needed[operator.id] ?? {});
+    assert.ok(parsed.ok);
+    const each = operator.each(parsed.params);
+    for (const unit of units) {
+      const text = unit.repeat(Math.ceil(size / unit.length));
+      const start = performance.now();
+      each({ text });
+      const ms = performance.now() - start;
+      assert.ok(ms < longestMs, `${JSON.stringify(unit)}: ${ms.toFixed(0)} ms`);
+    }
+  });
+}

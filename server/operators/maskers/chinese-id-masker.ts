@@ -1,0 +1,71 @@
+import { defineOperator } from '../operator.ts';
+import { masker, withoutSeparators, type Masker } from './masking.ts';
+
+/** Provinces, autonomous regions and municipalities (GB/T 2260); 81 to 83: residence permits of Hong Kong, Macau, Taiwan. */
+const regions = new Set(
+  '11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83'.split(' '),
+);
+
+const number =
+  /(?<![\w.+-]|\d[ ,])[1-9]\d{5}(?: (?=\d{8} )|-(?=\d{8}-))?(?:(?:18|19|20)\d{9}|(?:18|19|20)\d{6}[ -]\d{3})[\dXx](?![\w]|[.-]\d| \d{4})/g;
+/** Until 1999: two digits of the year, no check digit; only beside words that say what it is. */
+const oldNumber =
+  /(?<!\d)(?=[1-9]\d{14}(?!\d))(?<=(?:身份证|身分证|身份證|公民身份|证件号|证号|ID card|identity card)[^\d\n]{0,12})\d{15}/gi;
+
+const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+
+export const maskChineseIds: Masker = (text, replace) =>
+  text
+    .replace(number, (found) => (isNumber(found.replaceAll(/[ -]/g, '')) ? replace(found) : found))
+    .replace(oldNumber, (found) =>
+      regions.has(found.slice(0, 2)) && isDate(`19${found.slice(6, 12)}`) ? replace(found) : found,
+    );
+
+/** GB 11643-1999: region, date of birth, sequence, check digit (ISO 7064, MOD 11-2). */
+function isNumber(digits: string): boolean {
+  if (digits.length !== 18 || !regions.has(digits.slice(0, 2)) || !isDate(digits.slice(6, 14))) return false;
+  const sum = weights.reduce((total, weight, at) => total + weight * Number(digits[at]), 0);
+  return '10X98765432'[sum % 11] === digits[17]?.toUpperCase();
+}
+
+function isDate(digits: string): boolean {
+  const [year, month, day] = [Number(digits.slice(0, 4)), Number(digits.slice(4, 6)), Number(digits.slice(6))];
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return year >= 1880 && year < 2100 && month >= 1 && month <= 12 && day >= 1 && day <= last;
+}
+
+export const chineseIdMasker = defineOperator(
+  masker({
+    id: 'chinese-id-masker',
+    name: 'Mask Chinese identity numbers',
+    description:
+      "Puts a mark in place of the numbers of Chinese identity cards (GB 11643-1999): a region and a date of birth that exist and a right check digit (ISO 7064, MOD 11-2). Old numbers of 15 digits count beside words such as '身份证' only.",
+    tag: 'CHINESE_ID',
+    mask: maskChineseIds,
+    sameForm: withoutSeparators,
+    examples: [
+      {
+        title: 'A right check digit',
+        params: {},
+        input: '身份证号：11010519491231002X，不是 110105194912310021',
+        output: '身份证号：[CHINESE_ID]，不是 110105194912310021',
+      },
+      { title: 'In groups', params: {}, input: 'ID 440524 18800101 0014', output: 'ID [CHINESE_ID]' },
+      { title: 'An old number', params: {}, input: '身份证：110105491231002', output: '身份证：[CHINESE_ID]' },
+      { title: 'Stars', params: { mode: 'STARS' }, input: '11010519491231002x', output: '******************' },
+      { title: 'No such day', params: {}, input: '110105194902310022', output: '110105194902310022' },
+    ],
+    chinese: {
+      name: '遮盖身份证号',
+      description:
+        '用标记代替中国居民身份证号（GB 11643-1999）：地区和出生日期存在，且校验码正确（ISO 7064，MOD 11-2）。15 位的旧号码只在“身份证”等词旁才算。',
+      examples: {
+        'A right check digit': '校验码正确',
+        'In groups': '分组书写',
+        'An old number': '旧号码',
+        Stars: '星号',
+        'No such day': '没有这一天',
+      },
+    },
+  }),
+);

@@ -1,0 +1,51 @@
+import { defineOperator } from '../operator.ts';
+import { masker } from './masking.ts';
+import { maskEmails } from './personal-data.ts';
+
+export const emailMasker = defineOperator(
+  masker({
+    id: 'email-masker',
+    name: 'Mask e-mail addresses',
+    description:
+      'Puts a mark in place of addresses of electronic mail (RFC 5322, also with international domains). Names of files (icon@2x.png), packages (left-pad@1.3.0) and repositories (git@host:team/project) stay.',
+    tag: 'EMAIL',
+    mask: maskEmails,
+    sameForm: (found) => found.toLowerCase(),
+    examples: [
+      { title: 'A tag', params: {}, input: 'Write to jane.doe@example.org.', output: 'Write to [EMAIL].' },
+      {
+        title: 'In Chinese text',
+        params: {},
+        input: '请发邮件至zhang.wei@163.com咨询',
+        output: '请发邮件至[EMAIL]咨询',
+      },
+      { title: 'Stars', params: { mode: 'STARS' }, input: 'a.b@c.example!', output: '*************!' },
+      {
+        title: 'A keyed hash',
+        params: { mode: 'HASH', key: 'my key' },
+        input: 'Jane@example.org, jane@example.org, john@example.org',
+        output: '[EMAIL:fmlbdcfkohhjhdlm], [EMAIL:fmlbdcfkohhjhdlm], [EMAIL:fphmcpahdoamlgif]',
+      },
+      { title: 'Removal', params: { mode: 'REMOVE' }, input: 'Jane <jane@example.org>', output: 'Jane <>' },
+      {
+        title: 'What only looks like one stays',
+        params: {},
+        input: 'icon@2x.png, x@1.2.3',
+        output: 'icon@2x.png, x@1.2.3',
+      },
+    ],
+    chinese: {
+      name: '遮盖电子邮件地址',
+      description:
+        '用标记代替电子邮件地址（RFC 5322，也包括国际化域名）。文件名（icon@2x.png）、软件包（left-pad@1.3.0）和仓库地址（git@host:team/project）保留。',
+      examples: {
+        'A tag': '标签',
+        'In Chinese text': '中文文本中',
+        Stars: '星号',
+        'A keyed hash': '带密钥的散列',
+        Removal: '删除',
+        'What only looks like one stays': '只是相似的保留',
+      },
+    },
+  }),
+);

@@ -1,0 +1,55 @@
+import { defineOperator } from '../operator.ts';
+import { masker, withoutSeparators, type Masker } from './masking.ts';
+
+// Six groups with one kind of separator, or three groups with points (Cisco); not a part of a longer row, as a fingerprint is.
+const macAddress =
+  /(?<![\w:.-])(?:[\da-f]{2}(?<separator>[:-])(?:[\da-f]{2}\k<separator>){4}[\da-f]{2}|[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4})(?![\w]|[:.-][\da-f])/gi;
+
+export const maskMacAddresses: Masker = (text, replace) =>
+  text.replace(macAddress, (found) => (isAddress(found) ? replace(found) : found));
+
+/** All zero and all one are no device's; groups of digits only with points or hyphens are dates and amounts (12-30-45-…). */
+function isAddress(found: string): boolean {
+  const digits = found.replaceAll(/[:.-]/g, '');
+  if (/^(?:0+|f+)$/i.test(digits)) return false;
+  return found.includes(':') || /[a-f]/i.test(digits);
+}
+
+export const macAddressMasker = defineOperator(
+  masker({
+    id: 'mac-address-masker',
+    name: 'Mask hardware addresses',
+    description:
+      'Puts a mark in place of hardware addresses (MAC, EUI-48): six groups of two hexadecimal digits with colons or hyphens, or three groups of four with points. Fingerprints and longer rows stay.',
+    tag: 'MAC',
+    mask: maskMacAddresses,
+    sameForm: withoutSeparators,
+    examples: [
+      {
+        title: 'Colons, hyphens, points',
+        params: {},
+        input: 'ether 00:1a:2b:3c:4d:5e, 00-1A-2B-3C-4D-5E, 001a.2b3c.4d5e',
+        output: 'ether [MAC], [MAC], [MAC]',
+      },
+      { title: 'In Chinese text', params: {}, input: '物理地址：00:1A:2B:3C:4D:5E。', output: '物理地址：[MAC]。' },
+      { title: 'Stars', params: { mode: 'STARS' }, input: '00:1a:2b:3c:4d:5e up', output: '***************** up' },
+      {
+        title: 'Longer rows stay',
+        params: {},
+        input: 'MD5 00:1a:2b:3c:4d:5e:6f:70, 12:30:45',
+        output: 'MD5 00:1a:2b:3c:4d:5e:6f:70, 12:30:45',
+      },
+    ],
+    chinese: {
+      name: '遮盖硬件地址',
+      description:
+        '用标记代替硬件地址（MAC，EUI-48）：以冒号或连字符分开的六组两位十六进制数，或以点分开的三组四位十六进制数。指纹和更长的序列保留。',
+      examples: {
+        'Colons, hyphens, points': '冒号、连字符、点',
+        'In Chinese text': '中文文本中',
+        Stars: '星号',
+        'Longer rows stay': '更长的序列保留',
+      },
+    },
+  }),
+);

@@ -1,0 +1,96 @@
+import { Type, type Static } from 'typebox';
+import { keyedHash } from '../../kernel/keyed-hash.ts';
+import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
+
+/** Puts `replace(finding)` in place of each finding. */
+export type Masker = (text: string, replace: (found: string) => string) => string;
+
+/** The parameters that every masker has. */
+export const maskingParams = {
+  mode: Type.Union([Type.Literal('TAG'), Type.Literal('STARS'), Type.Literal('HASH'), Type.Literal('REMOVE')], {
+    title: 'What is put in place',
+    default: 'TAG',
+    description:
+      'TAG: the name of what was there, in brackets. STARS: a star for each character. HASH: the name and a keyed hash, the same for equal findings. REMOVE: nothing',
+  }),
+  key: Type.String({
+    title: 'Key of the hash',
+    default: '',
+    maxLength: 200,
+    description:
+      'For HASH (HMAC-SHA-256, the first 64 bits as letters): who does not know the key can not try out what a hash stands for. It is stored and shown with the task',
+  }),
+};
+
+type MaskingParams = Static<ReturnType<typeof Type.Object<typeof maskingParams>>>;
+
+export const maskingChinese = {
+  mode: {
+    title: '代替的内容',
+    help: 'TAG：方括号中的类别名。STARS：每个字符一个星号。HASH：类别名加带密钥的散列，相同的内容散列相同。REMOVE：不留任何东西',
+  },
+  key: {
+    title: '散列密钥',
+    help: '用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示',
+  },
+};
+
+export function checkMasking({ mode, key }: MaskingParams): ParamProblem | undefined {
+  return mode === 'HASH' && key === '' ? { field: 'key', problem: 'must not be empty with mode HASH' } : undefined;
+}
+
+/** What is put in place of a finding. `sameForm` writes equal things equally before they are hashed. */
+export function replacementOf(
+  tag: string,
+  { mode, key }: MaskingParams,
+  sameForm: (found: string) => string = (found) => found,
+): (found: string) => string {
+  switch (mode) {
+    case 'TAG':
+      return () => `[${tag}]`;
+    case 'STARS':
+      return (found) => found.replaceAll(/[^\r\n]/gu, '*');
+    case 'HASH':
+      return (found) => `[${tag}:${keyedHash(key, sameForm(found))}]`;
+    case 'REMOVE':
+      return () => '';
+  }
+}
+
+/** Numbers are the same whatever stands between their digits. */
+export function withoutSeparators(found: string): string {
+  return found.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+}
+
+type Declaration = {
+  id: string;
+  name: string;
+  description: string;
+  /** What a finding is called: `EMAIL` is written `[EMAIL]`. */
+  tag: string;
+  mask: Masker;
+  sameForm?: (found: string) => string;
+  examples: readonly Example[];
+  chinese: { name: string; description: string; examples: { readonly [title: string]: string } };
+};
+
+/** The declaration of an operator that masks one kind of finding. */
+export function masker({ tag, mask, sameForm, chinese, ...metadata }: Declaration) {
+  return {
+    ...metadata,
+    version: '1.0.0',
+    modality: 'TEXT' as const,
+    kind: 'MAPPER' as const,
+    categories: ['privacy'],
+    params: Type.Object(maskingParams),
+    check: checkMasking,
+    chinese: { ...chinese, params: maskingChinese },
+    each: (params: MaskingParams) => {
+      const replace = replacementOf(tag, params, sameForm);
+      return (sample: SampleOf<'text'>): SampleChanges => {
+        const text = mask(sample.text, replace);
+        return text === sample.text ? sample : { ...sample, text };
+      };
+    },
+  };
+}

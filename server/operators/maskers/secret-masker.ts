@@ -1,0 +1,72 @@
+import { defineOperator } from '../operator.ts';
+import { masker } from './masking.ts';
+import { maskSecrets } from './secrets.ts';
+
+export const secretMasker = defineOperator(
+  masker({
+    id: 'secret-masker',
+    name: 'Mask secrets',
+    description:
+      'Puts a mark in place of credentials: keys that their issuers mark (AKIA…, ghp_…, sk-…, xoxb-…, AIza…, LTAI… and others), JSON Web Tokens, private keys in PEM, passwords in addresses, and random values (by their entropy) behind words such as api_key, token, password or 密码. Placeholders and references to variables stay.',
+    tag: 'SECRET',
+    mask: maskSecrets,
+    examples: [
+      {
+        title: 'Keys with the mark of their issuer',
+        params: {},
+        input: 'AKIAIOSFODNN7EXAMPLE and ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+        output: '[SECRET] and [SECRET]',
+      },
+      {
+        title: 'Behind a word that names it',
+        params: {},
+        input: 'API_KEY="9f8e7d6c5b4a39281706f5e4d3c2b1a0"\npassword: Tr0ub4dor&3',
+        output: 'API_KEY="[SECRET]"\npassword: [SECRET]',
+      },
+      {
+        title: 'In Chinese text',
+        params: {},
+        input: '密码：Abc12345，请妥善保管',
+        output: '密码：[SECRET]，请妥善保管',
+      },
+      {
+        title: 'A private key',
+        params: {},
+        input: '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIB\n-----END EC PRIVATE KEY-----\n',
+        output: '[SECRET]\n',
+      },
+      {
+        title: 'A password in an address',
+        params: {},
+        input: 'postgres://app:s3cr3t@db.example/app',
+        output: 'postgres://app:[SECRET]@db.example/app',
+      },
+      {
+        title: 'Stars',
+        params: { mode: 'STARS' },
+        input: 'token = AKIAIOSFODNN7EXAMPLE',
+        output: 'token = ********************',
+      },
+      {
+        title: 'Placeholders and variables stay',
+        params: {},
+        input: 'password = os.environ["PASS"], token: <your-token>, api_key=${API_KEY}',
+        output: 'password = os.environ["PASS"], token: <your-token>, api_key=${API_KEY}',
+      },
+    ],
+    chinese: {
+      name: '遮盖密钥和口令',
+      description:
+        '用标记代替凭据：带有发行方标志的密钥（AKIA…、ghp_…、sk-…、xoxb-…、AIza…、LTAI… 等）、JSON Web Token、PEM 私钥、网址中的口令，以及 api_key、token、password、密码等词之后的随机值（按熵判断）。占位符和变量引用保留。',
+      examples: {
+        'Keys with the mark of their issuer': '带有发行方标志的密钥',
+        'Behind a word that names it': '在相应名称之后',
+        'In Chinese text': '中文文本中',
+        'A private key': '私钥',
+        'A password in an address': '网址中的口令',
+        Stars: '星号',
+        'Placeholders and variables stay': '占位符和变量保留',
+      },
+    },
+  }),
+);

@@ -1,0 +1,61 @@
+import { defineOperator } from '../operator.ts';
+import { masker, withoutSeparators, type Masker } from './masking.ts';
+
+const numbers = /(?<![\w.+/-]|\d[ ,])(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})(?![\w/]|[-.,]\d| \d)/g;
+const word =
+  /(?:\bssn\b|\bitin\b|social[ -]security|taxpayer (?:id|identification)|社会安全|社会保障|社保)[^\n\d]{0,30}$/i;
+
+export const maskSocialSecurityNumbers: Masker = (text, replace) =>
+  text.replace(numbers, (found, at: number) => {
+    // Without hyphens, any nine digits look like it.
+    const isMeant = found.includes('-') || word.test(text.slice(Math.max(0, at - 70), at));
+    return isMeant && isNumber(withoutSeparators(found)) ? replace(found) : found;
+  });
+
+/** Numbers that the Social Security Administration gives out, or the tax office (ITIN: 9xx with certain groups). */
+function isNumber(digits: string): boolean {
+  const [area, group, serial] = [Number(digits.slice(0, 3)), Number(digits.slice(3, 5)), Number(digits.slice(5))];
+  if (area === 0 || area === 666 || group === 0 || serial === 0) return false;
+  return area < 900 || (group >= 50 && group !== 66 && group !== 89 && group !== 93);
+}
+
+export const usSsnMasker = defineOperator(
+  masker({
+    id: 'us-ssn-masker',
+    name: 'Mask US social security numbers',
+    description:
+      'Puts a mark in place of social security and individual taxpayer numbers of the United States: three, two and four digits with hyphens that can have been given out; with spaces or nothing between them beside words such as SSN only.',
+    tag: 'SSN',
+    mask: maskSocialSecurityNumbers,
+    sameForm: withoutSeparators,
+    examples: [
+      { title: 'With hyphens', params: {}, input: 'born 1970, 219-45-6789.', output: 'born 1970, [SSN].' },
+      {
+        title: 'Beside a word',
+        params: {},
+        input: 'SSN: 219 45 6789, order 219 45 6789',
+        output: 'SSN: [SSN], order 219 45 6789',
+      },
+      { title: 'In Chinese text', params: {}, input: '社会安全号码为219-45-6789。', output: '社会安全号码为[SSN]。' },
+      { title: 'Stars', params: { mode: 'STARS' }, input: '219-45-6789', output: '***********' },
+      {
+        title: 'Never given out',
+        params: {},
+        input: '000-12-3456, 666-12-3456, 219-00-6789, 219-45-0000',
+        output: '000-12-3456, 666-12-3456, 219-00-6789, 219-45-0000',
+      },
+    ],
+    chinese: {
+      name: '遮盖美国社会安全号码',
+      description:
+        '用标记代替美国的社会安全号码和个人纳税人号码：以连字符分开的三、两、四位数字，且可能已发放；以空格分开或连写的只在 SSN 等词旁才算。',
+      examples: {
+        'With hyphens': '带连字符',
+        'Beside a word': '在相关词旁',
+        'In Chinese text': '中文文本中',
+        Stars: '星号',
+        'Never given out': '从未发放的',
+      },
+    },
+  }),
+);
