@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -65,14 +65,21 @@ const assertScores = (found: readonly { score: number }[], expected: readonly nu
   );
 
 test('the best chunks by words are those of BM25 over an index of several parts, however few are asked for', async (t) => {
-  const { table } = await openStore(t);
+  const { directory, table } = await openStore(t);
   const parts = commonWords(6, 150);
   for (const [unit, part] of parts.entries()) {
     await table.add(tableOf(schemaOf(dimensions), dimensions, rowsOf(unit, part)));
     // Each time the index gets a part that knows the words of its own rows.
     await table.optimize();
   }
-  const index = createLanceIndex({ table, dimensions, rows: 900, compactInTurn: (work) => work(), logger });
+  const index = createLanceIndex({
+    table,
+    dimensions,
+    folder: join(directory, 'a.lance'),
+    rows: 900,
+    compactInTurn: (work) => work(),
+    logger,
+  });
   for (let at = 0; at < 30; at++) {
     const query = [...new Set([at, ((at * 7) % 30) + 1, at + 2].map((word) => `w${word}`))];
     const best = scoresOf(parts.flat(), query);
@@ -95,6 +102,79 @@ test('chunks of many callers at once become few writes, each chunk once', async 
     units,
   );
   for (const unit of counted.values()) assert.deepEqual(unit, { rows: 2, chunks: 2, highest: 1 });
+});
+
+test('files of an index stay few however often small writes are joined', async (t) => {
+  const { directory, index } = await openStore(t);
+  for (let unit = 0; unit < 12; unit++) {
+    await index.add(rowsOf(unit, [['soil', `h${unit}`]]));
+    await index.join();
+  }
+  const count = (folder: string): number => readdirSync(join(directory, 'a.lance', folder)).length;
+  for (const folder of ['_indices', 'data', '_versions']) assert.ok(count(folder) <= 6, `${folder}: ${count(folder)}`);
+  assert.deepEqual(
+    (await index.findWords('h11', { limit: 5 })).map(({ unit }) => unit),
+    [11],
+  );
+});
+
+test('chunks are added and found while parts are joined; removals wait for it', async (t) => {
+  const { directory, table } = await openStore(t);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  t.after(() => end());
+  const begun = Promise.withResolvers<void>();
+  const slow = Object.assign(Object.create(table) as typeof table, {
+    async optimize(options: object) {
+      begun.resolve();
+      await ended;
+      return table.optimize(options);
+    },
+  });
+  const index = createLanceIndex({
+    table: slow,
+    dimensions,
+    folder: join(directory, 'a.lance'),
+    rows: 0,
+    compactInTurn: (work) => work(),
+    logger,
+  });
+  await index.add(rowsOf(1, [['soil']]));
+  const joined = index.join();
+  await begun.promise;
+  await index.add(rowsOf(2, [['harrow']]));
+  assert.deepEqual(
+    (await index.findWords('harrow', { limit: 5 })).map(({ unit }) => unit),
+    [2],
+  );
+  let isRemoved = false;
+  const removed = index.remove([1]).then(() => (isRemoved = true));
+  await index.add(rowsOf(3, [['plough']]));
+  assert.equal(isRemoved, false);
+  end();
+  await Promise.all([joined, removed]);
+  assert.deepEqual([...(await index.countByUnit()).keys()].sort(), [2, 3]);
+});
+
+test('files of a write that did not end are erased after the next start, with the first parts that are joined', async (t) => {
+  const { directory, store, index } = await openStore(t);
+  await index.add(rowsOf(1, [['soil']]));
+  await store.close();
+  const data = join(directory, 'a.lance/data');
+  const [own = ''] = readdirSync(data);
+  const leftover = join(data, `0${own}`);
+  copyFileSync(join(data, own), leftover);
+  const again = createLanceStore({ directory, logger });
+  t.after(() => again.close());
+  const reopened = await again.open('a', dimensions);
+  await reopened.join();
+  await reopened.add(rowsOf(2, [['harrow']]));
+  await reopened.join();
+  await reopened.join();
+  assert.ok(!existsSync(leftover));
+  assert.deepEqual(
+    (await reopened.findWords('soil', { limit: 5 })).map(({ unit }) => unit),
+    [1],
+  );
 });
 
 test('words that were written just before the service ended count like all others after the next start', async (t) => {

@@ -1,3 +1,5 @@
+import { readdir, rmdir } from 'node:fs/promises';
+import { join as joinPath } from 'node:path';
 import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
 import { createGroupCommit } from '../../kernel/group-commit.ts';
@@ -45,6 +47,7 @@ const rowsAtOnce = 1_000;
 export function createLanceIndex({
   table,
   dimensions,
+  folder,
   rows: rowsBefore,
   isBehind = false,
   compactInTurn,
@@ -52,9 +55,11 @@ export function createLanceIndex({
 }: {
   table: Table;
   dimensions: number;
+  /** Of the table. */
+  folder: string;
   /** Rows of the table. */
   rows: number;
-  /** Whether an earlier process left rows whose words are not counted yet. */
+  /** Whether an earlier process left rows whose words are not counted yet: it may have ended in the middle of a write. */
   isBehind?: boolean;
   /** One compaction of all indexes at a time. */
   compactInTurn: (work: () => Promise<void>) => Promise<void>;
@@ -63,20 +68,16 @@ export function createLanceIndex({
   const schema = schemaOf(dimensions);
   let rows = rowsBefore;
   let writes = 0;
-  let writing: Promise<unknown> = Promise.resolve();
+  /** Each has one at a time: what is written, and what alters rows that are there. */
+  const [write, alter] = [createTurns(), createTurns()];
   let quiet: NodeJS.Timeout | undefined;
   let isClosed = false;
   /** The compaction that waits for its turn. */
   let waiting: Promise<void> | undefined;
   /** Odd while one is under way. */
   let compactionSteps = 0;
-
-  /** One write at a time; compaction is one. */
-  function write<T>(work: () => Promise<T>): Promise<T> {
-    const done = writing.then(() => withIndexFailures('The index could not be written', work));
-    writing = done.catch(() => undefined);
-    return done;
-  }
+  /** Whether the folder may have files of a write or compaction that did not end. */
+  let hasLeftovers = isBehind;
 
   function compactSoon(): void {
     writes += 1;
@@ -91,17 +92,31 @@ export function createLanceIndex({
     writes = 0;
     waiting ??= compactInTurn(async () => {
       waiting = undefined;
-      await write(optimize);
-    }).catch((error: unknown) => logger.warn({ err: error, index: table.name }, 'compacting an index failed'));
+      await alter(optimize);
+    }).catch((error: unknown) => {
+      hasLeftovers = true;
+      logger.warn({ err: error, index: table.name }, 'compacting an index failed');
+    });
     return waiting;
   }
 
+  /** A large index takes seconds: additions go on meanwhile, unless files are to be erased that look like theirs. */
   async function optimize(): Promise<void> {
     if (isClosed) return;
+    if (hasLeftovers) return write(() => joinParts({ deleteUnverified: true }));
+    // An addition that has begun ends first: none is based on a version that is erased.
+    await write(async () => {});
+    await joinParts({});
+  }
+
+  async function joinParts(options: { deleteUnverified?: true }): Promise<void> {
     compactionSteps += 1;
     try {
       // Older versions of the table are of no use: its only reader reads the newest.
-      await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+      const { compaction } = await table.optimize({ ...options, cleanupOlderThan: new Date() });
+      // Without parts to join the library leaves them.
+      if (options.deleteUnverified === true && compaction.fragmentsRemoved > 0) hasLeftovers = false;
+      await removeEmptyFolders(joinPath(folder, '_indices'));
     } finally {
       compactionSteps += 1;
     }
@@ -116,7 +131,7 @@ export function createLanceIndex({
       } catch (error) {
         const wasDisturbed = before !== compactionSteps || compactionSteps % 2 === 1;
         if (!wasDisturbed || attempt === mostReads) throw error;
-        await writing;
+        await alter(async () => {});
       }
     }
   }
@@ -182,7 +197,7 @@ export function createLanceIndex({
     async remove(units) {
       const filter = among(units);
       if (filter === undefined || units.length === 0) return;
-      await write(() => table.delete(filter));
+      await alter(() => write(() => table.delete(filter)));
       compactSoon();
     },
     async findNearest(vector, options) {
@@ -220,9 +235,26 @@ export function createLanceIndex({
       isClosed = true;
       clearTimeout(quiet);
       await adding.idle();
-      await writing;
+      await alter(() => write(async () => {}));
       table.close();
     },
+  };
+}
+
+/** The library removes the files of earlier indexes and leaves their folders. */
+async function removeEmptyFolders(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => []))
+    // Fails for those with files.
+    await rmdir(joinPath(parent, name)).catch(() => undefined);
+}
+
+/** Runs one work at a time, in the order of the calls. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(() => withIndexFailures('The index could not be written', work));
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

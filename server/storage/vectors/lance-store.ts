@@ -15,12 +15,12 @@ type Opened = { index: LanceIndex; graph: GraphIndex };
 async function loadLance(directory: string) {
   giveLanceThreads();
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const [{ connect, Index, MatchQuery }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
+  const [{ connect, Index, MatchQuery, Session }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
     import('@lancedb/lancedb'),
     import('./lance-index.ts'),
     import('./lance-rows.ts'),
   ]);
-  const connection: Connection = await connect(directory);
+  const connection: Connection = await connect(directory, {}, new Session(indexCacheBytes, metadataCacheBytes));
   return { connection, Index, MatchQuery, createLanceIndex, inspectTable, ...rows };
 }
 
@@ -67,9 +67,10 @@ export function createLanceStore({
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, MatchQuery, ...lance } = await load();
     const { dimensionsOf, hasCurrentWords, schemaOf } = lance;
+    const folder = join(directory, `${id}${extension}`);
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
-      return createLanceIndex({ table, dimensions, rows, isBehind, compactInTurn, logger });
+      return createLanceIndex({ table, dimensions, folder, rows, isBehind, compactInTurn, logger });
     };
     if ((await connection.tableNames()).includes(id)) {
       try {
@@ -173,6 +174,9 @@ function createTurns(): (work: () => Promise<void>) => Promise<void> {
     return done;
   };
 }
+
+/** Of parts of indexes, and of what describes tables; without a bound the library keeps up to 7 GB of them, mostly of earlier versions. */
+const [indexCacheBytes, metadataCacheBytes] = [512n << 20n, 64n << 20n];
 
 const extension = '.lance';
 
