@@ -161,6 +161,7 @@ export async function buildApp(
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     const tasks = createTaskFloor({ db, clock, logger, runs });
+    tasks.addRunNames(rag.runNames);
     closing.push(() => tasks.stop());
     const dataCleaning = createDataCleaning({ db, clock, engine, runs, tasks, dataManagement });
     const roots = config.collectionRoots;

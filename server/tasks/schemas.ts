@@ -198,7 +198,10 @@ export type AllRunsQuery = Static<typeof AllRunsQuery>;
 
 export const ListedRunSchema = namedObject('ListedRun', {
   ...RunSchema.properties,
-  taskName: nullable(Type.String({ description: 'Name of its task' })),
+  taskName: nullable(Type.String({ description: 'Name of its task, or of the document that it processes' })),
+  within: Type.Union([namedObject('RunPlace', { id: Type.String(), name: Type.String() }), Type.Null()], {
+    description: 'The knowledge base, of runs that process a document or make an index',
+  }),
 });
 export const ListedRunPageSchema = pageOf(ListedRunSchema);
 

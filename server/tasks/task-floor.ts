@@ -8,8 +8,14 @@ import type { AllRunsQuery, NewTaskFields } from './schemas.ts';
 import type { TaskArea, TaskLink } from './task-area.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 
-/** A run in the list of all, with the name of its task. */
-export type ListedRun = Run & { taskName: string | null };
+/** A run in the list of all: the name of its task, and what that belongs to. */
+export type ListedRun = Run & RunName;
+
+/** `within`: of what has no task, such as a document, what it belongs to. */
+export type RunName = { taskName: string | null; within: { id: string; name: string } | null };
+
+/** By kind of run, the names of what its runs are about, by their task ids. */
+export type RunNames = Readonly<Record<string, (taskIds: readonly string[]) => Promise<ReadonlyMap<string, RunName>>>>;
 
 /** The shared part of the tasks of all areas. */
 export type TaskFloor = {
@@ -17,6 +23,8 @@ export type TaskFloor = {
   define<Given extends NewTaskFields, Definition, Own>(
     area: TaskArea<Given, Definition, Own>,
   ): Tasks<Given, Definition, Own>;
+  /** Names the runs of areas whose runs belong to no task. */
+  addRunNames(names: RunNames): void;
   /** Number of tasks that refer to each of these; unused ones are missing. */
   countUses(role: TaskLink['role'], refs: readonly string[]): Promise<Map<string, number>>;
   /** Runs of all areas. */
@@ -34,6 +42,7 @@ export function createTaskFloor(options: {
 }): TaskFloor {
   const { db, clock, logger, runs } = options;
   const events = createRunEvents({ db, runs });
+  const namers: Record<string, RunNames[string]> = {};
   const firing = new Map<string, (taskId: string) => Promise<void>>();
   const schedules = createSchedules({
     db,
@@ -47,6 +56,7 @@ export function createTaskFloor(options: {
       firing.set(area.area, tasks.fire);
       return tasks;
     },
+    addRunNames: (names) => void Object.assign(namers, names),
     async countUses(role, refs) {
       if (refs.length === 0) return new Map();
       return new Map((await countLinks(db.scan, role, refs)).map(({ ref, count }) => [ref, count]));
@@ -57,9 +67,14 @@ export function createTaskFloor(options: {
       const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
       const found = await runs.listRuns({ area, statuses, createdBy }, query, direction);
       const taskIds = [...new Set(found.runs.map(({ taskId }) => taskId))];
-      const names = new Map((await listTaskNames(db.read, taskIds)).map(({ id, name }) => [id, name]));
+      const names = new Map<string, RunName>();
+      for (const { id, name } of await listTaskNames(db.read, taskIds)) names.set(id, { taskName: name, within: null });
+      for (const [kind, find] of Object.entries(namers)) {
+        const own = new Set(found.runs.filter((run) => run.area === kind).map(({ taskId }) => taskId));
+        if (own.size > 0) for (const [id, name] of await find([...own])) names.set(id, name);
+      }
       return toPage(
-        found.runs.map((run) => ({ ...run, taskName: names.get(run.taskId) ?? null })),
+        found.runs.map((run) => ({ ...run, ...(names.get(run.taskId) ?? { taskName: null, within: null }) })),
         query,
         found.total,
       );

@@ -44,6 +44,7 @@ testWith(
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
     await page.getByText(/Archives \(ZIP, TAR\) are not unpacked here/).waitFor();
+    await page.getByText(/A file may have up to 1\.05 MB; [\d,]+ more documents fit here\.$/).waitFor();
     await screenshot(page, 'knowledge-empty');
 
     const file = (name: string, content: string | Uint8Array) => ({
@@ -63,7 +64,7 @@ testWith(
       ]);
     const refused = page.getByRole('alert', { name: 'files were not added' });
     await refused.getByText('its name is longer than 255 characters').waitFor();
-    await refused.getByText(/^large\.txt: .*1048576 bytes/).waitFor();
+    await refused.getByText('large.txt: it is larger than 1.05 MB, the limit of a document').waitFor();
     await page.getByRole('row', { name: /soil\.md.*Searchable/ }).waitFor();
     await page.getByRole('row', { name: /two\.pdf.*1 of 2 pages have text.*Partly searchable/ }).waitFor();
     const broken = page.getByRole('row', { name: /broken\.pdf/ });
@@ -84,6 +85,35 @@ testWith(
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row', { name: /soil\.md/ }).waitFor();
     await page.getByText('2 documents', { exact: true }).waitFor();
+
+    // The same bytes again are said to be here already; the list is sorted, and many are deleted on all of its pages.
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([file('again.md', soil), file('hay.md', 'Hay is dried grass.')]);
+    const repeated = page.getByRole('status', { name: '1 file was added although its content is here already' });
+    await repeated.getByText('again.md: same content as soil.md').waitFor();
+    await page.getByRole('row', { name: /again\.md.*same content as soil\.md.*Searchable/ }).waitFor();
+    await page.getByRole('row', { name: /hay\.md.*Searchable/ }).waitFor();
+    await screenshot(page, 'knowledge-repeated');
+    await repeated.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /^Size/ }).click();
+    const firstRow = page.getByRole('row').nth(1);
+    await firstRow.getByRole('link', { name: 'hay.md', exact: true }).waitFor();
+    assert.match(page.url(), /sort=fileSize(?:,|%2C)asc/);
+    await page.getByRole('searchbox', { name: 'Search documents' }).fill('md');
+    await page.getByText('3 entries', { exact: true }).waitFor();
+    await page.goto(`${page.url()}&size=2`);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('button', { name: 'Select all 3 that match' }).click();
+    assert.deepEqual(await findBarriers(page), []);
+    await page.getByRole('button', { name: 'Delete 3 documents' }).click();
+    await dialog.getByText(/^Searches no longer find them\./).waitFor();
+    await dialog.getByRole('button', { name: 'Delete 3 documents' }).click();
+    await page.getByText('3 documents were deleted').waitFor();
+    await page.getByText('1 document', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row', { name: /two\.pdf/ }).waitFor();
 
     // A file of an older version of a dataset.
     const { api } = session.app;

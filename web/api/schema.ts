@@ -2023,6 +2023,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rag/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what knowledge bases and their documents may have
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getRagLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents": {
         parameters: {
             query?: never;
@@ -2068,6 +2088,28 @@ export interface paths {
          * @description Needs the role EDITOR.
          */
         delete: operations["deleteRagDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/batch-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many documents; once this has answered, searches find nothing of them
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["deleteRagDocuments"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3966,8 +4008,10 @@ export interface components {
             resumedFrom: string | null;
             /** @description Run whose failed samples it processes; null: the whole input */
             failedOf: string | null;
-            /** @description Name of its task */
+            /** @description Name of its task, or of the document that it processes */
             taskName: string | null;
+            /** @description The knowledge base, of runs that process a document or make an index */
+            within: components["schemas"]["RunPlace"] | null;
         };
         ListedRunPage: {
             content: components["schemas"]["ListedRun"][];
@@ -4701,6 +4745,8 @@ export interface components {
             chunkCount: number;
             /** @description The document in the index that a rebuild makes; null without one */
             rebuild: components["schemas"]["RagDocumentRebuild"] | null;
+            /** @description The earliest document of the knowledge base with the same bytes, if there is one before it */
+            sameContentAs: components["schemas"]["RagSameContent"] | null;
             datasetId: string | null;
             fileId: string | null;
             datasetVersion: number | null;
@@ -4757,7 +4803,23 @@ export interface components {
         /** @enum {string} */
         RagDocumentRebuildStatus: "PENDING" | "COMPLETED" | "FAILED";
         /** @enum {string} */
+        RagDocumentSort: "name,asc" | "name,desc" | "fileSize,asc" | "fileSize,desc" | "status,asc" | "status,desc" | "chunkCount,asc" | "chunkCount,desc" | "createdAt,asc" | "createdAt,desc";
+        /** @enum {string} */
         RagDocumentStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "PARTIAL" | "FAILED";
+        RagDocumentsDeletion: {
+            documentIds: string[];
+        };
+        RagDocumentsDeletionResult: {
+            /** @description Deleted documents */
+            deleted: number;
+            /** @description IDs without a document in the knowledge base */
+            notFound: string[];
+        };
+        RagDocumentsDeletionResultEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagDocumentsDeletionResult"];
+        };
         RagDocumentsOfDataset: {
             /** @description Opaque ID */
             datasetId: string;
@@ -4844,6 +4906,19 @@ export interface components {
             /** @description Of the model that ranked the hits, from 0 to 1; null if none was asked */
             rerank: number | null;
         };
+        RagLimits: {
+            /** @description Documents of one knowledge base */
+            documents: number;
+            /** @description Bytes of one document */
+            documentBytes: number;
+            /** @description Characters of the text of one document */
+            documentCharacters: number;
+        };
+        RagLimitsEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["RagLimits"];
+        };
         RagPage: {
             page: number;
             start: number;
@@ -4871,6 +4946,11 @@ export interface components {
             /** @description Of each of `warnings`, in their order */
             warningSentences: (components["schemas"]["Sentence"] | null)[];
             cause: string | null;
+        };
+        RagSameContent: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
         };
         RagSearch: {
             query: string;
@@ -5103,6 +5183,10 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["RunPage"];
+        };
+        RunPlace: {
+            id: string;
+            name: string;
         };
         /** @enum {string} */
         RunSort: "createdAt,asc" | "createdAt,desc";
@@ -6588,7 +6672,11 @@ export type RagDocumentPage = components['schemas']['RagDocumentPage'];
 export type RagDocumentPageEnvelope = components['schemas']['RagDocumentPageEnvelope'];
 export type RagDocumentRebuild = components['schemas']['RagDocumentRebuild'];
 export type RagDocumentRebuildStatus = components['schemas']['RagDocumentRebuildStatus'];
+export type RagDocumentSort = components['schemas']['RagDocumentSort'];
 export type RagDocumentStatus = components['schemas']['RagDocumentStatus'];
+export type RagDocumentsDeletion = components['schemas']['RagDocumentsDeletion'];
+export type RagDocumentsDeletionResult = components['schemas']['RagDocumentsDeletionResult'];
+export type RagDocumentsDeletionResultEnvelope = components['schemas']['RagDocumentsDeletionResultEnvelope'];
 export type RagDocumentsOfDataset = components['schemas']['RagDocumentsOfDataset'];
 export type RagEvaluation = components['schemas']['RagEvaluation'];
 export type RagEvaluationQuestion = components['schemas']['RagEvaluationQuestion'];
@@ -6598,9 +6686,12 @@ export type RagFilter = components['schemas']['RagFilter'];
 export type RagHit = components['schemas']['RagHit'];
 export type RagHitRanks = components['schemas']['RagHitRanks'];
 export type RagHitScores = components['schemas']['RagHitScores'];
+export type RagLimits = components['schemas']['RagLimits'];
+export type RagLimitsEnvelope = components['schemas']['RagLimitsEnvelope'];
 export type RagPage = components['schemas']['RagPage'];
 export type RagQuestion = components['schemas']['RagQuestion'];
 export type RagReceipt = components['schemas']['RagReceipt'];
+export type RagSameContent = components['schemas']['RagSameContent'];
 export type RagSearch = components['schemas']['RagSearch'];
 export type RagSearchResult = components['schemas']['RagSearchResult'];
 export type RagSearchResultEnvelope = components['schemas']['RagSearchResultEnvelope'];
@@ -6630,6 +6721,7 @@ export type RunInputPage = components['schemas']['RunInputPage'];
 export type RunInputPageEnvelope = components['schemas']['RunInputPageEnvelope'];
 export type RunPage = components['schemas']['RunPage'];
 export type RunPageEnvelope = components['schemas']['RunPageEnvelope'];
+export type RunPlace = components['schemas']['RunPlace'];
 export type RunSort = components['schemas']['RunSort'];
 export type RunStatus = components['schemas']['RunStatus'];
 export type SamplePart = components['schemas']['SamplePart'];
@@ -11532,6 +11624,35 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getRagLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagLimitsEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listRagDocuments: {
         parameters: {
             query?: {
@@ -11544,6 +11665,8 @@ export interface operations {
                 keyword?: string;
                 /** @description State in the index that a rebuild makes */
                 rebuild?: components["schemas"]["RagDocumentRebuildStatus"];
+                /** @description Field and direction */
+                sort?: components["schemas"]["RagDocumentSort"];
             };
             header?: never;
             path: {
@@ -11690,6 +11813,48 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteRagDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                knowledgeBaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RagDocumentsDeletion"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RagDocumentsDeletionResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     retryRagDocument: {

@@ -8,12 +8,12 @@ export function areaOfRun({ area }: Pick<ListedRun, 'area'>, areas: readonly Tas
 
 /** The page of a run; undefined if this application has none for its area. */
 export function addressOfRun(
-  run: Pick<ListedRun, 'area' | 'taskId' | 'id'>,
+  run: Pick<ListedRun, 'area' | 'taskId' | 'id' | 'within'>,
   areas: readonly TaskPages[],
 ): string | undefined {
   const pages = areaOfRun(run, areas);
   if (pages === undefined) return undefined;
-  if (pages.withoutPages === true) return pages.path;
+  if (pages.addressOf !== undefined) return pages.addressOf(run);
   return pages.withoutTask?.prefix === run.area
     ? `${pages.withoutTask.path}/${run.id}`
     : `${pages.path}/${run.taskId}/runs/${run.id}`;

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import type { ListedRun } from '../api/schema.ts';
 import { createContext, useContext, type ComponentType, type ReactNode } from 'react';
 
 /** The groups of the main navigation, in order; `below` is at the end. */
@@ -34,8 +35,8 @@ export type TaskPages = {
   prefix: string;
   path: string;
   label: (t: TFunction) => string;
-  /** Its runs have no pages of their own: they lead to `path`. */
-  withoutPages?: true;
+  /** Its runs have no pages of their own: the page of what each is about. */
+  addressOf?: (run: Pick<ListedRun, 'area' | 'taskId' | 'within'>) => string;
   /** Its runs that belong to no task, which are shown at `path/RUN`. */
   withoutTask?: { prefix: string; path: string };
 };

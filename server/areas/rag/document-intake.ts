@@ -15,6 +15,7 @@ import { ragErrors } from './errors.ts';
 import { ingestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
+import { findSameContent } from './same-content.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
 
 /** Files of one call. */
@@ -79,8 +80,9 @@ export function createDocumentIntake({
         await runs.enqueue(tx, { area: ingestKind, taskId: id, by, details: {}, datasets: [] });
     });
     runs.wake();
+    const same = await findSameContent({ db: db.read, blobs }, rows);
     return toPage(
-      rows.map((row) => viewOf(row, false)),
+      rows.map((row) => viewOf(row, false, same.get(row.id))),
       { page: 0, size: Math.max(1, rows.length) },
       rows.length,
     );
@@ -90,7 +92,8 @@ export function createDocumentIntake({
     knowledgeBaseId: string,
     by: string,
     { tags, metadata }: Fields,
-    file: Pick<RagDocumentsTable, 'name' | 'file_type' | 'size_bytes' | 'blob_id'> & Partial<RagDocumentsTable>,
+    file: Pick<RagDocumentsTable, 'name' | 'file_type' | 'size_bytes' | 'crc32' | 'blob_id'> &
+      Partial<RagDocumentsTable>,
   ): RagDocumentsTable {
     return {
       id: newId(),
@@ -156,11 +159,12 @@ export function createDocumentIntake({
           try {
             if (staged.length === 0) throw invalid('files', 'is required: at least one file');
             await blobs.flush();
-            const rows = received.map(({ name, fields: own, staged: { id, sizeBytes } }) =>
+            const rows = received.map(({ name, fields: own, staged: { id, sizeBytes, crc32 } }) =>
               rowOf(knowledgeBaseId, by, own, {
                 name,
                 file_type: fileTypeOf(name),
                 size_bytes: sizeBytes,
+                crc32,
                 blob_id: id,
               }),
             );
@@ -195,6 +199,8 @@ export function createDocumentIntake({
       const found = new Set(files.map(({ fileId }) => fileId));
       const missing = fileIds?.find((id) => !found.has(id));
       if (missing !== undefined) throw ragErrors.RAG_SOURCE_FILE_NOT_FOUND({ id: missing, version });
+      const blobIds = files.flatMap(({ blobId }) => blobId ?? []);
+      const checksums = new Map((await blobs.findAll(blobIds)).map(({ id, crc32 }) => [id, crc32]));
       const rows = files.flatMap(({ fileId, path, sizeBytes, blobId }) =>
         blobId === null
           ? []
@@ -206,6 +212,7 @@ export function createDocumentIntake({
                 name: path,
                 file_type: fileTypeOf(path),
                 size_bytes: sizeBytes,
+                crc32: checksums.get(blobId) ?? 0,
                 blob_id: blobId,
                 dataset_id: datasetId,
                 file_id: fileId,

@@ -12,24 +12,46 @@ import {
   ChunksQuery,
   DocumentFilesForm,
   DocumentParams,
+  DocumentsDeletionBody,
+  DocumentsDeletionResultSchema,
   DocumentsOfDatasetBody,
   KnowledgeBaseParams,
   RagChunkPageSchema,
   RagDocumentPageSchema,
   RagDocumentSchema,
   RagDocumentsQuery,
+  RagLimitsSchema,
   RagTextSchema,
   TextQuery,
+  type RagLimits,
 } from './schemas.ts';
 
 const tags = ['Knowledge bases'];
 const readDocumentsOfDataset = bodyValidator(DocumentsOfDatasetBody, 'POST');
 
-export type DocumentNouns = { documents: RagDocuments; intake: DocumentIntake; texts: DocumentTexts };
+export type DocumentNouns = {
+  documents: RagDocuments;
+  intake: DocumentIntake;
+  texts: DocumentTexts;
+  limits: RagLimits;
+};
 
 /** The documents of knowledge bases. */
-export function documentRoutes({ documents, intake, texts }: DocumentNouns): AreaRoutes {
+export function documentRoutes({ documents, intake, texts, limits }: DocumentNouns): AreaRoutes {
   return (app) => {
+    app.get(
+      '/limits',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRagLimits',
+          summary: 'Show what knowledge bases and their documents may have',
+          tags,
+          response: { 200: RagLimitsSchema },
+        },
+      },
+      () => limits,
+    );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/documents',
       {
@@ -107,6 +129,21 @@ export function documentRoutes({ documents, intake, texts }: DocumentNouns): Are
         await documents.remove(request.params.knowledgeBaseId, request.params.documentId);
         return null;
       },
+    );
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/documents/batch-delete',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'deleteRagDocuments',
+          summary: 'Delete many documents; once this has answered, searches find nothing of them',
+          tags,
+          params: KnowledgeBaseParams,
+          body: DocumentsDeletionBody,
+          response: { 200: DocumentsDeletionResultSchema },
+        },
+      },
+      (request) => documents.removeMany(request.params.knowledgeBaseId, request.body.documentIds),
     );
     app.post(
       '/knowledge-bases/:knowledgeBaseId/documents/:documentId/retry',

@@ -1,6 +1,7 @@
 import { coded, readSentence } from '../../kernel/sentences.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
+import type { SameContent } from './same-content.ts';
 import type { RagChunkView, RagDocumentView } from './schemas.ts';
 
 export function chunkOf(row: RagChunksTable): RagChunkView {
@@ -19,8 +20,8 @@ export function chunkIdOf({ unit, ordinal }: { unit: number; ordinal: number }):
   return `${unit}-${ordinal}`;
 }
 
-/** A document as callers see it; `isRebuilt`: another index of its knowledge base is made. */
-export function viewOf(row: RagDocumentsTable, isRebuilt: boolean): RagDocumentView {
+/** A document as callers see it; `isRebuilt`: another index of its knowledge base is made; `same`: who has its bytes, too. */
+export function viewOf(row: RagDocumentsTable, isRebuilt: boolean, same: SameContent | undefined): RagDocumentView {
   const hasEnded = row.status !== 'PENDING' && row.status !== 'PROCESSING';
   const read = row.receipt === null ? undefined : (JSON.parse(row.receipt) as ReadReceipt);
   return {
@@ -44,6 +45,7 @@ export function viewOf(row: RagDocumentsTable, isRebuilt: boolean): RagDocumentV
         }
       : null,
     chunkCount: row.chunks,
+    sameContentAs: same ?? null,
     rebuild: isRebuilt && row.unit !== null ? rebuildOf(row) : null,
     datasetId: row.dataset_id,
     fileId: row.file_id,

@@ -2,18 +2,35 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { RagDocumentsTable, RagUnitsTable } from '../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
 import { chunkOf, viewOf } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import { ingestKind } from './ingest-run.ts';
 import { deleteUnit, listChunkPage, listUnitsOfDocument } from './queries/chunks.ts';
-import { deleteDocument, findDocument, listDocuments, lockDocument, updateDocument } from './queries/documents.ts';
+import {
+  deleteDocument,
+  findDocument,
+  listDocuments,
+  lockDocument,
+  updateDocument,
+  type DocumentSort,
+} from './queries/documents.ts';
 import { listIndexes } from './queries/indexes.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findRebuild } from './queries/rebuilds.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import type { ChunksQuery, RagChunkView, RagDocumentsQuery, RagDocumentView } from './schemas.ts';
+import { findSameContent } from './same-content.ts';
+import type {
+  ChunksQuery,
+  DocumentsDeletionResult,
+  RagChunkView,
+  RagDocumentsQuery,
+  RagDocumentView,
+} from './schemas.ts';
+
+/** Documents that one transaction deletes. */
+const removedAtOnce = 100;
 
 export type RagDocuments = {
   list(knowledgeBaseId: string, query: RagDocumentsQuery): Promise<Page<RagDocumentView>>;
@@ -24,6 +41,8 @@ export type RagDocuments = {
   retry(knowledgeBaseId: string, id: string, by: string): Promise<RagDocumentView>;
   /** When it resolves, searches find nothing of the document any more. */
   remove(knowledgeBaseId: string, id: string): Promise<void>;
+  /** The same of many. */
+  removeMany(knowledgeBaseId: string, ids: readonly string[]): Promise<DocumentsDeletionResult>;
   listChunks(knowledgeBaseId: string, id: string, query: ChunksQuery): Promise<Page<RagChunkView>>;
   /** Deletes the rows of a document; the caller releases the returned blobs, and removes its chunks from the index. */
   erase(tx: Tx, document: RagDocumentsTable): Promise<string[]>;
@@ -37,7 +56,7 @@ export function createRagDocuments({
   reconciliation,
 }: {
   db: Database;
-  blobs: Pick<BlobStore, 'release'>;
+  blobs: Pick<BlobStore, 'release' | 'findAll'>;
   runs: Runs;
   vectors: VectorStore;
   reconciliation: Pick<Reconciliation, 'makeAgain'>;
@@ -58,9 +77,16 @@ export function createRagDocuments({
     return row;
   }
 
-  /** Whether another index of the knowledge base is made. */
-  async function isRebuilt(knowledgeBaseId: string): Promise<boolean> {
-    return (await findRebuild(db.read, knowledgeBaseId)) !== undefined;
+  async function show(knowledgeBaseId: string, rows: readonly RagDocumentsTable[]): Promise<RagDocumentView[]> {
+    const isRebuilt = (await findRebuild(db.read, knowledgeBaseId)) !== undefined;
+    const same = await findSameContent({ db: db.read, blobs }, rows);
+    return rows.map((row) => viewOf(row, isRebuilt, same.get(row.id)));
+  }
+
+  async function showOne(row: RagDocumentsTable): Promise<RagDocumentView> {
+    const [view] = await show(row.knowledge_base_id, [row]);
+    if (view === undefined) throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id: row.id });
+    return view;
   }
 
   async function erase(tx: Tx, document: RagDocumentsTable): Promise<string[]> {
@@ -72,23 +98,67 @@ export function createRagDocuments({
     return blobIds;
   }
 
+  /** Deletes documents in steps, then their chunks from the indexes at once. */
+  async function removeAll(knowledgeBaseId: string, ids: readonly string[]): Promise<DocumentsDeletionResult> {
+    const notFound: string[] = [];
+    const units: RagUnitsTable[] = [];
+    try {
+      for (let from = 0; from < ids.length; from += removedAtOnce) {
+        const some = ids.slice(from, from + removedAtOnce);
+        const step = await db.write(async (tx) => {
+          const missing: string[] = [];
+          const made: RagUnitsTable[] = [];
+          const blobIds: string[] = [];
+          for (const id of some) {
+            const locked = await lockDocument(tx, id);
+            if (locked === undefined || locked.knowledge_base_id !== knowledgeBaseId) {
+              missing.push(id);
+              continue;
+            }
+            made.push(...(await listUnitsOfDocument(tx, id)));
+            blobIds.push(...(await erase(tx, locked)));
+          }
+          await blobs.release(tx, blobIds);
+          return { missing, made };
+        });
+        notFound.push(...step.missing);
+        units.push(...step.made);
+      }
+    } finally {
+      await removeUnits(knowledgeBaseId, units);
+    }
+    return { deleted: ids.length - notFound.length, notFound };
+  }
+
+  async function removeUnits(knowledgeBaseId: string, units: readonly RagUnitsTable[]): Promise<void> {
+    if (units.length === 0) return;
+    for (const index of await listIndexes(db.read, knowledgeBaseId)) {
+      const { indexId, dimensions } = index;
+      const own = units.filter(({ index_id: other }) => other === indexId).map(({ unit }) => unit);
+      if (dimensions === null || own.length === 0) continue;
+      try {
+        await (await vectors.open(indexId, dimensions)).remove(own);
+      } catch (error) {
+        // Searches ask the database which documents there are; the next start removes what a full disk leaves.
+        if (!(error instanceof IndexFailure)) throw error;
+        if (!error.isPassing) reconciliation.makeAgain(index, error);
+      }
+    }
+  }
+
   return {
     erase,
     find,
 
-    async list(knowledgeBaseId, { page, size, status, keyword, rebuild }) {
+    async list(knowledgeBaseId, { page, size, status, keyword, rebuild, sort = 'createdAt,desc' }) {
       await requireBase(knowledgeBaseId);
       const filter = { knowledgeBaseId, status, keyword: keyword?.toLowerCase(), rebuild };
-      const { rows, total } = await listDocuments(db.read, filter, { page, size });
-      const isBeingRebuilt = await isRebuilt(knowledgeBaseId);
-      return toPage(
-        rows.map((row) => viewOf(row, isBeingRebuilt)),
-        { page, size },
-        total,
-      );
+      const [field, direction] = sort.split(',') as [DocumentSort['field'], DocumentSort['direction']];
+      const { rows, total } = await listDocuments(db.read, filter, { field, direction }, { page, size });
+      return toPage(await show(knowledgeBaseId, rows), { page, size }, total);
     },
 
-    get: async (knowledgeBaseId, id) => viewOf(await find(knowledgeBaseId, id), await isRebuilt(knowledgeBaseId)),
+    get: async (knowledgeBaseId, id) => showOne(await find(knowledgeBaseId, id)),
 
     async retry(knowledgeBaseId, id, by) {
       await find(knowledgeBaseId, id);
@@ -104,30 +174,18 @@ export function createRagDocuments({
         return { ...document, ...values };
       });
       runs.wake();
-      return viewOf(row, await isRebuilt(knowledgeBaseId));
+      return showOne(row);
     },
 
     async remove(knowledgeBaseId, id) {
       await find(knowledgeBaseId, id);
-      const { units, indexes } = await db.write(async (tx) => {
-        const locked = await lockDocument(tx, id);
-        if (locked === undefined) throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id });
-        const made = await listUnitsOfDocument(tx, id);
-        await blobs.release(tx, await erase(tx, locked));
-        return { units: made, indexes: await listIndexes(tx, knowledgeBaseId) };
-      });
-      for (const index of indexes) {
-        const { indexId, dimensions } = index;
-        const own = units.filter(({ index_id: other }) => other === indexId).map(({ unit }) => unit);
-        if (dimensions === null || own.length === 0) continue;
-        try {
-          await (await vectors.open(indexId, dimensions)).remove(own);
-        } catch (error) {
-          // Searches ask the database which documents there are; the next start removes what a full disk leaves.
-          if (!(error instanceof IndexFailure)) throw error;
-          if (!error.isPassing) reconciliation.makeAgain(index, error);
-        }
-      }
+      const { notFound } = await removeAll(knowledgeBaseId, [id]);
+      if (notFound.length > 0) throw ragErrors.RAG_DOCUMENT_NOT_FOUND({ id });
+    },
+
+    async removeMany(knowledgeBaseId, ids) {
+      await requireBase(knowledgeBaseId);
+      return removeAll(knowledgeBaseId, [...new Set(ids)]);
     },
 
     async listChunks(knowledgeBaseId, id, { page, size }) {

@@ -71,6 +71,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       name,
       file_type: name.slice(-3),
       size_bytes: bytes.length,
+      crc32: staged.crc32,
       blob_id: staged.id,
       dataset_id: null,
       file_id: null,

@@ -4,6 +4,7 @@ import type { Models } from '../../models/index.ts';
 import type { Runs, ServiceLogger } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
+import type { RunNames } from '../../tasks/index.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
@@ -16,6 +17,7 @@ import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
 import { createIngestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
+import { createRagRunNames } from './run-names.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReadingLanes } from './reading-lanes.ts';
 import { createRebuildKind } from './rebuild-run.ts';
@@ -27,6 +29,7 @@ export { createRagVerification, type BlobDocument, type RagFinding } from './ver
 
 export type Rag = {
   routes: ReturnType<typeof ragRoutes>;
+  runNames: RunNames;
   /** Starts work in the background: indexes are compared with the database, and what is no longer used is deleted. */
   start(): void;
   stop(): Promise<void>;
@@ -74,7 +77,23 @@ export function createRag({
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
   return {
-    routes: ragRoutes({ knowledgeBases, rebuilds, documents, intake, texts, search, previews, answers, evaluation }),
+    routes: ragRoutes({
+      knowledgeBases,
+      rebuilds,
+      documents,
+      intake,
+      texts,
+      search,
+      previews,
+      answers,
+      evaluation,
+      limits: {
+        documents: limits.maxDocuments,
+        documentBytes: limits.maxBytes,
+        documentCharacters: limits.maxCharacters,
+      },
+    }),
+    runNames: createRagRunNames(db),
     start() {
       reconciliation.start();
       disposals.start();

@@ -135,6 +135,9 @@ export const RagDocumentSchema = namedObject('RagDocument', {
     ],
     { description: 'The document in the index that a rebuild makes; null without one' },
   ),
+  sameContentAs: Type.Union([namedObject('RagSameContent', { id: IdSchema, name: Type.String() }), Type.Null()], {
+    description: 'The earliest document of the knowledge base with the same bytes, if there is one before it',
+  }),
   datasetId: nullable(Type.String()),
   fileId: nullable(Type.String()),
   datasetVersion: nullable(Type.Integer()),
@@ -154,6 +157,7 @@ export const RagDocumentsQuery = Type.Object({
   rebuild: Type.Optional(
     oneOf('RagDocumentRebuildStatus', rebuildStatuses, { description: 'State in the index that a rebuild makes' }),
   ),
+  sort: sortQuery('RagDocumentSort', ['name', 'fileSize', 'status', 'chunkCount', 'createdAt']),
 });
 export type RagDocumentsQuery = Static<typeof RagDocumentsQuery>;
 
@@ -168,6 +172,22 @@ export const DocumentsOfDatasetBody = namedObject('RagDocumentsOfDataset', {
   metadata: Type.Optional(metadata),
 });
 export type DocumentsOfDataset = Static<typeof DocumentsOfDatasetBody>;
+
+export const DocumentsDeletionBody = namedObject('RagDocumentsDeletion', {
+  documentIds: Type.Array(IdSchema, { minItems: 1, maxItems: 1000 }),
+});
+export const DocumentsDeletionResultSchema = namedObject('RagDocumentsDeletionResult', {
+  deleted: Type.Integer({ description: 'Deleted documents' }),
+  notFound: Type.Array(IdSchema, { description: 'IDs without a document in the knowledge base' }),
+});
+export type DocumentsDeletionResult = Static<typeof DocumentsDeletionResultSchema>;
+
+export const RagLimitsSchema = namedObject('RagLimits', {
+  documents: Type.Integer({ description: 'Documents of one knowledge base' }),
+  documentBytes: Type.Integer({ description: 'Bytes of one document' }),
+  documentCharacters: Type.Integer({ description: 'Characters of the text of one document' }),
+});
+export type RagLimits = Static<typeof RagLimitsSchema>;
 
 /** The multipart form: files from the caller. */
 export const DocumentFilesForm = namedObject('RagDocumentFiles', {

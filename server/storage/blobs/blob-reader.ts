@@ -4,7 +4,7 @@ import type { BlobFacts, BlobPath, BlobReader } from './blob-store.ts';
 import { blobErrors } from './errors.ts';
 import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
 import type { OpenFile, OpenFiles } from './files/open-files.ts';
-import { findBlob, type BlobRow } from './queries/blobs.ts';
+import { findBlob, findBlobs, type BlobRow } from './queries/blobs.ts';
 import type { MissingBytes } from './missing-bytes.ts';
 import type { ObjectHolds } from './staged-blobs.ts';
 
@@ -13,6 +13,7 @@ export type PlacedBlob = { row: BlobRow; file: OpenFile | undefined };
 
 export type BlobReads = {
   find(blobId: string): Promise<BlobFacts | undefined>;
+  findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   open(blobId: string): Promise<BlobReader>;
   localPath(blobId: string): Promise<BlobPath>;
   /** Opens the place that the row names, or the current one if the bytes have moved. */
@@ -72,6 +73,9 @@ export function createBlobReads(options: {
     async find(blobId) {
       const row = await findBlob(db, blobId);
       return row === undefined ? undefined : factsOf(row);
+    },
+    async findAll(blobIds) {
+      return (await findBlobs(db, blobIds)).map(factsOf);
     },
     async open(blobId) {
       const { row, file } = await openPlace(await getRow(blobId));

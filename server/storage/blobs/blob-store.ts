@@ -110,6 +110,8 @@ export type BlobStore = {
   settle(staged: readonly StagedBlob[]): Promise<void>;
 
   find(blobId: string): Promise<BlobFacts | undefined>;
+  /** Those that are known, in any order. */
+  findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   /** Opens a blob; throws BLOB_MISSING when its bytes are missing. */
   open(blobId: string): Promise<BlobReader>;
   /**

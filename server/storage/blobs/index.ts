@@ -179,6 +179,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     flush: () => flushes.flush(),
     ...references,
     find: reads.find,
+    findAll: reads.findAll,
     open: reads.open,
     readAll: streams.readAll,
     localPath: reads.localPath,

@@ -152,7 +152,9 @@ function RunLink({ run }: { run: ListedRun }) {
   const to = addressOfRun(run, areas);
   const name = (
     <span className="run-name">
-      <span className="run-task">{run.taskName ?? t(unnamedRun(run))}</span>{' '}
+      <span className="run-task" title={run.within?.name}>
+        {run.taskName ?? run.within?.name ?? t(unnamedRun(run))}
+      </span>{' '}
       <span className="figure">#{run.number}</span>
     </span>
   );

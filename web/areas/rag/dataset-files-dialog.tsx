@@ -13,7 +13,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { datasetsQuery, filesQuery, versionsQuery } from '../data-management/dataset-queries.ts';
-import { noteRefused } from './document-uploads.ts';
+import { noteRefused, noteRepeated } from './document-uploads.ts';
 import { ragKeys } from './rag-queries.ts';
 
 const perCall = 1_000;
@@ -225,6 +225,7 @@ async function addFilesOfDataset(
       }),
     );
     count += data.content.length;
+    noteRepeated(knowledgeBaseId, data.content);
     const taken = new Set(data.content.map(({ fileId }) => fileId));
     const left = fileIds.filter((id) => !taken.has(id));
     noteRefused(

@@ -1,18 +1,31 @@
 import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RagDocument } from '../../api/schema.ts';
-import { sayAll, useSay } from '../../messages/sentences.ts';
+import { useSay } from '../../messages/sentences.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { WarningList } from './warning-list.tsx';
 
 /** What became of a document, in words: pages, characters, tables, chunks, what was left out, why it failed. */
-export function DocumentReceipt({ document }: { document: RagDocument }) {
+export function DocumentReceipt({ knowledgeBaseId, document }: { knowledgeBaseId: string; document: RagDocument }) {
   const { t } = useTranslation();
   const say = useSay();
   const locale = useLocale();
-  const { receipt } = document;
-  if (receipt === null) return null;
-  const { pageKind, pagesIn, pagesOut, characters, tables, chunks, warnings, warningSentences } = receipt;
+  const { receipt, sameContentAs } = document;
+  const same = sameContentAs !== null && (
+    <Text size="xs" c="dimmed" className="wraps">
+      {t('knowledge.sameContent')}{' '}
+      <Link
+        to="/knowledge/$knowledgeBaseId/documents/$documentId"
+        params={{ knowledgeBaseId, documentId: sameContentAs.id }}
+      >
+        {sameContentAs.name}
+      </Link>
+    </Text>
+  );
+  if (receipt === null) return same;
+  const { pageKind, pagesIn, pagesOut, characters, tables, chunks } = receipt;
   const counted = (count: number): { count: number; shown: string } => ({ count, shown: formatCount(count, locale) });
   const isSheets = pageKind === 'sheet';
   const parts = [
@@ -47,11 +60,8 @@ export function DocumentReceipt({ document }: { document: RagDocument }) {
           {parts.join(' · ')}
         </Text>
       )}
-      {sayAll(warnings, warningSentences, locale).map((warning) => (
-        <Text key={warning} size="xs" c="orange" className="wraps">
-          {warning}
-        </Text>
-      ))}
+      {same}
+      <WarningList receipt={receipt} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sectionAt, sectionsOf, segmentsOf } from './document-sections.ts';
+import { sectionAt, sectionOfPage, sectionsOf, segmentsOf } from './document-sections.ts';
 
 const chunk = (chunkId: string, start: number, end: number) => ({ chunkId, start, end, page: null, headings: [] });
 
@@ -10,10 +10,10 @@ test('a document with pages has a section for each, also for those without text'
     { page: 3, start: 12, end: 20 },
   ];
   assert.deepEqual(sectionsOf({ length: 20, pages, chunks: [] }, 4), [
-    { page: 1, start: 0, end: 12, isBlank: false },
-    { page: 2, start: 12, end: 12, isBlank: true },
-    { page: 3, start: 12, end: 20, isBlank: false },
-    { page: 4, start: 20, end: 20, isBlank: true },
+    { page: 1, part: 1, parts: 1, start: 0, end: 12, isBlank: false },
+    { page: 2, part: 1, parts: 1, start: 12, end: 12, isBlank: true },
+    { page: 3, part: 1, parts: 1, start: 12, end: 20, isBlank: false },
+    { page: 4, part: 1, parts: 1, start: 20, end: 20, isBlank: true },
   ]);
 });
 
@@ -30,8 +30,32 @@ test('one without pages has sections that begin with a chunk and together are th
   assert.equal(sectionAt(sections, sections[2]?.start ?? 0), 2);
   assert.equal(sectionAt(sections, 1_000_000), sections.length - 1);
   assert.deepEqual(sectionsOf({ length: 0, pages: [], chunks: [] }, null), [
-    { page: null, start: 0, end: 0, isBlank: false },
+    { page: null, part: 1, parts: 1, start: 0, end: 0, isBlank: false },
   ]);
+});
+
+test('a page that is too long to be shown at once has parts, also where no chunk starts', () => {
+  const pages = [
+    { page: 1, start: 0, end: 100 },
+    { page: 2, start: 100, end: 90_000 },
+    { page: 3, start: 90_000, end: 90_100 },
+  ];
+  const chunks = Array.from({ length: 10 }, (_, at) => chunk(`1-${at}`, at * 3_000, at * 3_000 + 3_000));
+  const sections = sectionsOf({ length: 90_100, pages, chunks }, 3);
+  assert.deepEqual(
+    sections.map(({ page, part, parts, start }) => [page, part, parts, start]),
+    [
+      [1, 1, 1, 0],
+      [2, 1, 4, 100],
+      [2, 2, 4, 21_000],
+      [2, 3, 4, 41_000],
+      [2, 4, 4, 61_000],
+      [3, 1, 1, 90_000],
+    ],
+  );
+  for (const [at, { start }] of sections.entries()) if (at > 0) assert.equal(sections[at - 1]?.end, start);
+  assert.equal(sectionOfPage(sections, 3), sections.length - 1);
+  assert.equal(sectionOfPage(sections, 2), 1);
 });
 
 test('segments cover a section, and tell which chunks each belongs to', () => {

@@ -1,12 +1,20 @@
 import type { ChunkRange, DocumentOutline } from './document-text-queries.ts';
 
-/** What is shown of a document at once: a page, or a part of a document without pages. */
-export type Section = { page: number | null; start: number; end: number; isBlank: boolean };
+/** What is shown of a document at once: a page, a part of a long one, or a part of a document without pages. */
+export type Section = {
+  page: number | null;
+  /** From 1, of the `parts` of its page. */
+  part: number;
+  parts: number;
+  start: number;
+  end: number;
+  isBlank: boolean;
+};
 
 /** A part of a text and the chunks, by their index, that it belongs to: none, one, or several where they overlap. */
 export type Segment = { start: number; end: number; chunks: number[] };
 
-/** Length of a section without pages, in code points. */
+/** A section ends at the first chunk that starts so many code points behind its own start. */
 const sectionLength = 20_000;
 
 /** The sections of a document; of `pagesIn` pages those that have no text are blank. */
@@ -20,19 +28,46 @@ export function sectionsOf({ length, pages, chunks }: DocumentOutline, pagesIn: 
     for (let page = count; page >= 1; page--) {
       const range = byPage.get(page);
       const start = range?.start ?? end;
-      sections.unshift({ page, start, end, isBlank: range === undefined });
+      const cuts = partsOf({ start, end }, chunks);
+      sections.unshift(
+        ...cuts.map((cut, at) => ({ page, part: at + 1, parts: cuts.length, ...cut, isBlank: range === undefined })),
+      );
       end = start;
     }
     return sections;
   }
-  const sections: Section[] = [];
-  let start = 0;
-  for (const chunk of chunks) {
-    if (chunk.start - start < sectionLength) continue;
-    sections.push({ page: null, start, end: chunk.start, isBlank: false });
-    start = chunk.start;
+  return partsOf({ start: 0, end: length }, chunks).map((cut) => ({
+    page: null,
+    part: 1,
+    parts: 1,
+    ...cut,
+    isBlank: false,
+  }));
+}
+
+type Range = { start: number; end: number };
+
+/** Cuts a long range where chunks start; where none starts for long, anywhere. */
+function partsOf(range: Range, chunks: readonly Pick<ChunkRange, 'start'>[]): Range[] {
+  const parts: Range[] = [];
+  let { start } = range;
+  let next = 0;
+  while (range.end - start > sectionLength) {
+    const wanted = start + sectionLength;
+    while (next < chunks.length && (chunks[next]?.start ?? 0) < wanted) next++;
+    const border = chunks[next]?.start ?? range.end;
+    const end = border - start > 2 * sectionLength ? wanted : border;
+    if (end >= range.end) break;
+    parts.push({ start, end });
+    start = end;
   }
-  return [...sections, { page: null, start, end: length, isBlank: false }];
+  return [...parts, { start, end: range.end }];
+}
+
+/** The index of the first section of a page. */
+export function sectionOfPage(sections: readonly Section[], page: number): number {
+  const at = sections.findIndex((section) => section.page === page);
+  return at === -1 ? Math.max(0, sections.length - 1) : at;
 }
 
 /** The index of the section in which an offset is. */

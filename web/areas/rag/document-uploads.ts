@@ -1,12 +1,20 @@
 import { useSyncExternalStore } from 'react';
+import { api, dataOf } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import type { RagDocument, RagDocumentPage } from '../../api/schema.ts';
 import { sendForm } from '../data-management/uploads/form-sender.ts';
 import { isHidden } from './hidden-files.ts';
 
 export type NamedFile = { path: string; file: File };
 
 /** A file that did not become a document, and why: the service's error, or what is known before it is sent. */
-export type RefusedFile = { path: string; reason: Error | 'name-too-long' | 'without-content' | 'hidden' };
+export type RefusedFile = {
+  path: string;
+  reason: Error | 'name-too-long' | 'without-content' | 'hidden' | { limitBytes: number };
+};
+
+/** A file that has become a document although one with the same bytes is there. */
+export type RepeatedFile = { path: string; same: { id: string; name: string } };
 
 /** Files on their way into a knowledge base. Lives as long as the application: other pages may be opened meanwhile. */
 export type DocumentUpload = {
@@ -16,6 +24,7 @@ export type DocumentUpload = {
   /** Files that have become documents. */
   stored: number;
   refused: readonly RefusedFile[];
+  repeated: readonly RepeatedFile[];
   isRunning: boolean;
 };
 
@@ -31,8 +40,10 @@ const nothing: DocumentUpload = {
   sentBytes: 0,
   stored: 0,
   refused: [],
+  repeated: [],
   isRunning: false,
 };
+let limit: number | undefined;
 const uploads = new Map<string, DocumentUpload>();
 const queues = new Map<string, NamedFile[]>();
 const stops = new Map<string, AbortController>();
@@ -54,6 +65,22 @@ export function dismissRefused(knowledgeBaseId: string): void {
   change(knowledgeBaseId, { refused: [] });
 }
 
+/** Forgets what was there already. */
+export function dismissRepeated(knowledgeBaseId: string): void {
+  change(knowledgeBaseId, { repeated: [] });
+}
+
+/** Notes the new documents whose bytes were there already. */
+export function noteRepeated(
+  knowledgeBaseId: string,
+  documents: readonly Pick<RagDocument, 'name' | 'metadata' | 'sameContentAs'>[],
+): void {
+  const repeated = documents.flatMap(({ name, metadata, sameContentAs: same }) =>
+    same === null ? [] : [{ path: metadata.path ?? name, same }],
+  );
+  if (repeated.length > 0) change(knowledgeBaseId, { repeated: [...of(knowledgeBaseId).repeated, ...repeated] });
+}
+
 /** Adds files of a dataset that have not become documents to those that were refused. */
 export function noteRefused(knowledgeBaseId: string, refused: readonly RefusedFile[]): void {
   change(knowledgeBaseId, { refused: [...of(knowledgeBaseId).refused, ...refused] });
@@ -68,13 +95,20 @@ export function stopUpload(knowledgeBaseId: string): void {
 /** Sends files, after those that are on their way. */
 export async function addFiles(knowledgeBaseId: string, files: readonly NamedFile[]): Promise<void> {
   const refused: RefusedFile[] = [];
-  const wanted = files.filter(({ path }) => {
-    const reason = isHidden(path) ? 'hidden' : [...nameOf(path)].length > maxNameLength ? 'name-too-long' : undefined;
+  const limitBytes = await findLimit();
+  const wanted = files.filter(({ path, file }) => {
+    const reason = isHidden(path)
+      ? 'hidden'
+      : [...nameOf(path)].length > maxNameLength
+        ? 'name-too-long'
+        : file.size > limitBytes
+          ? { limitBytes }
+          : undefined;
     if (reason !== undefined) refused.push({ path, reason });
     return reason === undefined;
   });
   const old = of(knowledgeBaseId);
-  const before = old.isRunning ? old : { ...nothing, refused: old.refused };
+  const before = old.isRunning ? old : { ...nothing, refused: old.refused, repeated: old.repeated };
   change(knowledgeBaseId, {
     ...before,
     total: before.total + wanted.length,
@@ -85,6 +119,16 @@ export async function addFiles(knowledgeBaseId: string, files: readonly NamedFil
   queue.push(...wanted);
   queues.set(knowledgeBaseId, queue);
   if (!before.isRunning && wanted.length > 0) await run(knowledgeBaseId);
+}
+
+/** Bytes of the largest file that the service takes; without an answer it decides itself. */
+async function findLimit(): Promise<number> {
+  try {
+    limit ??= (await dataOf(api.GET('/api/v1/rag/limits'))).data.documentBytes;
+    return limit;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 async function run(id: string): Promise<void> {
@@ -123,9 +167,13 @@ async function send(id: string, files: readonly NamedFile[], signal: AbortSignal
   const before = of(id).sentBytes;
   const bytes = sizeOf(files);
   try {
-    await sendForm(`/api/v1/rag/knowledge-bases/${encodeURIComponent(id)}/documents`, formOf(files), signal, (share) =>
-      change(id, { sentBytes: before + share * bytes }),
+    const { data } = await sendForm<{ data: RagDocumentPage }>(
+      `/api/v1/rag/knowledge-bases/${encodeURIComponent(id)}/documents`,
+      formOf(files),
+      signal,
+      (share) => change(id, { sentBytes: before + share * bytes }),
     );
+    noteRepeated(id, data.content);
     change(id, { sentBytes: before + bytes, stored: of(id).stored + files.length });
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Running } from '../../shell/area.ts';
+import { addressOfRagRun } from './run-address.ts';
 import { RunningRow } from '../../ui/running-row.tsx';
 
 const busyMs = 2_000;
@@ -20,8 +21,13 @@ export function useDocumentsRunning(): Running {
   });
   return {
     count: runs.data?.totalElements ?? 0,
-    rows: (runs.data?.content ?? []).map(({ id, taskName, progress }) => (
-      <RunningRow key={id} name={taskName ?? t('shell.document')} percent={progress} to="/knowledge" />
+    rows: (runs.data?.content ?? []).map((run) => (
+      <RunningRow
+        key={run.id}
+        name={run.taskName ?? t('shell.document')}
+        percent={run.progress}
+        to={addressOfRagRun(run)}
+      />
     )),
   };
 }

@@ -2,6 +2,7 @@ import { IconBooks } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
 import type { Area } from '../../shell/area.ts';
 import { ragRoutes } from './routes.tsx';
+import { addressOfRagRun } from './run-address.ts';
 import { useDocumentsRunning } from './documents-running.tsx';
 import { useDocumentDrop } from './use-document-drop.ts';
 import { useRagActions } from './use-rag-actions.ts';
@@ -41,7 +42,7 @@ export const rag = {
     prefix: 'rag',
     path: '/knowledge',
     label: (t) => t('shell.places.knowledge'),
-    withoutPages: true,
+    addressOf: addressOfRagRun,
     withoutTask: { prefix: 'rag-rebuild', path: '/knowledge' },
   },
 } as const satisfies Area & { routes: unknown };

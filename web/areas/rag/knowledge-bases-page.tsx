@@ -37,12 +37,8 @@ export function KnowledgeBasesPage() {
       search: (old: BasesSearch) => ({ ...old, page: undefined, ...next }),
       replace: true,
     });
-  const create = (
-    <Button
-      disabled={!mayEdit}
-      leftSection={<IconPlus size={16} />}
-      onClick={() => change({ new: true, page: search.page })}
-    >
+  const create = mayEdit && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: true, page: search.page })}>
       {t('knowledge.create')}
     </Button>
   );
@@ -75,7 +71,7 @@ export function KnowledgeBasesPage() {
         <EmptyState
           icon={IconBooks}
           title={t('knowledge.empty.title')}
-          lead={t('knowledge.empty.lead')}
+          lead={t(mayEdit ? 'knowledge.empty.lead' : 'knowledge.empty.viewerLead')}
           action={create}
         />
       ) : (

@@ -30,6 +30,13 @@ export const baseQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isBusy(state.data) ? busyMs : false),
   });
 
+/** What knowledge bases and documents may have; settings of the service, which change at its start. */
+export const limitsQuery = queryOptions({
+  queryKey: [...ragKeys.all, 'limits'],
+  queryFn: async () => (await dataOf(api.GET('/api/v1/rag/limits'))).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The documents of a knowledge base; `isFollowed` while some are processed. */
 export const documentsQuery = (id: string, query: QueryOf<'listRagDocuments'>, isFollowed = false) =>
   queryOptions({

@@ -1,13 +1,13 @@
 import { api, dataOf } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-
-const perCall = 1_000;
+import { listDocumentIds } from './document-ids.ts';
 
 /** Processes all failed documents of a knowledge base again. Those that were deleted or begun by others meanwhile are skipped. */
 export async function retryFailed(knowledgeBaseId: string): Promise<{ retried: number; skipped: number }> {
   let retried = 0;
   let skipped = 0;
-  for (const documentId of await listFailed(knowledgeBaseId)) {
+  // All pages are read before the first retry: retried documents leave the list and would move the pages.
+  for (const documentId of await listDocumentIds(knowledgeBaseId, { status: 'FAILED' })) {
     try {
       await dataOf(
         api.POST('/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/retry', {
@@ -21,19 +21,4 @@ export async function retryFailed(knowledgeBaseId: string): Promise<{ retried: n
     }
   }
   return { retried, skipped };
-}
-
-/** Reads all pages before the first retry: retried documents leave the list and would move the pages. */
-async function listFailed(knowledgeBaseId: string): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (let page = 0, last = false; !last; page += 1) {
-    const { data } = await dataOf(
-      api.GET('/api/v1/rag/knowledge-bases/{knowledgeBaseId}/documents', {
-        params: { path: { knowledgeBaseId }, query: { status: 'FAILED', page, size: perCall } },
-      }),
-    );
-    for (const { id } of data.content) ids.add(id);
-    last = data.last;
-  }
-  return ids;
 }

@@ -181,7 +181,7 @@ function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }
         </Link>
       )}
       <Text size="xs" c="dimmed">
-        {areaOfRun(run, areas)?.label(t) ?? run.area}
+        {[areaOfRun(run, areas)?.label(t) ?? run.area, ...(run.within === null ? [] : [run.within.name])].join(' · ')}
       </Text>
     </div>
   );

@@ -6,6 +6,8 @@ export const knowledge = {
   searchBases: 'Search knowledge bases',
   empty: {
     title: 'No knowledge bases yet',
+    viewerLead:
+      'A knowledge base makes documents searchable by meaning and by words. The role Editor is needed to create one; an administrator can change your role.',
     lead: 'A knowledge base reads your documents, cuts their texts into chunks and indexes them by meaning and by words. You search it, get answers with citations, and measure how much it finds. Create one, then drop PDF, Office, HTML or text files on it.',
   },
   columns: {
@@ -102,6 +104,7 @@ export const knowledge = {
     cannotShow: 'The browser can’t show this kind of file.',
     onlyFirst: 'The first {{shown}} of {{size}} are shown.',
     downloadWhole: 'Download the whole file',
+    partOf: 'part {{part}} of {{parts}}',
     shownRange: 'Characters {{start}} to {{end}} of {{length}}',
     underWay: 'The document is in process. Its text is shown as soon as it was read.',
     noText: 'No text was read from this document.',
@@ -134,11 +137,31 @@ export const knowledge = {
   },
   noDocuments: {
     title: 'No documents yet',
+    viewerLead: 'Whoever has the role Editor can add some. They are then listed and searched here.',
     lead: 'Drop files or a folder anywhere on this page. Each is read, cut and indexed, and ends searchable, partly searchable or failed, with a receipt that says why.',
   },
   addHelp: 'Texts, PDF, Office, e-books, e-mail and HTML are read; others end as failed, with the cause.',
   dropHelp:
-    'A file larger than the service allows is refused, and the reason is shown. Archives (ZIP, TAR) are not unpacked here: unpack them first, or unpack them in a dataset and choose its files.',
+    'Archives (ZIP, TAR) are not unpacked here: unpack them first, or unpack them in a dataset and choose its files.',
+  limits: {
+    left_one: 'A file may have up to {{size}}; {{documents}} more document fits here.',
+    left_other: 'A file may have up to {{size}}; {{documents}} more documents fit here.',
+    full_one: 'This knowledge base is full: it may have {{documents}} document.',
+    full_other: 'This knowledge base is full: it may have {{documents}} documents.',
+  },
+  sameContent: 'same content as',
+  warnings: {
+    several: '{{warning}} ({{times}} times)',
+    show: 'Show each',
+    hide: 'Show less',
+  },
+  selection: {
+    chosen_one: '{{documents}} document selected',
+    chosen_other: '{{documents}} documents selected',
+    all_one: 'Select the {{documents}} that matches',
+    all_other: 'Select all {{documents}} that match',
+    none: 'Select none',
+  },
   editorOnly: {
     title: 'The role Editor is needed',
     lead: 'Answers and evaluations use models and cost computing time, so viewers can not ask for them. An administrator can change your role. You can search this knowledge base.',
@@ -163,14 +186,14 @@ export const knowledge = {
   actionsOf: 'Actions on {{name}}',
   delete: {
     titleOne: 'Delete “{{name}}”',
-    title_one: 'Delete {{count}} document',
-    title_other: 'Delete {{count}} documents',
+    title_one: 'Delete {{documents}} document',
+    title_other: 'Delete {{documents}} documents',
     action_one: 'Delete the document',
-    action_other: 'Delete {{count}} documents',
+    action_other: 'Delete {{documents}} documents',
     explained_one: 'Searches no longer find it. A dataset that it came from keeps its file.',
     explained_other: 'Searches no longer find them. Datasets that they came from keep their files.',
     done_one: 'The document was deleted',
-    done_other: '{{count}} documents were deleted',
+    done_other: '{{documents}} documents were deleted',
   },
   upload: {
     label: 'Upload of documents',
@@ -179,6 +202,9 @@ export const knowledge = {
     stop: 'Stop',
     refused_one: '{{count}} file was not added',
     refused_other: '{{count}} files were not added',
+    tooLarge: 'it is larger than {{limit}}, the limit of a document',
+    repeated_one: '{{files}} file was added although its content is here already',
+    repeated_other: '{{files}} files were added although their content is here already',
     reasons: {
       'name-too-long': 'its name is longer than 255 characters',
       hidden: 'left out: a hidden or temporary file in a folder; choose it by itself to add it',

@@ -6,6 +6,7 @@ export const knowledge = {
   searchBases: '搜索知识库',
   empty: {
     title: '还没有知识库',
+    viewerLead: '知识库让文档可按语义和词语检索。新建知识库需要“编辑”角色，可请管理员更改您的角色。',
     lead: '知识库读取您的文档，把文本切成片段，并按语义和词语建立索引。您可以检索、获得带引用的回答，并测量能找到多少。请先新建一个，再把 PDF、Office、HTML 或文本文件拖进来。',
   },
   columns: {
@@ -97,6 +98,7 @@ export const knowledge = {
     cannotShow: '浏览器无法显示此类文件。',
     onlyFirst: '显示 {{size}} 中的前 {{shown}}。',
     downloadWhole: '下载完整文件',
+    partOf: '第 {{part}} 部分，共 {{parts}} 部分',
     shownRange: '第 {{start}} 至 {{end}} 个字符，共 {{length}} 个',
     underWay: '文档处理中，读出文本后即显示。',
     noText: '未从此文档读出文本。',
@@ -122,11 +124,26 @@ export const knowledge = {
   },
   noDocuments: {
     title: '还没有文档',
+    viewerLead: '拥有“编辑”角色的用户可以添加文档，添加后即在此列出并可检索。',
     lead: '把文件或文件夹拖到本页任意位置。每份文档都会被读取、切分、索引，最终为“可检索”“部分可检索”或“失败”，并附回执说明原因。',
   },
   addHelp: '可读取文本、PDF、Office、电子书、电子邮件和 HTML；其他文件会以失败告终并说明原因。',
-  dropHelp:
-    '超过服务上限的文件会被拒绝，并说明原因。此处不解包压缩包（ZIP、TAR）：请先解包，或在数据集中解包后选择其文件。',
+  dropHelp: '此处不解包压缩包（ZIP、TAR）：请先解包，或在数据集中解包后选择其文件。',
+  limits: {
+    left_other: '单个文件最大 {{size}}，还可添加 {{documents}} 份文档。',
+    full_other: '此知识库已满：最多 {{documents}} 份文档。',
+  },
+  sameContent: '内容相同的已有文档：',
+  warnings: {
+    several: '{{warning}}（{{times}} 次）',
+    show: '逐条显示',
+    hide: '收起',
+  },
+  selection: {
+    chosen_other: '已选 {{documents}} 份文档',
+    all_other: '选择全部 {{documents}} 份匹配的文档',
+    none: '取消选择',
+  },
   editorOnly: {
     title: '需要“编辑者”角色',
     lead: '回答和评估会调用模型并占用算力，查看者无法使用。管理员可以更改您的角色。您可以检索此知识库。',
@@ -146,16 +163,18 @@ export const knowledge = {
   actionsOf: '对 {{name}} 的操作',
   delete: {
     titleOne: '删除“{{name}}”',
-    title_other: '删除 {{count}} 份文档',
-    action_other: '删除 {{count}} 份文档',
+    title_other: '删除 {{documents}} 份文档',
+    action_other: '删除 {{documents}} 份文档',
     explained_other: '检索将不再找到它们。所来自的数据集仍保留文件。',
-    done_other: '已删除 {{count}} 份文档',
+    done_other: '已删除 {{documents}} 份文档',
   },
   upload: {
     label: '文档上传',
     sending_other: '已上传 {{stored}}/{{total}} 个文件 · {{sent}}/{{size}}',
     stop: '停止',
     refused_other: '{{count}} 个文件未添加',
+    tooLarge: '大于 {{limit}}，即单份文档的上限',
+    repeated_other: '{{files}} 个文件已添加，但其内容此处已有',
     reasons: {
       'name-too-long': '文件名超过 255 个字符',
       hidden: '已略过：文件夹中的隐藏或临时文件；如需添加请单独选择它',

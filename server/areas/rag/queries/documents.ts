@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PageRequest } from '../../../kernel/page.ts';
+import type { PageRequest, Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
@@ -14,6 +14,7 @@ export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Pr
     name: 'text',
     file_type: 'text',
     size_bytes: 'integer',
+    crc32: 'integer',
     blob_id: 'text',
     dataset_id: 'text',
     file_id: 'text',
@@ -48,6 +49,30 @@ export async function countDocumentsOf(db: Db, knowledgeBaseId: string): Promise
 
 export async function findDocument(db: Db, id: string): Promise<RagDocumentsTable | undefined> {
   return db.selectFrom('rag_documents').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findDocuments(
+  db: Db,
+  ids: readonly string[],
+): Promise<Pick<RagDocumentsTable, 'id' | 'knowledge_base_id' | 'name' | 'blob_id'>[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('rag_documents')
+    .select(['id', 'knowledge_base_id', 'name', 'blob_id'])
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
+/** Of each of the documents the earliest one of its knowledge base with the same size and CRC-32, if it is another one. */
+export async function listSameContent(db: Db, ids: readonly string[]): Promise<{ id: string; other: string }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string; other: string | null }>`select own.id as id, (
+      select other.id from rag_documents as other
+      where other.knowledge_base_id = own.knowledge_base_id and other.size_bytes = own.size_bytes
+        and other.crc32 = own.crc32 and (other.created_at, other.id) < (own.created_at, own.id)
+      order by other.created_at, other.id limit 1
+    ) as other from rag_documents as own where own.id in ${keysTable(db, ids)}`.execute(db);
+  return rows.flatMap(({ id, other }) => (other === null ? [] : [{ id, other }]));
 }
 
 /** Like `findDocument`, and no other transaction changes it until this one ends. */
@@ -102,10 +127,22 @@ const rebuildConditions = {
   FAILED: sql`(next_unit is null and next_cause is not null)`,
 };
 
-/** Newest first. */
+export type DocumentSort = Sort<'name' | 'fileSize' | 'status' | 'chunkCount' | 'createdAt'>;
+
+const sortColumns = {
+  name: sql`name`,
+  fileSize: sql`size_bytes`,
+  // Those that people have to look at stand together.
+  status: sql`case status when 'PENDING' then 0 when 'PROCESSING' then 1 when 'FAILED' then 2 when 'PARTIAL' then 3 else 4 end`,
+  chunkCount: sql`chunks`,
+  createdAt: sql`created_at`,
+} as const satisfies Record<DocumentSort['field'], unknown>;
+
+/** Equal ones stand in the order in which they were added. */
 export async function listDocuments(
   db: Db,
   { knowledgeBaseId, status, keyword, rebuild }: DocumentFilter,
+  { field, direction }: DocumentSort,
   { page, size }: PageRequest,
 ): Promise<{ rows: RagDocumentsTable[]; total: number }> {
   const conditions = [sql`knowledge_base_id = ${knowledgeBaseId}`];
@@ -113,8 +150,12 @@ export async function listDocuments(
   if (keyword !== undefined) conditions.push(contains(db, sql`lower(name)`, keyword));
   if (rebuild !== undefined) conditions.push(rebuildConditions[rebuild]);
   const where = sql`${sql.join(conditions, sql` and `)}`;
-  const { rows } = await sql<RagDocumentsTable>`select * from rag_documents where ${where}
-    order by created_at desc, id desc limit ${size} offset ${page * size}`.execute(db);
+  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  const order = sql`${sortColumns[field]} ${way}, created_at ${way}, id ${way}`;
+  // Whole rows are read of the page alone: receipts are large.
+  const { rows } = await sql<RagDocumentsTable>`select * from rag_documents
+    where id in (select id from rag_documents where ${where} order by ${order} limit ${size} offset ${page * size})
+    order by ${order}`.execute(db);
   const counted = await sql<{ total: number }>`select count(*) as total from rag_documents where ${where}`.execute(db);
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }

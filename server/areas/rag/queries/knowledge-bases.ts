@@ -12,6 +12,31 @@ export async function findKnowledgeBase(db: Db, id: string): Promise<KnowledgeBa
   return db.selectFrom('knowledge_bases').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function findKnowledgeBases(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('knowledge_bases')
+    .select(['id', 'name'])
+    .where(sql<boolean>`id in ${keysTable(db, ids)}`)
+    .execute();
+}
+
+/** The knowledge bases that use these indexes, or whose rebuilds make them. */
+export async function findBasesOfIndexes(
+  db: Db,
+  indexIds: readonly string[],
+): Promise<{ indexId: string; id: string; name: string }[]> {
+  if (indexIds.length === 0) return [];
+  const keys = keysTable(db, indexIds);
+  const { rows } = await sql<{ indexId: string; id: string; name: string }>`
+    select index_id as "indexId", id, name from knowledge_bases where index_id in ${keys}
+    union all
+    select rag_rebuilds.index_id, knowledge_bases.id, knowledge_bases.name from rag_rebuilds
+      join knowledge_bases on knowledge_bases.id = rag_rebuilds.knowledge_base_id
+      where rag_rebuilds.index_id in ${keys}`.execute(db);
+  return rows;
+}
+
 /** Like `findKnowledgeBase`, and no other transaction changes it until this one ends. */
 export async function lockKnowledgeBase(tx: Tx, id: string): Promise<KnowledgeBasesTable | undefined> {
   return tx.updateTable('knowledge_bases').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();

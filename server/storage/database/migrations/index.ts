@@ -32,6 +32,7 @@ import { createSynthesisTemplates } from './0031-synthesis-templates.ts';
 import { createRagRebuilds } from './0032-rag-rebuilds.ts';
 import { countReadings } from './0033-rag-readings.ts';
 import { createSynthesisWorks } from './0034-synthesis-works.ts';
+import { findSameContent } from './0035-rag-same-content.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0032-rag-rebuilds': createRagRebuilds,
   '0033-rag-readings': countReadings,
   '0034-synthesis-works': createSynthesisWorks,
+  '0035-rag-same-content': findSameContent,
 };

@@ -24,6 +24,8 @@ export type RagDocumentsTable = {
   /** Extension in lower case, without its dot. */
   file_type: string;
   size_bytes: number;
+  /** Of the bytes; with the size, finds documents with the same ones. */
+  crc32: number;
   /** The file, with one reference. */
   blob_id: string;
   /** The file of a dataset that it was taken from. */

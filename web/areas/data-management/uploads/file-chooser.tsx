@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconFolderUp, IconUpload } from '@tabler/icons-react';
-import { useRef, useState, type DragEvent } from 'react';
+import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notifyError } from '../../../ui/notify.ts';
 import { filesOfDrop, filesOfInput, type ChosenFile } from './dropped-files.ts';
@@ -10,11 +10,14 @@ export function FileChooser({
   onChoose,
   compact = false,
   help,
+  children,
 }: {
   onChoose: (files: ChosenFile[]) => void;
   compact?: boolean;
   /** What may be dropped, where archives are not unpacked. */
   help?: string;
+  /** Other ways to choose some. */
+  children?: ReactNode;
 }) {
   const { t } = useTranslation();
   const filesInput = useRef<HTMLInputElement>(null);
@@ -77,6 +80,7 @@ export function FileChooser({
         >
           {t('uploads.chooseFolder')}
         </Button>
+        {children}
       </Group>
       <input
         ref={filesInput}

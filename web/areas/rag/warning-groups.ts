@@ -1,0 +1,27 @@
+import { sayKind, saySentence } from '../../messages/sentences.ts';
+
+type Sentence = { code: string; params: unknown };
+
+/** Warnings of one kind: said once, with an ellipsis for what differs, and each. */
+export type WarningGroup = { words: string; each: readonly string[] };
+
+/** Warnings by their kind, in the order in which each came first. */
+export function groupWarnings(
+  texts: readonly string[],
+  sentences: readonly (Sentence | null)[],
+  language: string,
+): WarningGroup[] {
+  const groups = new Map<string, { first: Sentence | null; text: string; each: string[] }>();
+  for (const [at, text] of texts.entries()) {
+    const sentence = sentences[at] ?? null;
+    const said = sentence === null ? text : saySentence(sentence, text, language);
+    const key = sentence?.code ?? text;
+    const group = groups.get(key) ?? { first: sentence, text, each: [] };
+    group.each.push(said);
+    groups.set(key, group);
+  }
+  return Array.from(groups.values(), ({ first, text, each }) => {
+    const isSame = first === null || each.every((one) => one === each[0]);
+    return { words: isSame ? (each[0] ?? text) : sayKind(first.code, text, language), each };
+  });
+}
