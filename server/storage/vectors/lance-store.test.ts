@@ -84,7 +84,7 @@ test('an index is there after a restart, and one that can not be read begins ane
   assert.deepEqual(await second.list(), ['b']);
 });
 
-test('words that dots hold together are found as a whole and by their parts, and an index of earlier words begins anew', async (t) => {
+test('words that dots or underscores hold together are found as a whole and by their parts, and an index of earlier words begins anew', async (t) => {
   const directory = tempDirectory(t);
   const warnings: string[] = [];
   const store = createLanceStore({ directory, logger: { warn: (_, message) => void warnings.push(message) } });
@@ -94,6 +94,7 @@ test('words that dots hold together are found as a whole and by their parts, and
     chunk(1, 0, 'See modprobe.conf(5) and linkgit:gitrevisions[7]; e.g. v3.14 of 土壤.txt 软件包依赖关系', 1),
     chunk(1, 1, 'Ärger.Ende, fetch.uriProtocols', 1),
     chunk(1, 2, 'The modprobe of another conf', 1),
+    chunk(1, 3, 'foo_bar(x) of __init__', 1),
   ]);
   const find = async (query: string): Promise<string[]> => places(await index.findWords(query, { limit: 5 }));
   for (const word of ['linkgit', 'gitrevisions', 'txt', '土壤', '软件包', '依赖', '关系', 'e.g', 'v3.14'])
@@ -102,6 +103,7 @@ test('words that dots hold together are found as a whole and by their parts, and
     assert.deepEqual(await find(word), ['1.1'], word);
   assert.deepEqual((await find('conf')).sort(), ['1.0', '1.2']);
   assert.deepEqual(await find('modprobe.conf'), ['1.0', '1.2'], 'the whole word first');
+  for (const word of ['foo_bar', 'foo', 'bar', 'init', '__init__']) assert.deepEqual(await find(word), ['1.3'], word);
   for (const word of ['e', 'v3', '14']) assert.deepEqual(await find(word), [], word);
 
   const connection = await connect(directory);

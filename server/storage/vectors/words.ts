@@ -2,23 +2,31 @@
 export type Word = { word: string; start: number; end: number };
 
 /** Grows when texts are cut into other words: indexes of an earlier cut are made again. */
-export const wordsVersion = '2';
+export const wordsVersion = '3';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** Node's words reach over colons, those of the index do not. */
 const withoutColons = /[^:\uff1a]+/g;
-/** A dot that holds letters together, as in names of files and settings; not one between digits. */
-const dot = /(?<!\p{Nd}(?=.\p{Nd}))\./u;
-/** What may hold such a dot: letters that are no words by themselves. */
+/** What holds letters together, as in names of files, settings and variables: a dot, but not one between digits, or an underscore. */
+const joint = /(?<!\p{Nd}(?=.\p{Nd}))\.|_/u;
+/** What may hold such a joint: letters that are no words by themselves. */
 const letter =
   '[[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]';
-const joined = new RegExp(`${letter}+(?:\\.${letter}+)+`, 'gv');
+const joined = new RegExp(`(?<!${letter})(?:${letter}+(?:\\.${letter}+)+|${letter}*_${letter}*)`, 'gv');
+/** Words of ASCII as the segmenter cuts them, 20 times as fast: dots and apostrophes are in them between letters, commas between digits. */
+const asciiWord = /[0-9A-Za-z_]+(?:(?:(?<=[A-Za-z])[.'](?=[A-Za-z])|(?<=[0-9])[.',;](?=[0-9]))[0-9A-Za-z_]+)*/g;
+const asciiLetter = /[0-9A-Za-z]/;
 /** Single letters, as of “e.g.”, tell nothing. */
 const shortestPart = 2;
 
 /** The words of a text as an index has them, each as a whole. */
 export function cutWords(text: string): Word[] {
   const words: Word[] = [];
+  if (isAscii(text)) {
+    for (const { 0: word, index } of text.matchAll(asciiWord))
+      if (asciiLetter.test(word)) words.push({ word: word.toLowerCase(), start: index, end: index + word.length });
+    return words;
+  }
   for (const { segment, index, isWordLike } of segmenter.segment(text)) {
     if (isWordLike !== true) continue;
     for (const { 0: word, index: at } of segment.matchAll(withoutColons))
@@ -27,9 +35,9 @@ export function cutWords(text: string): Word[] {
   return words;
 }
 
-/** The parts by which a word that dots hold together is found as well: `modprobe` and `conf` of `modprobe.conf`. */
+/** The parts by which a word that dots or underscores hold together is found as well: `modprobe` and `conf` of `modprobe.conf`. */
 export function partsOf(word: string): { part: string; start: number }[] {
-  const pieces = word.split(dot);
+  const pieces = word.split(joint);
   if (pieces.length === 1) return [];
   let start = 0;
   return pieces.flatMap((part) => {

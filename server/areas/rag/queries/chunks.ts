@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { PageRequest } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
-import { rowsTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { jsonRowsOf, jsonRowsTable } from '../../../storage/database/sql.ts';
 import type { RagChunksTable, RagUnitsTable, RagVectorsTable } from '../../../storage/database/tables/rag.ts';
 
 export type UnitKey = { knowledgeBaseId: string; unit: number };
@@ -53,6 +54,18 @@ export function listChunkPage(db: Db, key: UnitKey, { page, size }: PageRequest)
   return listChunks(db, key, { from: page * size, limit: size });
 }
 
+const placeColumns = { unit: 'integer', place: 'integer' } as const;
+
+// SQLite keeps the order of a cross join; in the other order it reads all chunks of the knowledge base.
+const readChunks = prepared<{ knowledgeBaseId: string; places: string }, RagChunksTable>(
+  (
+    db,
+    p,
+  ) => sql`select rag_chunks.* from ${jsonRowsTable(db, placeColumns, p('places'), 'wanted')} cross join rag_chunks
+    where rag_chunks.knowledge_base_id = ${p('knowledgeBaseId')} and rag_chunks.unit = wanted.unit
+      and rag_chunks.chunk_no = wanted.place`,
+);
+
 /** Chunks by their unit and number, in any order. */
 export async function findChunks(
   db: Db,
@@ -61,12 +74,7 @@ export async function findChunks(
 ): Promise<RagChunksTable[]> {
   if (places.length === 0) return [];
   const rows = places.map(({ unit, ordinal }) => ({ unit, place: ordinal }));
-  const wanted = rowsTable(db, { unit: 'integer', place: 'integer' }, rows, 'wanted');
-  // SQLite keeps the order of a cross join; in the other order it reads all chunks of the knowledge base.
-  const found = await sql<RagChunksTable>`select rag_chunks.* from ${wanted} cross join rag_chunks
-    where rag_chunks.knowledge_base_id = ${knowledgeBaseId} and rag_chunks.unit = wanted.unit
-      and rag_chunks.chunk_no = wanted.place`.execute(db);
-  return found.rows;
+  return readChunks(db, { knowledgeBaseId, places: jsonRowsOf(placeColumns, rows) });
 }
 
 export async function insertVectors(tx: Tx, row: RagVectorsTable): Promise<void> {

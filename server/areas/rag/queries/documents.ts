@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { PageRequest, Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
-import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { contains, dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import type { RagDocumentsTable } from '../../../storage/database/tables/rag.ts';
 import type { RagIndex } from './indexes.ts';
 
@@ -217,20 +218,29 @@ function partsOf(db: Db, given: DocumentConditions): RawBuilder<unknown>[] {
   return parts;
 }
 
+const unitColumns = { unit: 'integer' } as const;
+
+type FoundDocument = { id: string; name: string; unit: number; created_at: string };
+
+// SQLite keeps the order of a cross join; in the other order it reads all documents of the knowledge base.
+const readDocumentsBy = (column: RagIndex['unitColumn']) =>
+  prepared<{ knowledgeBaseId: string; units: string }, FoundDocument>((db, p) => {
+    const unit = sql.ref(`rag_documents.${column}`);
+    return sql`select rag_documents.id, rag_documents.name, rag_documents.created_at, ${unit} as unit
+      from ${jsonRowsTable(db, unitColumns, p('units'), 'wanted')} cross join rag_documents
+      where rag_documents.knowledge_base_id = ${p('knowledgeBaseId')} and ${unit} = wanted.unit`;
+  });
+const readDocuments = { unit: readDocumentsBy('unit'), next_unit: readDocumentsBy('next_unit') };
+
 /** The documents whose chunks searches find, among these units of an index. */
 export async function findDocumentsOfUnits(
   db: Db,
   { knowledgeBaseId, unitColumn }: RagIndex,
   units: readonly number[],
-): Promise<{ id: string; name: string; unit: number; created_at: string }[]> {
+): Promise<FoundDocument[]> {
   if (units.length === 0) return [];
-  const rows = await db
-    .selectFrom('rag_documents')
-    .select(['id', 'name', `${unitColumn} as unit`, 'created_at'])
-    .where('knowledge_base_id', '=', knowledgeBaseId)
-    .where(unitColumn, 'in', [...units])
-    .execute();
-  return rows.flatMap(({ unit, ...row }) => (unit === null ? [] : [{ ...row, unit }]));
+  const rows = units.map((unit) => ({ unit }));
+  return readDocuments[unitColumn](db, { knowledgeBaseId, units: jsonRowsOf(unitColumns, rows) });
 }
 
 /** All units of an index that searches find, with the number of their chunks. */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
 
 /** An index of a knowledge base: the one that searches ask, or the one that a rebuild makes. */
 export type RagIndex = {
@@ -17,13 +18,24 @@ export type RagIndex = {
 
 const columns = ['index_id', 'embedding_model', 'chunking', 'dimensions'] as const;
 
-/** The index in use; undefined if the knowledge base does not exist. */
-export async function findCurrentIndex(db: Db, knowledgeBaseId: string): Promise<RagIndex | undefined> {
-  const row = await db
+type IndexRow = {
+  index_id: string;
+  embedding_model: string;
+  chunking: string;
+  dimensions: number | null;
+  last_unit?: number;
+};
+
+const readCurrentIndex = prepared<{ id: string }, IndexRow>((db, p) =>
+  db
     .selectFrom('knowledge_bases')
     .select([...columns, 'last_unit'])
-    .where('id', '=', knowledgeBaseId)
-    .executeTakeFirst();
+    .where('id', '=', p('id')),
+);
+
+/** The index in use; undefined if the knowledge base does not exist. */
+export async function findCurrentIndex(db: Db, knowledgeBaseId: string): Promise<RagIndex | undefined> {
+  const [row] = await readCurrentIndex(db, { id: knowledgeBaseId });
   return row === undefined ? undefined : indexOf(knowledgeBaseId, row, 'unit');
 }
 
@@ -70,11 +82,7 @@ export async function setDimensions(tx: Tx, { indexId, unitColumn }: RagIndex, d
     .execute();
 }
 
-function indexOf(
-  knowledgeBaseId: string,
-  row: { index_id: string; embedding_model: string; chunking: string; dimensions: number | null; last_unit?: number },
-  unitColumn: RagIndex['unitColumn'],
-): RagIndex {
+function indexOf(knowledgeBaseId: string, row: IndexRow, unitColumn: RagIndex['unitColumn']): RagIndex {
   return {
     knowledgeBaseId,
     indexId: row.index_id,

@@ -18,6 +18,8 @@ test('words of the query are marked without case and accents, whole words alone,
   assert.deepEqual(marked('See linkgit:gitrevisions[7]', 'linkgit:gitrevisions[7]'), ['linkgit', 'gitrevisions', '7']);
   assert.deepEqual(marked('linkgit:gitrevisions[7]', 'gitrevisions'), ['gitrevisions']);
   assert.deepEqual(marked('😀 modprobe.conf(5), confs, Ärger.Conf', 'conf'), ['conf', 'Conf']);
+  assert.deepEqual(marked('git_config_get(key), _get_, bar_', 'get bar'), ['get', 'get', 'bar']);
+  assert.deepEqual(marked('foo_bar or bar', 'foo_bar'), ['foo_bar', 'bar'], 'the whole word, and its parts elsewhere');
   assert.deepEqual(marked('modprobe.conf or conf', 'modprobe.conf'), ['modprobe.conf', 'conf'], 'as hits are found');
 });
 
