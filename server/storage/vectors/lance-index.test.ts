@@ -152,7 +152,7 @@ test('chunks are added and found while parts are joined; removals wait for it', 
   assert.equal(isRemoved, false);
   end();
   await Promise.all([joined, removed]);
-  assert.deepEqual([...(await index.countByUnit()).keys()].sort(), [2, 3]);
+  assert.deepEqual(new Set((await index.countByUnit()).keys()), new Set([2, 3]));
 });
 
 test('files of a write that did not end are erased after the next start, with the first parts that are joined', async (t) => {
