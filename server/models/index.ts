@@ -1,6 +1,7 @@
 export type { Asker } from './attempts.ts';
 export type { ChatOptions, ChatRequest, ChatResult } from './chats.ts';
 export type { EmbedOptions, EmbedResult } from './embeddings.ts';
+export { asCitedData, asData } from './data-blocks.ts';
 export { BudgetExhaustedError, InvalidReplyError, ModelCallError, modelErrors, type CallProblem } from './errors.ts';
 export { hashEmbedding, hashFeatures } from './builtin/hash-embedding.ts';
 export { findBuiltIn } from './model.ts';

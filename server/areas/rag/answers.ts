@@ -1,5 +1,6 @@
 import type { EventFeed } from '../../kernel/event-feed.ts';
 import {
+  asCitedData,
   BudgetExhaustedError,
   InvalidReplyError,
   ModelCallError,
@@ -7,7 +8,6 @@ import {
   type Model,
   type Models,
 } from '../../models/index.ts';
-import { asCitedData } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import type { AnswerRequest, AnswerResult, RagHit } from './schemas.ts';
 import type { Search } from './search/search.ts';

@@ -1,7 +1,6 @@
 import { invalid } from '../../kernel/errors.ts';
-import { ModelCallError, type Models } from '../../models/index.ts';
+import { asData, ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { asData } from './data-blocks.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';
 import { listFoundUnits, listKnownDocuments } from './queries/documents.ts';

@@ -1,6 +1,6 @@
 /**
  * A text of a document as a model gets it: it can neither end nor open the block it stands in, nor pass for a part of the
- * conversation. Tags of that name and of other blocks, also with spaces or invisible characters in them, and control tokens of
+ * conversation. Tags of that block and of others, also with spaces or invisible characters in them, and control tokens of
  * common chat templates lose their first bracket to one that looks like it. The stored text stays as it is.
  */
 export function asData(text: string, name: 'source' | 'text'): string {
@@ -18,7 +18,8 @@ const tagOf = (names: readonly string[]): RegExp => {
   return new RegExp(`[<＜](?=${gap}[/／\\\\]{0,3}${gap}(?:${words}))`, 'giu');
 };
 const others = ['document', 'chunk'];
-const tags = { source: tagOf(['source', ...others]), text: tagOf(['text', ...others]) };
+/** The text and the fields of a sample stand side by side, so neither ends the other. */
+const tags = { source: tagOf(['source', ...others]), text: tagOf(['text', 'field', ...others]) };
 /** `<|im_start|>`, `<｜User｜>`, `<s>`, `<start_of_turn>`, `<<SYS>>`. */
 const controlTags = /[<＜](?=[|｜][^\s<>|｜]{1,64}[|｜][>＞]|\/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>>)/giu;
 /** `[INST]` and its like. */
