@@ -54,6 +54,8 @@ export type SynthesisDetails = Pick<
   /** The same for all runs that continue each other; also names their budget. */
   workId: string;
   sourceVersion: number;
+  /** Versions of the datasets that columns draw rows of, by the names of the columns. */
+  seedVersions?: Record<string, number>;
   /** Values of all variables. */
   variables: Record<string, string>;
   taskName: string;

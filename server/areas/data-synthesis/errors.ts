@@ -14,6 +14,8 @@ export const synthesisErrors = defineErrors('data-synthesis', {
     'not-found',
     'Dataset {id}, the source of the samples, has no version {version}',
   ],
+  SYNTHESIS_SEED_NOT_FOUND: ['not-found', 'Dataset {id}, of which column {column} draws rows, does not exist'],
+  SYNTHESIS_SEED_EMPTY: ['conflict', 'Dataset {id}, of which column {column} draws rows, has no rows of tables'],
   SYNTHESIS_TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target of the records, does not exist'],
   SYNTHESIS_TARGET_ARCHIVED: [
     'conflict',

@@ -10,6 +10,9 @@ import { sumRecords } from './queries/records.ts';
 import { findWork, listFinishedWorks, listSamples } from './queries/works.ts';
 import type { Forecast, RunUsage } from './record-schemas.ts';
 import type { SourceSamples } from './source-samples.ts';
+import type { OutputSchema } from './output-schema.ts';
+import { createColumnOutlines } from './columns/column-views.ts';
+import { readLatestSeedRows, readSeedRows, type SeedRows } from './columns/seed-rows.ts';
 import { contentOf } from './record-rows.ts';
 import { valuesOf } from './template-definition.ts';
 
@@ -84,42 +87,62 @@ export function createForecasts({
 
   async function estimate(
     asked: Asked,
-    { count, isExact, measured }: { count: number; isExact: boolean; measured: readonly (PromptSample | undefined)[] },
+    {
+      count,
+      isExact,
+      measured,
+      rows,
+    }: { count: number; isExact: boolean; measured: readonly (PromptSample | undefined)[]; rows: SeedRows },
   ): Promise<Forecast> {
-    const { template, variables, perSample, judge } = asked;
-    const model = await models.registry.get(asked.model);
-    const schemaTokens = template.outputSchema === null ? 0 : measure(JSON.stringify(template.outputSchema));
-    let [tokens, usable] = [0, 0];
-    for (const sample of measured) {
-      const prompt = sample === undefined ? undefined : renderPrompt(template, sample, variables);
-      if (sample === undefined || prompt === undefined || 'problem' in prompt) continue;
+    const { template, perSample } = asked;
+    const questionsOf = createQuestions(asked, rows);
+    const perModel = new Map<string, { calls: number; input: number; output: number }>();
+    let usable = 0;
+    for (const [index, sample] of measured.entries()) {
+      const questions = sample === undefined ? undefined : questionsOf(sample, index);
+      if (questions === undefined) continue;
       usable += 1;
-      tokens += schemaTokens + prompt.messages.reduce((sum, { content }) => sum + measure(content), 0);
-      if (judge !== null) tokens += measure(sourceTextOf(sample)) + measure(judge.rubric) + presetTokens[template.type];
+      for (const { model, texts, plus, reply } of questions) {
+        const sums = perModel.get(model) ?? { calls: 0, input: 0, output: 0 };
+        sums.calls += 1;
+        sums.input += texts.reduce((sum, text) => sum + measure(text), plus);
+        sums.output += reply;
+        perModel.set(model, sums);
+      }
     }
     const records = count * perSample;
     const asking = measured.length === 0 ? 0 : Math.round((records * usable) / measured.length);
-    const calls = asking * (judge === null ? 1 : 2);
-    const promptTokens = usable === 0 ? 0 : Math.round((asking * tokens) / usable);
     const known = await experienceOf(asked.model, template.type);
-    const perReply =
-      known?.outputTokens ??
-      (presetTokens[template.type] + (judge === null ? 0 : judgeTokens)) / (judge === null ? 1 : 2);
-    const inputTokens = Math.round(promptTokens * (known?.inputFactor ?? 1));
-    const outputTokens = Math.round(calls * perReply);
-    const { prices } = model;
+    let [calls, promptTokens, inputTokens, outputTokens] = [0, 0, 0, 0];
+    let cost: number | null = 0;
+    for (const [reference, sums] of perModel) {
+      const { prices } = await models.registry.get(reference);
+      const share = asking / usable;
+      const own = { calls: Math.round(share * sums.calls), input: share * sums.input };
+      const output = known === undefined ? share * sums.output : own.calls * known.outputTokens;
+      const input = own.input * (known?.inputFactor ?? 1);
+      calls += own.calls;
+      promptTokens += own.input;
+      inputTokens += input;
+      outputTokens += output;
+      cost = prices === null || cost === null ? null : cost + (input * prices.input + output * prices.output) / 1e6;
+    }
     return {
       samples: count,
       records,
       calls,
-      promptTokens,
-      inputTokens,
-      outputTokens,
-      cost: prices === null ? null : (inputTokens * prices.input + outputTokens * prices.output) / 1e6,
+      promptTokens: Math.round(promptTokens),
+      inputTokens: Math.round(inputTokens),
+      outputTokens: Math.round(outputTokens),
+      cost: perModel.size === 0 ? await costOfNothing(asked.model) : cost,
       seconds: known === undefined ? null : Math.round((calls * known.msPerCall) / 1000),
       isExact,
       basis: known === undefined ? 'PRESET' : 'EXPERIENCE',
     };
+  }
+
+  async function costOfNothing(modelId: string): Promise<number | null> {
+    return (await models.registry.get(modelId)).prices === null ? null : 0;
   }
 
   return {
@@ -156,7 +179,8 @@ export function createForecasts({
         count = Math.min(Math.max(count, scaled), maxSamples ?? Number.MAX_SAFE_INTEGER);
       }
       const variables = valuesOf(template, definition.variables);
-      return estimate({ ...definition, variables }, { count, isExact, measured });
+      const rows = await readLatestSeedRows({ db, datasets, samples }, template.columns);
+      return estimate({ ...definition, variables }, { count, isExact, measured, rows });
     },
 
     async ofWork(details, count) {
@@ -167,7 +191,8 @@ export function createForecasts({
         const rows = await listSamples(db.read, details.workId, { from, limit: measuredPrompts / places });
         for (const row of rows) measured.push(row.problem === null ? contentOf(row) : undefined);
       }
-      return estimate(details, { count, isExact: true, measured });
+      const rows = await readSeedRows(samples, details.template.columns, details.seedVersions ?? {});
+      return estimate(details, { count, isExact: true, measured, rows });
     },
 
     async usageOf({ workId }) {
@@ -199,4 +224,51 @@ export function createForecasts({
       };
     },
   };
+}
+
+/** One call about a sample: its texts, tokens that it has beside them, and those that its reply may have. */
+type ExpectedCall = { model: string; texts: string[]; plus: number; reply: number };
+
+/** The calls about a sample, each with what is known of its prompt before the run; undefined if there will be none. */
+function createQuestions(
+  { template, variables, model, judge }: Asked,
+  rows: SeedRows,
+): (sample: PromptSample, number: number) => ExpectedCall[] | undefined {
+  const { columns, outputSchema } = template;
+  const judged = (sample: PromptSample): ExpectedCall[] =>
+    judge === null
+      ? []
+      : [
+          {
+            model: judge.model ?? model,
+            texts: [sourceTextOf(sample), judge.rubric],
+            // The record that it grades.
+            plus: presetTokens[template.type],
+            reply: judgeTokens,
+          },
+        ];
+  if (columns === undefined)
+    return (sample) => {
+      const prompt = renderPrompt(template, sample, variables);
+      if ('problem' in prompt) return undefined;
+      const texts = [...prompt.messages.map(({ content }) => content), ...schemaTexts(outputSchema)];
+      return [{ model, texts, plus: 0, reply: presetTokens[template.type] }, ...judged(sample)];
+    };
+  const outlineOf = createColumnOutlines({ template, variables }, rows);
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return (sample, number) => {
+    const outline = outlineOf(sample, { key: String(number), ordinal: 0 });
+    if (outline.problem !== null) return undefined;
+    const asked = outline.columns.flatMap(({ name, kind, messages }): ExpectedCall[] => {
+      const { outputSchema: schema = null, model: own = null } = byName.get(name) ?? {};
+      if (kind !== 'MODEL' && kind !== 'JUDGE') return [];
+      const texts = [...messages.map(({ content }) => content), ...schemaTexts(schema)];
+      return [{ model: own ?? model, texts, plus: 0, reply: kind === 'JUDGE' ? judgeTokens : presetTokens.CUSTOM }];
+    });
+    return [...asked, ...judged(sample)];
+  };
+}
+
+function schemaTexts(schema: OutputSchema | null): string[] {
+  return schema === null ? [] : [JSON.stringify(schema)];
 }

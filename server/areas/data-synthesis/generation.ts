@@ -4,12 +4,15 @@ import {
   ModelCallError,
   type Asker,
   type CallProblem,
+  type ChatMessage,
+  type ChatParameters,
   type Models,
 } from '../../models/index.ts';
 import { checkRecord, tellingSentences, type Output } from './checks.ts';
 import { renderPrompt, type PromptSample } from './prompts.ts';
 import { synthesisReasons as reasons } from './sentences.ts';
 import type { Checks } from './generation-schemas.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { InstructionDefinition } from './template-schemas.ts';
 
 /** What makes records of samples. */
@@ -21,17 +24,36 @@ export type SynthesisRecipe = {
   checks: Checks;
 };
 
+/** Which record of which sample is made, and by which of the calls about it. */
+export type RecordPlace = {
+  /** The same for the same sample in every run. */
+  key: string;
+  /** Number of the record among those of its sample. */
+  ordinal: number;
+  sequence: number;
+};
+
 /** What the calls for a record used. */
 export type RecordUsage = { inputTokens: number; outputTokens: number; cost: number | null; known: boolean };
+
+/** What became of a column of a record; `usage` is null if no model was asked. */
+export type MadeColumn = { name: string; value: unknown; usage: RecordUsage | null };
 
 export type RecordDraft = {
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
   reason: string | null;
+  /** The column that it was dropped or failed at. */
+  column: string | null;
   output: Output | null;
+  /** Null for a template with one prompt. */
+  columns: MadeColumn[] | null;
   usage: RecordUsage;
-  /** Whether the model was asked. */
-  isCalled: boolean;
-  /** What kept the model from answering. */
+  /** Calls that were made, other than those that the ledger knew. */
+  calls: number;
+  /** Lowest score of the judges, and why. */
+  score: number | null;
+  judgement: string | null;
+  /** What kept a model from answering. */
   problem?: CallProblem;
 };
 
@@ -46,59 +68,89 @@ export function mergeChecks(
   return { ...preset, ...checks, ...own };
 }
 
-/** Makes records, one call each. */
+/** Makes records of samples. */
 export type Generator = {
   /** The record of a sample before it is compared with others. Throws BudgetExhaustedError, and the signal's reason after an abort. */
-  generate(sample: PromptSample, sequence: number, asker: Asker): Promise<RecordDraft>;
+  generate(sample: PromptSample, place: RecordPlace, asker: Asker): Promise<RecordDraft>;
 };
 
-export function createGenerator(models: Pick<Models, 'chat'>, recipe: SynthesisRecipe): Generator {
+/** One call about a sample, and what its reply has to hold. */
+export type Question = {
+  model: string;
+  messages: ChatMessage[];
+  parameters: ChatParameters;
+  schema: OutputSchema | null;
+  checks: Checks;
+  telling: readonly string[];
+};
+
+/** Makes records with the one prompt of a template. */
+export function createPromptGenerator(models: Pick<Models, 'chat'>, recipe: SynthesisRecipe): Generator {
   const { template, variables, model, checks } = recipe;
+  const { parameters, outputSchema: schema } = template;
   const telling = tellingSentences(template);
   return {
-    async generate(sample, sequence, asker) {
+    async generate(sample, { sequence }, asker) {
       const prompt = renderPrompt(template, sample, variables);
       if ('problem' in prompt) return failed(prompt.problem);
-      try {
-        const reply = await models.chat(
-          model,
-          {
-            messages: prompt.messages,
-            parameters: template.parameters,
-            ...(template.outputSchema === null ? {} : { schema: template.outputSchema }),
-            sequence,
-          },
-          asker,
-        );
-        const output = storable((template.outputSchema === null ? { text: reply.text } : reply.value) as Output);
-        const reason = checkRecord(output, sample, { checks, telling });
-        return {
-          verdict: reason === undefined ? 'KEPT' : 'DROPPED',
-          reason: reason ?? null,
-          output,
-          usage: usageOf(reply),
-          isCalled: true,
-        };
-      } catch (error) {
-        asker.signal?.throwIfAborted();
-        if (error instanceof InvalidReplyError) {
-          const reason = reasons.SYNTHESIS_SCHEMA({ why: storable(error.problem).slice(0, 500) });
-          return { verdict: 'DROPPED', reason, output: null, usage: usageOf(error), isCalled: true };
-        }
-        if (!(error instanceof ModelCallError)) throw error;
-        const reason = reasons.SYNTHESIS_CALL_FAILED({ why: storable(error.message).slice(0, 500) });
-        return { ...failed(reason), isCalled: true, problem: error.problem };
-      }
+      const question = { model, messages: prompt.messages, parameters, schema, checks, telling };
+      return ask(models, question, { sample, sequence, asker });
     },
   };
+}
+
+/** Asks a model; the record is what it says, or `{text}` without a schema. Throws as a generator does. */
+export async function ask(
+  models: Pick<Models, 'chat'>,
+  { model, messages, parameters, schema, checks, telling }: Question,
+  { sample, sequence, asker }: { sample: PromptSample; sequence: number; asker: Asker },
+): Promise<RecordDraft> {
+  try {
+    const request = { messages, parameters, ...(schema === null ? {} : { schema }), sequence };
+    const reply = await models.chat(model, request, asker);
+    const output = storable((schema === null ? { text: reply.text } : reply.value) as Output);
+    const reason = checkRecord(output, sample, { checks, telling });
+    const usage = usageOf(reply);
+    const calls = reply.known ? 0 : 1;
+    return {
+      ...nothing,
+      verdict: reason === undefined ? 'KEPT' : 'DROPPED',
+      reason: reason ?? null,
+      output,
+      usage,
+      calls,
+    };
+  } catch (error) {
+    asker.signal?.throwIfAborted();
+    if (error instanceof InvalidReplyError) {
+      const reason = reasons.SYNTHESIS_SCHEMA({ why: storable(error.problem).slice(0, 500) });
+      return { ...nothing, verdict: 'DROPPED', reason, usage: usageOf(error), calls: error.known ? 0 : 1 };
+    }
+    if (!(error instanceof ModelCallError)) throw error;
+    const reason = reasons.SYNTHESIS_CALL_FAILED({ why: storable(error.message).slice(0, 500) });
+    return { ...failed(reason), calls: 1, problem: error.problem };
+  }
 }
 
 export function isBudgetExhausted(error: unknown): error is BudgetExhaustedError {
   return error instanceof BudgetExhaustedError;
 }
 
-function failed(reason: string): RecordDraft {
-  return { verdict: 'FAILED', reason, output: null, usage: noUsage, isCalled: false };
+const nothing = { column: null, output: null, columns: null, score: null, judgement: null, usage: noUsage, calls: 0 };
+
+/** A record that a model was not asked for. */
+export function failed(reason: string): RecordDraft {
+  return { ...nothing, verdict: 'FAILED', reason };
+}
+
+/** What several calls used. */
+export function addUsage(one: RecordUsage, other: RecordUsage): RecordUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+    known: one.known && other.known,
+  };
 }
 
 export function usageOf({
@@ -119,7 +171,7 @@ export function usageOf({
 }
 
 /** Without characters that a database refuses. */
-function storable<T>(value: T): T {
+export function storable<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed() as T;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => storable<unknown>(one)) as T;

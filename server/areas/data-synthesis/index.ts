@@ -49,14 +49,14 @@ export function createDataSynthesis({
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
 }): DataSynthesis {
-  const templates = createTemplates({ db, clock });
+  const templates = createTemplates({ db, clock, models });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
   const previews = createPreviews({ db, datasets, models, samples, templates });
   const tasks = startingAtOnce(floor.define(createSynthesisTasks({ db, datasets, models, templates })));
   const exports = createExports({ db, blobs, datasets, tasks });
   const forecasts = createForecasts({ db, datasets, models, samples });
   runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }));
-  const records = createRecords({ db, clock, models, tasks });
+  const records = createRecords({ db, clock, models, samples, tasks });
   const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {
     routes: dataSynthesisRoutes({ tasks, templates, previews, records, exports, reports }),

@@ -1,13 +1,19 @@
 import { measureOf } from '../../chunking/measure.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { coded } from '../../kernel/sentences.ts';
-import { modelErrors, type Model, type Models } from '../../models/index.ts';
+import type { ChatMessage, Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import { chatModel, checkColumnModels } from './chat-models.ts';
+import type { ColumnView } from './column-schemas.ts';
+import { createColumnOutlines, createColumnViews } from './columns/column-views.ts';
+import { readLatestSeedRows } from './columns/seed-rows.ts';
 import { synthesisErrors } from './errors.ts';
-import { createGenerator, isBudgetExhausted, mergeChecks, noUsage, type RecordDraft } from './generation.ts';
+import { failed, isBudgetExhausted, mergeChecks, type RecordDraft, type RecordPlace } from './generation.ts';
+import { createGenerator } from './generators.ts';
 import type { NewSynthesisPreview, SynthesisPreview } from './preview-schemas.ts';
 import { renderPrompt } from './prompts.ts';
+import { createSampleKeys } from './sample-keys.ts';
 import { synthesisReasons } from './sentences.ts';
 import { defaultChunking, parseInput, type SourceSample, type SourceSamples } from './source-samples.ts';
 import { parseTemplate, valuesOf, withChanges } from './template-definition.ts';
@@ -58,23 +64,43 @@ export function createPreviews({
       const timeout = AbortSignal.timeout(previewMs);
       const signal = gone === undefined ? timeout : AbortSignal.any([timeout, gone]);
       const recipe = { template, variables, model: model?.id ?? '', checks: mergeChecks(template) };
-      const generator = model === undefined ? undefined : createGenerator(models, recipe);
+      await checkColumnModels(models, template.columns);
+      const rows = await readLatestSeedRows({ db, datasets, samples }, template.columns);
+      const generator = model === undefined ? undefined : createGenerator(models, recipe, rows);
+      const outlineOf = template.columns === undefined ? undefined : createColumnOutlines(recipe, rows);
+      const columnsOf = createColumnViews(recipe);
+      const keyOf = createSampleKeys();
       const measure = measureOf('TOKENS');
+
+      /** What would be asked about a sample, and by which messages. */
+      const asked = (sample: SourceSample, place: RecordPlace): Outline => {
+        if (sample.problem !== null) return { messages: [], columns: null, problem: sample.problem };
+        if (outlineOf !== undefined) return { messages: [], ...outlineOf(sample, place) };
+        const rendered = renderPrompt(template, sample, variables);
+        if ('problem' in rendered) return { messages: [], columns: null, problem: rendered.problem };
+        return { messages: rendered.messages, columns: null, problem: null };
+      };
+
       const shown = await Promise.all(
         found.map(async (sample) => {
-          const { fileId, filePath, rowNumber: row, start, end, problem } = sample;
-          const rendered = problem === null ? renderPrompt(template, sample, variables) : { problem };
-          const messages = 'messages' in rendered ? rendered.messages : [];
+          const { fileId, filePath, rowNumber: row, start, end } = sample;
+          const place = { key: keyOf(sample), ordinal: 0, sequence: 0 };
+          const outline = asked(sample, place);
           const record =
-            generator === undefined || problem !== null
+            generator === undefined || sample.problem !== null
               ? undefined
-              : await generator.generate(sample, 0, { signal }).catch((error: unknown) => asDraft(error, timeout));
+              : await generator.generate(sample, place, { signal }).catch((error: unknown) => asDraft(error, timeout));
+          const columns =
+            record?.columns === undefined || record.columns === null
+              ? outline.columns
+              : columnsOf(record.columns, sample);
+          const messages = [...outline.messages, ...(columns ?? []).flatMap((column) => column.messages)];
           return {
             source: { fileId, filePath, version, row, start, end },
-            messages,
-            columns: null,
+            messages: outline.messages,
+            columns,
             tokens: messages.reduce((sum, { content }) => sum + measure(content), 0),
-            ...coded('problem', 'problem' in rendered ? rendered.problem : null),
+            ...coded('problem', outline.problem),
             ...(record === undefined ? {} : { record: recordOf(record) }),
           };
         }),
@@ -86,31 +112,21 @@ export function createPreviews({
   };
 }
 
-/** A model that can answer; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
-export async function chatModel(models: Pick<Models, 'registry'>, reference: string): Promise<Model> {
-  const model = await models.registry.get(reference);
-  if (model.kind !== 'CHAT') throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
-  return model;
-}
+type Outline = { messages: ChatMessage[]; columns: ColumnView[] | null; problem: string | null };
 
 function asDraft(error: unknown, timeout: AbortSignal): RecordDraft {
   const isExpected = isBudgetExhausted(error) || timeout.aborted;
   if (!isExpected) throw error;
   const why = timeout.aborted ? `it did not finish within ${previewMs / 1000} s` : (error as Error).message;
-  return {
-    verdict: 'FAILED',
-    reason: synthesisReasons.SYNTHESIS_CALL_FAILED({ why }),
-    output: null,
-    usage: noUsage,
-    isCalled: false,
-  };
+  return failed(synthesisReasons.SYNTHESIS_CALL_FAILED({ why }));
 }
 
 function recordOf({
   verdict,
   reason,
+  column,
   output,
   usage,
 }: RecordDraft): NonNullable<SynthesisPreview['samples'][number]['record']> {
-  return { verdict, ...coded('reason', reason), column: null, output: output === null ? null : { ...output }, usage };
+  return { verdict, ...coded('reason', reason), column, output: output === null ? null : { ...output }, usage };
 }

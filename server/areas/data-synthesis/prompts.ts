@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../models/index.ts';
+import { asData, type ChatMessage } from '../../models/index.ts';
 import { synthesisReasons } from './sentences.ts';
 import type { InstructionDefinition } from './template-schemas.ts';
 
@@ -45,27 +45,39 @@ const guards = {
 /** The sentences that mark data as such, which no reply should repeat. */
 export const guardSentences: readonly string[] = Object.values(guards);
 
+/** Values of columns that prompts may name. */
+export type ColumnValues = {
+  values: Readonly<Record<string, unknown>>;
+  /** Columns that nothing but the template decides: they stand in a prompt as its own words, others as data. */
+  trusted: ReadonlySet<string>;
+  /** Columns that are not written yet: a `…` stands for them. */
+  open?: ReadonlySet<string> | undefined;
+};
+
+/** What stands in a prompt for words that no model has written yet. */
+export const unwritten = '…';
+
+const noColumns: ColumnValues = { values: {}, trusted: new Set() };
+
 /**
- * The messages for one sample. What comes from the source stands between tags that it can not close or open, and the
+ * The messages for one sample. What comes from the source, or from a model, stands between tags that it can not close or open, and the
  * system message says that it is data.
  */
 export function renderPrompt(
   { systemPrompt, prompt, language }: Pick<InstructionDefinition, 'systemPrompt' | 'prompt' | 'language'>,
   sample: PromptSample,
   variables: Readonly<Record<string, string>>,
+  columns = noColumns,
 ): Rendered {
   const filled: string[] = [];
+  let hasData = false;
   for (const text of [systemPrompt ?? '', prompt]) {
-    let written = '';
-    for (const part of partsOf(text)) {
-      const value = 'words' in part ? { text: part.words } : valueOf(part.variable, sample, variables);
-      if ('problem' in value) return value;
-      written += value.text;
-    }
-    filled.push(written);
+    const found = fillIn(text, sample, variables, columns);
+    if ('problem' in found) return found;
+    filled.push(found.text);
+    hasData ||= found.hasData;
   }
   const [system = '', user = ''] = filled;
-  const hasData = [systemPrompt ?? '', prompt].some((text) => variablesOf(text).some(isOfSource));
   const guard = hasData ? guards[language ?? 'en'] : '';
   const instructions = [system, guard].filter((text) => text !== '').join('\n\n');
   return {
@@ -76,34 +88,62 @@ export function renderPrompt(
   };
 }
 
-function valueOf(
-  variable: string,
-  { text, row, filePath }: PromptSample,
+/** A text with the values of its variables, and whether some of them are data. */
+export function fillIn(
+  text: string,
+  sample: PromptSample,
   variables: Readonly<Record<string, string>>,
-): { text: string } | { problem: string } {
+  columns = noColumns,
+): FilledIn {
+  let [written, hasData] = ['', false];
+  for (const part of partsOf(text)) {
+    if ('words' in part) {
+      written += part.words;
+      continue;
+    }
+    const value = isOfSource(part.variable)
+      ? valueOf(part.variable, sample)
+      : (columnText(part.variable, columns) ?? { text: variables[part.variable] ?? '', hasData: false });
+    if ('problem' in value) return value;
+    written += value.text;
+    hasData ||= value.hasData;
+  }
+  return { text: written, hasData };
+}
+
+type FilledIn = { text: string; hasData: boolean } | { problem: string };
+
+function valueOf(variable: string, { text, row, filePath }: PromptSample): FilledIn {
   if (variable === 'text')
     return text === null
       ? { problem: synthesisReasons.SYNTHESIS_NO_TEXT({}) }
-      : { text: `<text>\n${asData(text)}\n</text>` };
-  if (variable === 'file.path') return { text: fieldOf(variable, filePath) };
-  if (variable.startsWith('row.')) {
-    const column = variable.slice('row.'.length);
-    const value = row !== null && Object.hasOwn(row, column) ? row[column] : undefined;
-    if (value === undefined) return { problem: synthesisReasons.SYNTHESIS_NO_COLUMN({ column }) };
-    return { text: fieldOf(column, typeof value === 'string' ? value : JSON.stringify(value)) };
+      : { text: `<text>\n${asData(text, 'text')}\n</text>`, hasData: true };
+  if (variable === 'file.path') return { text: fieldOf(variable, filePath), hasData: true };
+  const column = variable.slice('row.'.length);
+  const value = row !== null && Object.hasOwn(row, column) ? row[column] : undefined;
+  if (value === undefined) return { problem: synthesisReasons.SYNTHESIS_NO_COLUMN({ column }) };
+  return { text: fieldOf(column, asText(value)), hasData: true };
+}
+
+/** The value of a column, or of a field of it; undefined for a name that is no column's. */
+function columnText(variable: string, { values, trusted, open }: ColumnValues): FilledIn | undefined {
+  const [column = '', ...path] = variable.split('.');
+  if (open?.has(column) === true) return { text: fieldOf(variable, unwritten), hasData: true };
+  if (!Object.hasOwn(values, column)) return undefined;
+  let value = values[column];
+  for (const field of path) {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, field);
+    if (!isThere) return { problem: synthesisReasons.SYNTHESIS_NO_FIELD({ column, field: path.join('.') }) };
+    value = (value as Readonly<Record<string, unknown>>)[field];
   }
-  return { text: variables[variable] ?? '' };
+  const text = asText(value);
+  return trusted.has(column) ? { text, hasData: false } : { text: fieldOf(variable, text), hasData: true };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function fieldOf(name: string, value: string): string {
-  return `<field name=${JSON.stringify(asData(name))}>${asData(value)}</field>`;
-}
-
-/** Names of the tokens that chat templates put around turns. */
-const controlTokens =
-  /<(\|(?:im_start|im_end|im_sep|endoftext|end_of_text|begin_of_text|eot_id|start_header_id|end_header_id|system|user|assistant|end)\|>)/gi;
-
-/** A text that can neither end the part it stands in, nor begin another one, nor a turn of the conversation. */
-export function asData(text: string): string {
-  return text.replaceAll(/<(\s*\/?\s*(?:text|field)\b)/gi, '‹$1').replaceAll(controlTokens, '‹$1');
+  return `<field name=${JSON.stringify(asData(name, 'text'))}>${asData(value, 'text')}</field>`;
 }

@@ -3,12 +3,13 @@ import type { Asker } from '../../models/index.ts';
 import { countFailure, noCounts, RunFailure, RunStopped, type Run, type RunContext } from '../../runs/index.ts';
 import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { SynthesisDetails } from './definition.ts';
-import { isBudgetExhausted } from './generation.ts';
+import { failed, isBudgetExhausted, type RecordDraft } from './generation.ts';
 import { deleteFailedRecords, insertRecords, listRegenerated } from './queries/records.ts';
 import { addSpentTime, findWork, updateWork } from './queries/works.ts';
-import { createRecordMaker, isLasting, type MadeRecord } from './record-maker.ts';
+import { readSeedRows } from './columns/seed-rows.ts';
+import { createRecordMaker, isLasting } from './record-maker.ts';
 import { contentOf, recordColumns, recordIdOf } from './record-rows.ts';
-import { synthesisLog as said } from './sentences.ts';
+import { synthesisLog as said, synthesisReasons } from './sentences.ts';
 import { createSampleReader, missingNumbers, readEarlier } from './stored-work.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
@@ -28,11 +29,12 @@ export async function takeBackFailed({ db }: SynthesisServices, run: Run, contex
   if (run.resumedFrom === null || work === undefined || work.retried_by === run.id) return;
   const count = await context.checkpoint({}, async (tx, add) => {
     await updateWork(tx, workId, { retried_by: run.id });
-    const failed = await deleteFailedRecords(tx, workId);
+    const taken = await deleteFailedRecords(tx, workId);
     const failures = new Map<string, number>();
     let sum = 0;
-    for (const { reason, count: times } of failed) {
-      failures.set(reason ?? '', -times);
+    for (const { reason, column_name: column, count: times } of taken) {
+      const why = shownReason(reason, column);
+      failures.set(why, (failures.get(why) ?? 0) - times);
       sum += times;
     }
     await add({ done: -sum, counts: { ...noCounts, in: -sum, failed: -sum }, failures });
@@ -48,19 +50,20 @@ type Pending = {
   ordinal: number;
   sequence: number;
   state: 'open' | 'done' | 'stopped';
-  record?: MadeRecord;
+  record?: RecordDraft;
 };
 
 /** Makes the records that are missing, several at once, and stores them in their order. */
 export async function makeRecords(services: SynthesisServices, run: Run, context: RunContext): Promise<void> {
-  const { db, clock, models } = services;
+  const { db, clock, models, samples } = services;
   const details = run.details as SynthesisDetails;
   const { workId, perSample, checks, judge, budget } = details;
   const work = await findWork(db.read, workId);
   if (work === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
   await context.checkpoint({ phase: 'GENERATE' });
   const earlier = await readEarlier(db, workId, checks.similarToRecords ?? null);
-  const maker = createRecordMaker(models, details, earlier);
+  const rows = await readSeedRows(samples, details.template.columns, details.seedVersions ?? {});
+  const maker = createRecordMaker(models, details, { earlier, rows });
   const { model } = await models.registry.open(details.model);
   const window = Math.min(largestWindow, windowFactor * (model.limits.concurrency ?? defaultConcurrency));
   const regenerated = await listRegenerated(db.read, run.taskId);
@@ -80,7 +83,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
   let failedInRow = 0;
   let wake = (): void => {};
 
-  function follow(pending: Pending, work: Promise<MadeRecord>): void {
+  function follow(pending: Pending, work: Promise<RecordDraft>): void {
     pending.state = 'open';
     work
       .then(
@@ -88,7 +91,9 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
           pending.record = record;
           pending.state = 'done';
           if (isLasting(record.problem))
-            ending.cause ??= new RunFailure(said.SYNTHESIS_MODEL_REFUSES({ why: record.reason ?? '' }));
+            ending.cause ??= new RunFailure(
+              said.SYNTHESIS_MODEL_REFUSES({ why: shownReason(record.reason, record.column) }),
+            );
         },
         (error: unknown) => {
           pending.state = 'stopped';
@@ -119,7 +124,9 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     generated.push(pending);
     follow(
       pending,
-      sample.problem === null ? maker.generate(contentOf(sample), sequence, askerOf(pending)) : unusable(sample),
+      sample.problem === null
+        ? maker.generate(contentOf(sample), { key: sample.sample_key, ordinal, sequence }, askerOf(pending))
+        : Promise.resolve(failed(sample.problem)),
     );
   }
 
@@ -144,7 +151,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
       failedInRow = head.record.problem === undefined ? 0 : failedInRow + 1;
       if (failedInRow >= mostFailuresInRow)
         ending.cause ??= new RunFailure(
-          said.SYNTHESIS_MODEL_DOWN({ times: failedInRow, why: head.record.reason ?? '' }),
+          said.SYNTHESIS_MODEL_DOWN({ times: failedInRow, why: shownReason(head.record.reason, head.record.column) }),
         );
       waiting.push(recordRow(run.taskId, workId, head, head.record, isoNow(clock)));
     }
@@ -160,12 +167,12 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
     if (rows.length === 0) return;
     const counts = { ...noCounts, in: rows.length };
     const failures = new Map<string, number>();
-    for (const { verdict, reason } of rows) {
+    for (const { verdict, reason, column_name: column } of rows) {
       if (verdict === 'KEPT') counts.kept += 1;
       else if (verdict === 'DROPPED') counts.dropped += 1;
       else {
         counts.failed += 1;
-        countFailure(failures, reason ?? '');
+        countFailure(failures, shownReason(reason, column));
       }
     }
     await context.checkpoint({ done: rows.length, counts, failures }, async (tx) => {
@@ -195,17 +202,16 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
   if (ending.cause !== undefined) throw ending.cause;
 }
 
-async function unusable({ problem }: SynthesisSamplesTable): Promise<MadeRecord> {
-  const usage = { inputTokens: 0, outputTokens: 0, cost: 0, known: false };
-  const nothing = { output: null, usage, isCalled: false, score: null, judgement: null, calls: 0 };
-  return { verdict: 'FAILED', reason: problem, ...nothing };
+/** The reason of a record with the column that it failed at. */
+function shownReason(reason: string | null, column: string | null): string {
+  return column === null ? (reason ?? '') : synthesisReasons.SYNTHESIS_COLUMN({ column, why: reason ?? '' });
 }
 
 function recordRow(
   taskId: string,
   workId: string,
   { number, sample, ordinal, sequence }: Pending,
-  record: MadeRecord,
+  record: RecordDraft,
   now: string,
 ): SynthesisRecordsTable {
   return {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { codeOf } from '../../kernel/sentences.ts';
 import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
+import type { RecordDraft } from './generation.ts';
 import type { PromptSample } from './prompts.ts';
-import type { MadeRecord } from './record-maker.ts';
 
 /** What a prompt may show of a stored sample. */
 export function contentOf({
@@ -25,17 +25,19 @@ const nanoPerUnit = 1_000_000_000;
 
 /** The columns of a record that its calls give. */
 export function recordColumns(
-  { verdict, reason, output, usage, score, judgement, calls }: MadeRecord,
+  { verdict, reason, column, output, columns, usage, score, judgement, calls }: RecordDraft,
   now: string,
 ): Omit<SynthesisRecordsTable, 'work_id' | 'record_no' | 'sample_no' | 'turn_no' | 'record_id' | 'sequence'> {
   return {
     verdict,
     reason,
     reason_code: reason === null ? null : codeOf(reason),
+    column_name: column,
+    made_columns: columns === null ? null : JSON.stringify(columns),
     output: output === null ? null : JSON.stringify(output),
     score,
     judgement,
-    calls: usage.known ? 0 : calls,
+    calls,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cost_nano: usage.cost === null ? null : Math.round(usage.cost * nanoPerUnit),

@@ -8,7 +8,7 @@ import type { SynthesisEditsTable } from '../../storage/database/tables/data-syn
 import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
-import { isBudgetExhausted } from './generation.ts';
+import { isBudgetExhausted, type MadeColumn } from './generation.ts';
 import { recordSchemaOf } from './record-schema.ts';
 import { renderPrompt } from './prompts.ts';
 import {
@@ -22,10 +22,13 @@ import {
   updateRecord,
   type FoundRecord,
 } from './queries/records.ts';
+import { createColumnViews } from './columns/column-views.ts';
+import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker } from './record-maker.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
+import type { SourceSamples } from './source-samples.ts';
 
 /** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
 export type Records = {
@@ -47,11 +50,13 @@ export function createRecords({
   db,
   clock,
   models,
+  samples,
   tasks,
 }: {
   db: Database;
   clock: Clock;
   models: Pick<Models, 'chat'>;
+  samples: SourceSamples;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
 }): Records {
   /** What a run was to make: by default the latest one. */
@@ -71,7 +76,7 @@ export function createRecords({
 
   async function get(taskId: string, recordId: string): Promise<RecordView> {
     const { record, details } = await find(taskId, recordId);
-    return viewOf(record, details);
+    return viewer(details)(record);
   }
 
   /** Changes what was decided about a record, starting from what was decided before. */
@@ -98,22 +103,18 @@ export function createRecords({
       const wanted = search === undefined || search === '' ? undefined : search.toLowerCase();
       const { workId } = run.details;
       const { rows, total } = await listRecords(db.scan, { ...filter, taskId, workId, search: wanted }, query);
-      return toPage(
-        rows.map((row) => viewOf(row, run.details)),
-        query,
-        total,
-      );
+      return toPage(rows.map(viewer(run.details)), query, total);
     },
 
     async countFacets(taskId, runId) {
       const run = await findRun(taskId, runId);
       const rows = run === undefined ? [] : await countRecords(db.scan, taskId, run.details.workId);
       return {
-        facets: rows.map(({ verdict, reason_code: reasonCode, review, count }) => ({
+        facets: rows.map(({ verdict, reason_code: reasonCode, column_name: column, review, count }) => ({
           verdict: verdict as Facets['facets'][number]['verdict'],
           reasonCode,
           reason: reasonCode === null ? null : (templateOf(reasonCode) ?? null),
-          column: null,
+          column,
           review: review as Facets['facets'][number]['review'],
           count,
         })),
@@ -155,9 +156,11 @@ export function createRecords({
       });
       const sample = contentOf(record);
       const asker = { runId, sampleId: `${workId}:${sampleNo}`, budget: { id: workId, caps: budget }, signal };
-      const maker = createRecordMaker(models, details, undefined);
+      const rows = await readSeedRows(samples, details.template.columns, details.seedVersions ?? {});
+      const maker = createRecordMaker(models, details, { earlier: undefined, rows });
+      const place = { key: record.sample_key, ordinal: record.turn_no, sequence };
       try {
-        const generated = await maker.generate(sample, sequence, asker);
+        const generated = await maker.generate(sample, place, asker);
         const made = await maker.grade(generated, sample, asker);
         if (made.verdict === 'FAILED') throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
         await db.write((tx) =>
@@ -177,20 +180,32 @@ export function createRecords({
   };
 }
 
-function viewOf(row: FoundRecord, details: SynthesisDetails): RecordView {
+function viewer(details: SynthesisDetails): (row: FoundRecord) => RecordView {
+  const columnsOf = createColumnViews(details);
+  return (row) => viewOf(row, details, columnsOf);
+}
+
+function viewOf(
+  row: FoundRecord,
+  details: SynthesisDetails,
+  columnsOf: ReturnType<typeof createColumnViews>,
+): RecordView {
   const generated = row.output === null ? null : (JSON.parse(row.output) as Record<string, unknown>);
   const edited = row.edited_output === null ? null : (JSON.parse(row.edited_output) as Record<string, unknown>);
-  const prompt = renderPrompt(details.template, contentOf(row), details.variables);
+  const sample = contentOf(row);
+  const isColumns = details.template.columns !== undefined;
+  const prompt = isColumns ? undefined : renderPrompt(details.template, sample, details.variables);
+  const made = row.made_columns === null ? [] : (JSON.parse(row.made_columns) as MadeColumn[]);
   return {
     id: row.record_id,
     number: row.record_no + 1,
     verdict: row.verdict,
     ...coded('reason', row.reason),
-    column: null,
+    column: row.column_name,
     output: edited ?? generated,
     generated: edited === null ? null : generated,
-    prompt: 'messages' in prompt ? prompt.messages : [],
-    columns: null,
+    prompt: prompt !== undefined && 'messages' in prompt ? prompt.messages : [],
+    columns: columnsOf(made, sample),
     model: details.model,
     usage: {
       inputTokens: row.input_tokens,

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { isoNow } from '../../kernel/clock.ts';
 import { RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { SynthesisDetails } from './definition.ts';
 import { deleteSamples, findWork, insertSamples, insertWork, updateWork } from './queries/works.ts';
+import { createSampleKeys } from './sample-keys.ts';
 import { synthesisLog as said } from './sentences.ts';
 import type { SourceSample } from './source-samples.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
@@ -80,17 +80,5 @@ function sampleRow(workId: string, number: number, sample: SourceSample, key: st
     fields: sample.row === null ? null : JSON.stringify(sample.row),
     problem: sample.problem,
     sample_key: key,
-  };
-}
-
-/** Keys by path and content, and a number for those that are the same again. */
-function createSampleKeys(): (sample: SourceSample) => string {
-  const seen = new Map<string, number>();
-  return ({ filePath, text, row, problem }) => {
-    const content = JSON.stringify([filePath, row === null ? text : row, problem]);
-    const key = createHash('sha256').update(content).digest('base64url').slice(0, 32);
-    const times = seen.get(key) ?? 0;
-    seen.set(key, times + 1);
-    return times === 0 ? key : `${key}-${times}`;
   };
 }

@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
+import type { RunDataset } from '../../runs/index.ts';
 import type { TaskArea, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './definition.ts';
@@ -12,7 +13,8 @@ import { synthesisErrors } from './errors.ts';
 import { canConverse } from './formats.ts';
 import { mergeChecks } from './generation.ts';
 import { recordFieldsOf } from './record-schema.ts';
-import { chatModel } from './previews.ts';
+import { chatModel } from './chat-models.ts';
+import { rowColumns } from './columns/seed-rows.ts';
 import { deleteEdits } from './queries/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { synthesisProblems as problems } from './sentences.ts';
@@ -52,6 +54,22 @@ export function createSynthesisTasks({
     return { templateId: id, templateName: name, templateVersion: version, template: definition };
   }
 
+  /** The versions of the datasets that columns draw rows of: those of an earlier run, otherwise the latest. */
+  async function pinSeeds(
+    tx: Tx,
+    columns: SynthesisDefinition['template']['columns'],
+    earlier: Readonly<Record<string, number>> = {},
+  ): Promise<Record<string, number>> {
+    const versions: Record<string, number> = {};
+    for (const { name: column, datasetId: id } of rowColumns(columns)) {
+      const seed = await datasets.lock(tx, id);
+      if (seed === undefined) throw synthesisErrors.SYNTHESIS_SEED_NOT_FOUND({ id, column });
+      versions[column] = earlier[column] ?? seed.version;
+      await datasets.commit.closeVersion(tx, id, versions[column]);
+    }
+    return versions;
+  }
+
   return {
     area: 'data-synthesis',
 
@@ -83,6 +101,8 @@ export function createSynthesisTasks({
       const { sourceVersion = null } = task;
       if (sourceVersion !== null && sourceVersion > source.version)
         throw synthesisErrors.SYNTHESIS_SOURCE_VERSION_NOT_FOUND({ id: source.id, version: sourceVersion });
+      for (const { name: column, datasetId: id } of rowColumns(template.columns))
+        if ((await datasets.lock(tx, id)) === undefined) throw synthesisErrors.SYNTHESIS_SEED_NOT_FOUND({ id, column });
       const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
       const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
@@ -154,12 +174,14 @@ export function createSynthesisTasks({
       const earlier = resumed?.details as SynthesisDetails | undefined;
       const sourceVersion = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
       await datasets.commit.closeVersion(tx, source.id, sourceVersion);
+      const seedVersions = await pinSeeds(tx, definition.template.columns, earlier?.seedVersions);
       const targetDatasetId = target?.id ?? null;
       return {
         definition: { ...definition, targetDatasetId },
-        details: detailsOf(task.name, definition, { sourceVersion, workId: earlier?.workId ?? newId() }),
+        details: detailsOf(task.name, definition, { sourceVersion, seedVersions, workId: earlier?.workId ?? newId() }),
         datasets: [
           { datasetId: source.id, role: 'SOURCE', version: sourceVersion },
+          ...seedsOf(definition.template.columns, seedVersions, source.id),
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
         ],
       };
@@ -172,7 +194,11 @@ export function createSynthesisTasks({
 function detailsOf(
   taskName: string,
   definition: SynthesisDefinition,
-  { sourceVersion, workId }: Pick<SynthesisDetails, 'sourceVersion' | 'workId'>,
+  {
+    sourceVersion,
+    seedVersions,
+    workId,
+  }: Pick<SynthesisDetails, 'sourceVersion' | 'workId'> & { seedVersions: Record<string, number> },
 ): SynthesisDetails {
   const { templateId, templateVersion, template, sourceDatasetId, input, chunking, model, perSample } = definition;
   const { maxSamples, judge, format, provenance, budget } = definition;
@@ -184,6 +210,7 @@ function detailsOf(
     variables: valuesOf(template, definition.variables),
     sourceDatasetId,
     sourceVersion,
+    ...(Object.keys(seedVersions).length === 0 ? {} : { seedVersions }),
     input,
     chunking,
     model,
@@ -196,6 +223,18 @@ function detailsOf(
     budget,
     taskName,
   };
+}
+
+/** The datasets that a run draws rows of, each once, beside its source. */
+function seedsOf(
+  columns: SynthesisDefinition['template']['columns'],
+  versions: Readonly<Record<string, number>>,
+  sourceId: string,
+): RunDataset[] {
+  const found = new Map<string, RunDataset>();
+  for (const { name, datasetId } of rowColumns(columns))
+    if (datasetId !== sourceId) found.set(datasetId, { datasetId, role: 'SOURCE', version: versions[name] ?? null });
+  return [...found.values()];
 }
 
 /** What determines the records: neither the budget, nor how they are written. */

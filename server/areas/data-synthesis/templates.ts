@@ -3,11 +3,13 @@ import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
+import type { Models } from '../../models/index.ts';
 import type { Database, Db, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { SynthesisTemplatesTable } from '../../storage/database/tables/data-synthesis.ts';
 import { builtInTemplates, type BuiltInInstruction } from './built-in-templates.ts';
 import type { RecordColumn } from './column-schemas.ts';
+import { checkColumnModels } from './chat-models.ts';
 import { synthesisErrors } from './errors.ts';
 import {
   countTemplates,
@@ -62,10 +64,12 @@ const author = 'Tilth';
 export function createTemplates({
   db,
   clock,
+  models,
   builtIn = builtInTemplates,
 }: {
   db: Database;
   clock: Clock;
+  models: Pick<Models, 'registry'>;
   builtIn?: readonly BuiltInInstruction[];
 }): InstructionTemplates {
   async function get(id: string): Promise<InstructionTemplate> {
@@ -146,6 +150,7 @@ export function createTemplates({
     },
 
     async create(template, by) {
+      await checkColumnModels(models, template.columns ?? []);
       const row = rowOf(newId(), template, undefined, { now: isoNow(clock), by, builtIn: 0 });
       await writeNamed(row.name, async (tx) => {
         await checkName(tx, row, row.id);
@@ -157,6 +162,7 @@ export function createTemplates({
     get,
 
     async update(id, changes, by) {
+      await checkColumnModels(models, changes.columns ?? []);
       await writeNamed(changes.name ?? '', async (tx) => {
         const before = await lockOwn(tx, id);
         const { name, description } = before;

@@ -45,6 +45,10 @@ const refused: readonly (readonly [columns: readonly RecordColumn[], message: Re
   [[{ name: 'a', kind: 'SAMPLER', sampler: 'DATE', from: '2026-02-30', to: '2026-03-01' }], /from is no day/],
   [[{ ...tone, values: [{ value: 'a', weight: 0 }] }], /columns\[0\]\.values must have one with a weight/],
   [[{ name: 'a', kind: 'MODEL' }], /columns\[0\]\.prompt is required when kind is MODEL/],
+  [
+    [{ name: 'a', kind: 'MODEL', prompt: 'x', checks: { grounding: { field: 'a', min: 1 } } }],
+    /names no field of outputSchema: a/,
+  ],
   [[{ ...tone, hidden: true }], /columns need one that is part of the record/],
 ];
 

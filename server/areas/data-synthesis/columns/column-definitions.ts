@@ -5,6 +5,7 @@ import { checkText } from '../../../kernel/text-fields.ts';
 import type { RecordColumn } from '../column-schemas.ts';
 import { parseOutputSchema } from '../output-schema.ts';
 import { isOfSource, variablesOf } from '../prompts.ts';
+import { recordFieldsOf } from '../record-schema.ts';
 import { synthesisProblems as problems } from '../sentences.ts';
 import { compilePattern } from './patterns.ts';
 import { parseExpression, reservedWords } from './expressions.ts';
@@ -17,7 +18,7 @@ const fieldsOfKind: Readonly<Record<Kind, readonly (keyof RecordColumn)[]>> = {
   SAMPLER: ['sampler', 'seed', 'values', 'minimum', 'maximum', 'decimals', 'from', 'to', 'datasetId', 'prefix'],
   EXPRESSION: ['expression'],
   MODEL: ['systemPrompt', 'prompt', 'model', 'parameters', 'outputSchema', 'checks'],
-  JUDGE: ['of', 'rubric', 'model', 'parameters', 'minScore'],
+  JUDGE: ['of', 'rubric', 'model', 'minScore'],
   VALIDATOR: ['of', 'schema', 'pattern', 'minCharacters', 'maxCharacters', 'code'],
 };
 const fieldsOfSampler: Readonly<Record<Sampler, readonly (keyof RecordColumn)[]>> = {
@@ -92,17 +93,24 @@ function parseColumn(at: string, given: RecordColumn): RecordColumn {
   const { outputSchema, checks } = column;
   if (checks?.similarToRecords !== undefined && checks.similarToRecords !== null)
     throw invalid(`${at}.checks.similarToRecords`, problems.COLUMN_RECORD_CHECK({}));
+  const fields = recordFieldsOf({ outputSchema: outputSchema ?? null });
+  const { grounding } = checks ?? {};
+  if (grounding !== undefined && grounding !== null && !fields.includes(grounding.field))
+    throw invalid(`${at}.checks.grounding.field`, problems.GROUNDING_FIELD({ field: grounding.field }));
   if (outputSchema === undefined || outputSchema === null) return column;
   return { ...column, outputSchema: parseOutputSchema(`${at}.outputSchema`, outputSchema) };
 }
 
 function parseSampler(at: string, column: RecordColumn): RecordColumn {
-  const { sampler, values = [], minimum = 0, maximum = 0, from = '', to = '', prefix } = column;
+  const { sampler, values = [], minimum = 0, maximum = 0, decimals = 0, from = '', to = '', prefix } = column;
   if (sampler === 'CATEGORY') {
     for (const [index, { value }] of values.entries()) checkText(`${at}.values[${index}].value`, value);
     if (values.every(({ weight = 1 }) => weight === 0)) throw invalid(`${at}.values`, problems.COLUMN_WEIGHTS({}));
   }
   if (sampler === 'NUMBER' && minimum > maximum) throw notGreater(`${at}.minimum`, 'maximum', minimum, maximum);
+  const least = Math.ceil(minimum * 10 ** decimals - rounding);
+  if (sampler === 'NUMBER' && least > Math.floor(maximum * 10 ** decimals + rounding))
+    throw invalid(at, problems.COLUMN_NO_NUMBER({ decimals }));
   if (sampler === 'DATE') {
     for (const [name, day] of Object.entries({ from, to }))
       if (dayOf(day) === undefined) throw invalid(`${at}.${name}`, problems.COLUMN_NO_DAY({ day }));
@@ -115,6 +123,8 @@ function notGreater(field: string, other: string, one: string | number, two: str
   return invalid(field, parameterProblems.MUST_NOT_BE_GREATER({ other, values: `${one} > ${two}` }));
 }
 
+/** Of decimal figures times a power of ten. */
+export const rounding = 1e-6;
 const dayMs = 86_400_000;
 
 /** Days since 1970; undefined for one that no calendar has. */

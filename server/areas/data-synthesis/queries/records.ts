@@ -21,6 +21,8 @@ export const insertRecords: (tx: Tx, rows: readonly SynthesisRecordsTable[]) => 
     verdict: 'text',
     reason: 'text',
     reason_code: 'text',
+    column_name: 'text',
+    made_columns: 'text',
     output: 'text',
     score: 'real',
     judgement: 'text',
@@ -62,14 +64,16 @@ export async function listRecordNumbers(db: Db, workId: string, after: number, l
   return rows.map(({ record_no: number }) => number);
 }
 
-/** Deletes the records that failed; returns their numbers by reason. */
-export async function deleteFailedRecords(tx: Tx, workId: string): Promise<{ reason: string | null; count: number }[]> {
+export type FailedRecords = { reason: string | null; column_name: string | null; count: number };
+
+/** Deletes the records that failed; returns their numbers by reason and column. */
+export async function deleteFailedRecords(tx: Tx, workId: string): Promise<FailedRecords[]> {
   const failed = await tx
     .selectFrom('synthesis_records')
-    .select(['reason', ({ fn }) => fn.countAll<number>().as('count')])
+    .select(['reason', 'column_name', ({ fn }) => fn.countAll<number>().as('count')])
     .where('work_id', '=', workId)
     .where('verdict', '=', 'FAILED')
-    .groupBy('reason')
+    .groupBy(['reason', 'column_name'])
     .execute();
   await tx.deleteFrom('synthesis_records').where('work_id', '=', workId).where('verdict', '=', 'FAILED').execute();
   return failed;
@@ -84,7 +88,7 @@ export async function listComparedRecords(
   const { rows } = await sql<{ record_no: number; output: string }>`
     select record_no, output from synthesis_records
     where work_id = ${workId} and record_no > ${after} and output is not null
-      and (verdict = 'KEPT' or reason_code = ${judged})
+      and (verdict = 'KEPT' or (reason_code = ${judged} and column_name is null))
     order by record_no limit ${limit}`.execute(db);
   return rows;
 }
@@ -115,7 +119,7 @@ export async function sumRecords(db: Db, workId: string): Promise<RecordSums> {
 export type FoundRecord = SynthesisRecordsTable &
   Pick<
     SynthesisSamplesTable,
-    'file_id' | 'file_path' | 'row_no' | 'start_at' | 'end_at' | 'text' | 'fields' | 'problem'
+    'file_id' | 'file_path' | 'row_no' | 'start_at' | 'end_at' | 'text' | 'fields' | 'problem' | 'sample_key'
   > & {
     edited_output: string | null;
     review: SynthesisEditsTable['review'];
@@ -123,7 +127,7 @@ export type FoundRecord = SynthesisRecordsTable &
     edited_by: string | null;
   };
 
-const found = sql`select r.*, s.file_id, s.file_path, s.row_no, s.start_at, s.end_at, s.text, s.fields, s.problem,
+const found = sql`select r.*, s.file_id, s.file_path, s.row_no, s.start_at, s.end_at, s.text, s.fields, s.problem, s.sample_key,
     e.output as edited_output, e.review, e.review_reason, e.updated_by as edited_by`;
 
 function sources(taskId: string): RawBuilder<unknown> {
@@ -137,16 +141,18 @@ export type RecordFilter = {
   workId: string;
   verdict?: string | undefined;
   reasonCode?: string | undefined;
+  column?: string | undefined;
   review?: 'ACCEPTED' | 'REJECTED' | 'NONE' | undefined;
   edited?: boolean | undefined;
   search?: string | undefined;
 };
 
 function conditionsOf(db: Db, filter: RecordFilter): RawBuilder<unknown> {
-  const { workId, verdict, reasonCode, review, edited, search } = filter;
+  const { workId, verdict, reasonCode, column, review, edited, search } = filter;
   const all = [sql`r.work_id = ${workId}`];
   if (verdict !== undefined) all.push(sql`r.verdict = ${verdict}`);
   if (reasonCode !== undefined) all.push(sql`r.reason_code = ${reasonCode}`);
+  if (column !== undefined) all.push(sql`r.column_name = ${column}`);
   if (review === 'NONE') all.push(sql`e.review is null`);
   else if (review !== undefined) all.push(sql`e.review = ${review}`);
   if (edited !== undefined) all.push(edited ? sql`e.output is not null` : sql`e.output is null`);
@@ -168,13 +174,20 @@ export async function listRecords(
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-export type RecordFacet = { verdict: string; reason_code: string | null; review: string | null; count: number };
+export type RecordFacet = {
+  verdict: string;
+  reason_code: string | null;
+  column_name: string | null;
+  review: string | null;
+  count: number;
+};
 
 /** Counts of the records by verdict, code of the reason and review. */
 export async function countRecords(db: Db, taskId: string, workId: string): Promise<RecordFacet[]> {
-  const { rows } = await sql<RecordFacet>`select r.verdict, r.reason_code, e.review, count(*) as count
+  const { rows } = await sql<RecordFacet>`select r.verdict, r.reason_code, r.column_name, e.review, count(*) as count
     ${sources(taskId)} where r.work_id = ${workId}
-    group by r.verdict, r.reason_code, e.review order by r.verdict, r.reason_code, e.review`.execute(db);
+    group by r.verdict, r.reason_code, r.column_name, e.review
+    order by r.verdict, r.reason_code, r.column_name, e.review`.execute(db);
   return rows;
 }
 

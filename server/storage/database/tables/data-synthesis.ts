@@ -81,6 +81,10 @@ export type SynthesisRecordsTable = {
   reason: string | null;
   /** The code of the reason. */
   reason_code: string | null;
+  /** The column that it was dropped or failed at. */
+  column_name: string | null;
+  /** JSON: the columns with their values and usage, for a template of columns. */
+  made_columns: string | null;
   /** JSON: the record. */
   output: string | null;
   /** Of the judge. */

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { completion, send, startProvider } from '../../../../tests/fakes/model-provider.ts';
+import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { startApp } from '../../../../tests/support/server.ts';
+import { createSource, createTask, endOfTask, listRecords, readRows } from '../../../../tests/support/synthesis.ts';
+import type { RecordColumn } from '../column-schemas.ts';
+import { parseExpression } from './expressions.ts';
+import { createDraw } from './samplers.ts';
+import { createValidator } from './validators.ts';
+
+type Answer<T> = { data: T; error?: string };
+type Shown = { name: string; kind: string; value: unknown; messages: { role: string; content: string }[] };
+type Columned = Awaited<ReturnType<typeof listRecords>>[number] & { column: string | null; columns: Shown[] | null };
+
+const columns = [
+  { name: 'tone', kind: 'SAMPLER', sampler: 'CATEGORY', values: [{ value: 'calm' }, { value: 'loud' }], seed: 7 },
+  { name: 'person', kind: 'SAMPLER', sampler: 'ROW', hidden: true },
+  { name: 'question', kind: 'MODEL', prompt: 'ASK in a {{tone}} tone as {{person.job}}.\n{{text}}' },
+  { name: 'form', kind: 'VALIDATOR', of: ['question'], pattern: String.raw`\?$` },
+  {
+    name: 'pair',
+    kind: 'MODEL',
+    prompt: 'ANSWER {{question}}\n{{text}}',
+    hidden: true,
+    outputSchema: { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] },
+  },
+  { name: 'answer', kind: 'EXPRESSION', expression: 'pair.answer + " (" + tone + ")"' },
+  { name: 'grade', kind: 'JUDGE', of: ['question', 'answer'], rubric: 'GRADE it as {{person.job}}.', minScore: 5 },
+];
+
+/** Rows of which each has a fate: the name of the column that a record ends at. */
+const rows = ['fine', 'form', 'pair', 'grade', 'other'].map((fate) => `${JSON.stringify({ text: `Soil ${fate}` })}\n`);
+
+forEachDatabase(
+  'records are made column by column, and a change makes anew what depends on it alone',
+  async (t, _o, database) => {
+    let suffix = '';
+    const asked: string[] = [];
+    const provider = await startProvider(t, ({ body }, response) => {
+      const prompt = body.messages?.map(({ content }) => content).join('\n') ?? '';
+      const fate = /Soil (\w+)/.exec(prompt)?.[1] ?? '';
+      const step = /ASK|ANSWER|GRADE/.exec(prompt)?.[0] ?? '';
+      asked.push(`${step} ${fate}`);
+      const reply = {
+        ASK: `What about ${fate}${fate === 'form' ? '.' : '?'}`,
+        ANSWER: fate === 'pair' ? '{"wrong": 1}' : JSON.stringify({ answer: `${fate} soil${suffix}` }),
+        GRADE: JSON.stringify({ score: fate === 'grade' ? 2 : 9, reason: 'so it is' }),
+      }[step];
+      send(response, 200, completion(reply ?? ''));
+    });
+    const service = await startApp(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+    const { body: model } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
+      name: 'Stub',
+      kind: 'CHAT',
+      baseUrl: provider.baseUrl,
+      model: 'stub',
+    });
+    const datasetId = await createSource(service, { 'people.csv': 'job\nfarmer\n' }, 'People');
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows.join('') });
+    const given = columns.map((column) => (column.name === 'person' ? { ...column, datasetId } : column));
+    const { body: template } = await service.api<Answer<{ id: string }>>('POST', '/data-synthesis/templates', {
+      name: 'Columns',
+      type: 'QA_PAIRS',
+      columns: given,
+      checks: { similarToRecords: null },
+    });
+    const path = `/data-synthesis/templates/${template.data.id}`;
+    type Preview = { samples: { columns: Shown[]; tokens: number; record?: { output: object | null } }[] };
+    const preview = async (change: object): Promise<Preview['samples'][number]> => {
+      const { status, body } = await service.api<Answer<Preview>>('POST', `${path}/preview`, {
+        sourceDatasetId,
+        limit: 1,
+        ...change,
+      });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.data.samples[0] ?? assert.fail();
+    };
+    const outline = await preview({});
+    assert.equal(asked.length, 0, 'without a model none is called');
+    assert.match(
+      outline.columns[2]?.messages[1]?.content ?? '',
+      /^ASK in a (?:calm|loud) tone as <field name="person.job">farmer/,
+    );
+    assert.match(outline.columns[3]?.messages[1]?.content ?? '', /^ANSWER <field name="question">…<\/field>/);
+    const tried = await preview({ model: model.data.id });
+    assert.deepEqual(asked.splice(0), ['ASK fine', 'ANSWER fine', 'GRADE fine']);
+
+    const task = { model: model.data.id, templateId: template.data.id, sourceDatasetId, format: 'ALPACA' };
+    const { id } = await createTask(service, task);
+    const ended = await endOfTask(service, id);
+    assert.deepEqual([ended.counts.in, ended.counts.kept, ended.counts.dropped], [5, 2, 3]);
+    assert.deepEqual(
+      asked.splice(0).toSorted(),
+      // The pair is repaired once. The fine one was paid for by the preview; nothing is asked about a record that has ended.
+      [
+        'ANSWER grade',
+        'ANSWER other',
+        'ANSWER pair',
+        'ANSWER pair',
+        'ASK form',
+        'ASK grade',
+        'ASK other',
+        'ASK pair',
+        'GRADE grade',
+        'GRADE other',
+      ],
+    );
+    const records = (await listRecords(service, id)) as Columned[];
+    assert.deepEqual(
+      records.map(({ verdict, column, reasonCode }) => [verdict, column, reasonCode]),
+      [
+        ['KEPT', null, null],
+        ['DROPPED', 'form', 'SYNTHESIS_NO_MATCH'],
+        ['DROPPED', 'pair', 'SYNTHESIS_SCHEMA'],
+        ['DROPPED', 'grade', 'SYNTHESIS_JUDGED'],
+        ['KEPT', null, null],
+      ],
+    );
+    const [fine, , , graded] = records;
+    assert.deepEqual(fine?.output, tried.record?.output, 'a run draws what the preview has drawn');
+    assert.deepEqual(Object.keys(fine?.output ?? {}), ['tone', 'question', 'answer', 'grade']);
+    assert.deepEqual(
+      fine?.columns?.map(({ name }) => name),
+      ['tone', 'person', 'question', 'pair', 'answer', 'grade'],
+      'hidden ones are shown with the record',
+    );
+    assert.match(
+      fine?.columns?.[3]?.messages[1]?.content ?? '',
+      /^ANSWER <field name="question">What about fine\?<\/field>/,
+    );
+    assert.deepEqual([fine?.score, graded?.score], [9, 2]);
+    assert.equal((await listRecords(service, id, 'column=form')).length, 1);
+    const written = await readRows(service, ended.targetDatasetId ?? '');
+    assert.deepEqual(
+      written.map(({ instruction, output }) => [instruction, String(output).replace(/ \(\w+\)$/, '')]),
+      [
+        ['What about fine?', 'fine soil'],
+        ['What about other?', 'other soil'],
+      ],
+    );
+
+    // A change of the answer's prompt: questions stay, answers and grades are made anew.
+    suffix = ', changed';
+    const changed = given.map((column) =>
+      column.name === 'pair' ? { ...column, prompt: `${column.prompt}\nBe brief.` } : column,
+    );
+    await service.api('PUT', path, { columns: changed });
+    await service.api('PUT', `/data-synthesis/tasks/${id}`, { templateId: template.data.id });
+    await service.api('POST', `/data-synthesis/tasks/${id}/execute`, {});
+    assert.equal((await endOfTask(service, id)).counts.kept, 2);
+    const again = asked.splice(0);
+    assert.deepEqual(
+      again.filter((one) => one.startsWith('ASK')),
+      [],
+    );
+    assert.deepEqual(again.filter((one) => one.startsWith('GRADE')).toSorted(), [
+      'GRADE fine',
+      'GRADE grade',
+      'GRADE other',
+    ]);
+    // Another rubric: nothing but grades.
+    const regraded = changed.map((column) =>
+      column.name === 'grade' ? { ...column, rubric: 'GRADE it twice.' } : column,
+    );
+    await service.api('PUT', path, { columns: regraded });
+    await service.api('PUT', `/data-synthesis/tasks/${id}`, { templateId: template.data.id });
+    await service.api('POST', `/data-synthesis/tasks/${id}/execute`, {});
+    await endOfTask(service, id);
+    assert.deepEqual(asked.splice(0).toSorted(), ['GRADE fine', 'GRADE grade', 'GRADE other']);
+
+    const record = `/data-synthesis/tasks/${id}/records/${fine?.id}`;
+    const regenerated = await service.api<Answer<Columned>>('POST', `${record}/regenerate`);
+    assert.equal(regenerated.status, 200, JSON.stringify(regenerated.body));
+    assert.deepEqual(asked.splice(0), ['ASK fine', 'ANSWER fine', 'GRADE fine'], 'one call of each column');
+    assert.equal(regenerated.body.data.output?.['tone'], fine?.output?.['tone'], 'samplers keep what they drew');
+    assert.equal(
+      (await service.api('PATCH', record, { output: { tone: 'calm' } })).status,
+      400,
+      'edits fit the columns',
+    );
+    const output = { ...fine?.output, question: 'Why?' };
+    assert.equal((await service.api('PATCH', record, { output })).status, 200);
+  },
+);
+
+test('draws are the same for the same place, spread by their weights, and independent of other columns', () => {
+  const given = {
+    kind: 'SAMPLER',
+    sampler: 'CATEGORY',
+    values: [{ value: 'a', weight: 3 }, { value: 'b' }, { value: 'c', weight: 0 }],
+  } as const;
+  const drawn = (name: string, seed: number): unknown[] => {
+    const draw = createDraw({ ...given, values: [...given.values], name, seed }, []);
+    return Array.from({ length: 2000 }, (_, ordinal) => draw({ key: 'k', ordinal }));
+  };
+  const values = drawn('x', 1);
+  const share = values.filter((value) => value === 'a').length / values.length;
+  assert.ok(share > 0.7 && share < 0.8, `${share}`);
+  assert.ok(!values.includes('c'));
+  assert.deepEqual(values, drawn('x', 1));
+  assert.notDeepEqual(values, drawn('x', 2));
+  assert.notDeepEqual(values, drawn('y', 1));
+  const numbers = createDraw(
+    { name: 'n', kind: 'SAMPLER', sampler: 'NUMBER', minimum: 0.1, maximum: 0.3, decimals: 1 },
+    [],
+  );
+  const figures = new Set(Array.from({ length: 200 }, (_, ordinal) => numbers({ key: '', ordinal })));
+  assert.deepEqual([...figures].map(String).toSorted(), ['0.1', '0.2', '0.3']);
+  const days = createDraw({ name: 'd', kind: 'SAMPLER', sampler: 'DATE', from: '2028-02-28', to: '2028-03-01' }, []);
+  const dates = new Set(Array.from({ length: 100 }, (_, ordinal) => days({ key: '', ordinal })));
+  assert.deepEqual([...dates].map(String).toSorted(), ['2028-02-28', '2028-02-29', '2028-03-01']);
+});
+
+test('validators check length, pattern, schema and code', () => {
+  const validate = (check: Partial<RecordColumn>, value: unknown): string | undefined =>
+    createValidator({ name: 'v', kind: 'VALIDATOR', of: ['x'], ...check })(value);
+  assert.match(validate({ minCharacters: 3 }, '😀😀') ?? '', /2 characters, fewer than 3/);
+  assert.equal(validate({ maxCharacters: 2 }, '😀😀'), undefined);
+  const startedAt = performance.now();
+  assert.match(validate({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}b`) ?? '', /does not match/);
+  assert.ok(performance.now() - startedAt < 10_000, 'a pattern takes linear time');
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  assert.equal(validate({ schema }, '{"n": 1}'), undefined);
+  assert.match(validate({ schema }, { n: 'one' }) ?? '', /does not fit the schema/);
+  for (const [code, good, bad] of [
+    ['JSON', '{"a": [1]}', '{a: 1}'],
+    ['JAVASCRIPT', 'export const f = async (x) => <b>{x}</b>;', 'const = 1;'],
+    ['TYPESCRIPT', 'enum A { B }\nconst f = <T>(x: T): T => x satisfies T;', 'let x: = 1'],
+    ['PYTHON', '```python\ndef f(x: int) -> str:\n    return f"{x!r}"\n```', 'def f(:\n  pass'],
+  ] as const) {
+    assert.equal(validate({ code }, good), undefined, code);
+    assert.match(validate({ code }, bad) ?? '', /no JSON|can not be parsed/, code);
+    assert.match(validate({ code }, ' ') ?? '', /there is no/, code);
+  }
+});
+
+test('expressions compute with columns, and give what JSON has', () => {
+  const evaluate = (text: string): unknown =>
+    parseExpression(text, ['n', 'share', 'row', 'pair']).evaluate({
+      n: 3,
+      share: 0.5,
+      row: { a: ['x'] },
+      pair: { q: 'y' },
+    });
+  assert.equal(evaluate('n > 2 && share < 1.0 ? pair.q + row.a[0] : ""'), 'yx');
+  assert.equal(evaluate('n * 2 + 1'), 7);
+  assert.deepEqual(evaluate('{"list": row.a.map(x, x + "!"), "n": n}'), { list: ['x!'], n: 3 });
+  assert.throws(() => evaluate('pair.nothing'), /nothing/i);
+  assert.throws(() => evaluate('type(n)'), /JSON/);
+});
