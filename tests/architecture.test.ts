@@ -420,6 +420,12 @@ const webRows: readonly Row[] = [
     packages: [query],
   },
   {
+    name: 'web dataset select',
+    files: ['web/areas/data-management/dataset-select.tsx'],
+    imports: ['web dataset queries'],
+    packages: ['@mantine/core', '@mantine/hooks', query, 'react'],
+  },
+  {
     name: 'web path dialog',
     files: ['web/areas/data-management/file-dialogs.tsx'],
     imports: ['web dataset queries', 'web ui', 'web api'],
@@ -432,7 +438,7 @@ const webRows: readonly Row[] = [
     packages: [query, 'react', 'react-i18next'],
   },
   {
-    // A knowledge base lets people choose a model.
+    // Knowledge bases and synthesis let people choose a model.
     name: 'web model queries',
     files: ['web/areas/settings/model-queries.ts'],
     imports: ['web api'],
@@ -470,6 +476,7 @@ const webRows: readonly Row[] = [
     imports: [
       'web session',
       'web dataset queries',
+      'web dataset select',
       'web path dialog',
       'web cleaning draft',
       'web operator examples',
@@ -484,6 +491,7 @@ const webRows: readonly Row[] = [
       'web model queries',
       'web session',
       'web dataset queries',
+      'web dataset select',
       'web uploads under way',
       'web file chooser',
       'web cleaning draft',

@@ -4,6 +4,7 @@ import { basePath } from './api/path-prefix.ts';
 import { signInRoute } from './areas/auth/routes.tsx';
 import { dataCleaning } from './areas/data-cleaning/index.ts';
 import { dataCollection } from './areas/data-collection/index.ts';
+import { dataSynthesis } from './areas/data-synthesis/index.ts';
 import { dataManagement } from './areas/data-management/index.ts';
 import { home } from './areas/home/index.ts';
 import { operatorMarket } from './areas/operator-market/index.ts';
@@ -21,6 +22,7 @@ export const areas: readonly Area[] = [
   dataManagement,
   dataCollection,
   dataCleaning,
+  dataSynthesis,
   rag,
   operatorMarket,
   settings,
@@ -34,6 +36,7 @@ const routeTree = rootRoute.addChildren([
     ...dataManagement.routes,
     ...dataCollection.routes,
     ...dataCleaning.routes,
+    ...dataSynthesis.routes,
     ...rag.routes,
     ...operatorMarket.routes,
     ...settings.routes,

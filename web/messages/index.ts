@@ -1,9 +1,11 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
+import type { cleaning } from './en/cleaning.ts';
 import type { collection } from './en/collection.ts';
 import type { knowledge } from './en/knowledge.ts';
 import type { settings } from './en/settings.ts';
+import type { synthesis } from './en/synthesis.ts';
 import { connectorTextsNamespace } from './connector-texts.ts';
 import { operatorCategoriesNamespace, operatorTextsNamespace } from './operator-texts.ts';
 import { addSentences } from './sentences.ts';
@@ -18,9 +20,11 @@ declare module 'i18next' {
     defaultNS: 'translation';
     resources: {
       translation: typeof en & {
+        cleaning: typeof cleaning;
         collection: typeof collection;
         knowledge: typeof knowledge;
         settings: typeof settings;
+        synthesis: typeof synthesis;
       };
     };
   }
@@ -37,9 +41,11 @@ export function preferredLanguage(): Language {
 
 /** English texts without which the first page loads sooner. */
 const pageTexts = {
+  cleaning: () => import('./en/cleaning.ts'),
   collection: () => import('./en/collection.ts'),
   knowledge: () => import('./en/knowledge.ts'),
   settings: () => import('./en/settings.ts'),
+  synthesis: () => import('./en/synthesis.ts'),
 };
 const loadedTexts = new Map<keyof typeof pageTexts, Promise<void>>();
 

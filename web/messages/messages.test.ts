@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cleaning } from './en/cleaning.ts';
 import { collection } from './en/collection.ts';
 import { en } from './en/index.ts';
 import { knowledge } from './en/knowledge.ts';
 import { settings } from './en/settings.ts';
+import { synthesis } from './en/synthesis.ts';
 import { zh } from './zh/index.ts';
 
 type Messages = { readonly [key: string]: string | Messages };
@@ -23,7 +25,7 @@ function placeholders(text: string): string[] {
   return [...new Set(text.match(/\{\{\w+\}\}/g))].sort();
 }
 
-const english = flatten({ ...en, collection, knowledge, settings });
+const english = flatten({ ...en, cleaning, collection, knowledge, settings, synthesis });
 const chinese = flatten(zh);
 
 test('every text is there in both languages', () => {

@@ -3,15 +3,18 @@ import { useTranslation } from 'react-i18next';
 import type { Run } from '../api/schema.ts';
 import { Count, useLocale } from '../ui/figures.tsx';
 import { formatCount, formatShare } from '../ui/format.ts';
-import type { Inputs } from './run-area.ts';
+import { countsTexts, type Inputs } from './run-area.ts';
 import { verdictColors } from './verdict-badge.tsx';
 
 type Counts = Run['counts'];
 
 const parts = ['kept', 'dropped', 'failed'] as const;
-const ofSamples = ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'] as const;
-// A collection changes nothing of what it fetches, and writes all of it.
-const ofItems = ['in', 'kept', 'dropped', 'failed'] as const;
+const figuresOf = {
+  samples: ['in', 'kept', 'changed', 'dropped', 'failed', 'emitted'],
+  // A collection changes nothing of what it fetches, and writes all of it.
+  items: ['in', 'kept', 'dropped', 'failed'],
+  records: ['in', 'kept', 'dropped', 'failed', 'emitted'],
+} as const;
 const colors = { kept: verdictColors.KEPT, dropped: verdictColors.DROPPED, failed: verdictColors.FAILED } as const;
 
 /** in = kept + dropped + failed, as a sum of figures and as one bar. */
@@ -19,13 +22,15 @@ export function CountsView(props: { counts: Counts; inputs: Inputs; skipped?: nu
   const { t } = useTranslation();
   const locale = useLocale();
   const { counts, inputs, skipped = 0 } = props;
-  const figures =
-    inputs === 'items'
-      ? ofItems.map((name) => ({ name, label: t(`runs.itemCounts.${name}`), help: t(`runs.itemCounts.help.${name}`) }))
-      : ofSamples.map((name) => ({ name, label: t(`runs.counts.${name}`), help: t(`runs.counts.help.${name}`) }));
+  const texts = countsTexts[inputs];
+  const figures = figuresOf[inputs].map((name) => ({
+    name,
+    label: t(`runs.${texts}.${name}` as 'runs.counts.in'),
+    help: t(`runs.${texts}.help.${name}` as 'runs.counts.help.in'),
+  }));
   const labelOf = (part: (typeof parts)[number]): string => figures.find(({ name }) => name === part)?.label ?? '';
   return (
-    <section className="panel" aria-label={t(inputs === 'items' ? 'runs.itemCounts.title' : 'runs.counts.title')}>
+    <section className="panel" aria-label={t(`runs.${texts}.title`)}>
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
         {figures.map(({ name, label, help }) => (
           <div key={name} title={help}>

@@ -21,15 +21,17 @@ test('failures of one kind stand together, however many places they name', () =>
   );
   const together = 'the line is not JSON: Unterminated string at position';
   assert.deepEqual(groups, [
-    { key: 'NO_JSON', count: 11, shown: `${together} …`, search: together },
+    { key: 'NO_JSON', code: 'NO_JSON', count: 11, shown: `${together} …`, search: together },
     {
       key: 'the row has 5 cells, the header 4',
+      code: 'CELLS',
       count: 9,
       shown: 'the row has 5 cells, the header 4',
       search: 'the row has 5 cells, the header 4',
     },
     {
       key: 'of a reader without codes',
+      code: null,
       count: 1,
       shown: 'of a reader without codes',
       search: 'of a reader without codes',

@@ -3,7 +3,7 @@ import type { Run } from '../api/schema.ts';
 type Failure = Run['failures'][number];
 
 /** Failures of one kind: what differs in their reasons, as the place in a line, is left out of `shown` and `search`. */
-export type FailureGroup = { key: string; count: number; shown: string; search: string };
+export type FailureGroup = { key: string; code: string | null; count: number; shown: string; search: string };
 
 /** The service shortens long reasons; the part before the ellipsis finds them. */
 const ellipsis = '…';
@@ -22,13 +22,14 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
       if (alike.length === 1 || search.length < fewestLetters) {
         return alike.map((failure) => ({
           key: code === rest ? rest : failure.reason,
+          code: code === rest ? null : failure.reasonCode,
           count: failure.count,
           shown: say(failure),
           search: code === rest ? '' : beginningOf(failure.reason),
         }));
       }
       const count = alike.reduce((sum, failure) => sum + failure.count, 0);
-      return [{ key: code, count, shown: inCommon(alike.map(say)), search }];
+      return [{ key: code, code: alike[0]?.reasonCode ?? null, count, shown: inCommon(alike.map(say)), search }];
     })
     .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
 }

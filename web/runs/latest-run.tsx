@@ -52,7 +52,7 @@ export function LatestRun({ area, task }: { area: RunArea; task: RanTask }) {
         </Group>
         {task.status === 'RUNNING' && <Progress value={task.progress} animated mt="xs" aria-label={task.name} />}
         {task.error !== null && (
-          <Text size="sm" c="red" mt="xs" role="alert">
+          <Text size="sm" c={task.status === 'STOPPED' ? 'orange' : 'red'} mt="xs" role="alert">
             {say(task, 'error')}
           </Text>
         )}

@@ -7,9 +7,16 @@ import type { LedgerSearch } from './ledger-search.ts';
 import type { Verdict } from './verdict-badge.tsx';
 
 /** Samples of a ledger that have verdict, step and reason in common. */
-export type LedgerGroup = { verdict: Verdict; operatorId: string | null; reason: string | null; count: number };
+export type LedgerGroup = {
+  verdict: Verdict;
+  operatorId: string | null;
+  reason: string | null;
+  review?: string | null;
+  count: number;
+};
 
-type Dimension = 'verdict' | 'operatorId' | 'reasonCode';
+export type Dimension = 'verdict' | 'operatorId' | 'reasonCode' | 'review';
+const dimensions = ['verdict', 'operatorId', 'reasonCode', 'review'] as const;
 type Choice = { value: string; label: string; count: number };
 
 const shownAtFirst = 8;
@@ -36,7 +43,7 @@ export function LedgerFacets(props: {
   };
   return (
     <div className="facets">
-      {(['verdict', 'operatorId', 'reasonCode'] as const).map((dimension) => (
+      {dimensions.map((dimension) => (
         <Facet
           key={dimension}
           title={t(`runs.ledger.${titles[dimension]}`)}
@@ -49,7 +56,7 @@ export function LedgerFacets(props: {
   );
 }
 
-const titles = { verdict: 'verdict', operatorId: 'step', reasonCode: 'reason' } as const;
+const titles = { verdict: 'verdict', operatorId: 'step', reasonCode: 'reason', review: 'review' } as const;
 
 function Facet(props: {
   title: string;
@@ -93,12 +100,12 @@ function Facet(props: {
 }
 
 function valueOf(group: LedgerGroup, dimension: Dimension): string | null {
-  return dimension === 'reasonCode' ? group.reason : group[dimension];
+  return dimension === 'reasonCode' ? group.reason : (group[dimension] ?? null);
 }
 
 /** Whether the filters of the other dimensions let a group through. */
 function admits(search: LedgerSearch, group: LedgerGroup, except: Dimension): boolean {
-  return (['verdict', 'operatorId', 'reasonCode'] as const).every((dimension) => {
+  return dimensions.every((dimension) => {
     const wanted = search[dimension];
     return dimension === except || wanted === undefined || wanted === valueOf(group, dimension);
   });

@@ -5,6 +5,8 @@ export type LedgerSearch = ListSearch & {
   verdict?: string;
   operatorId?: string;
   reasonCode?: string;
+  /** What people said of a record. */
+  review?: string;
   search?: string;
   sample?: string;
 };
@@ -23,6 +25,7 @@ export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch 
     ...text('verdict'),
     ...text('operatorId'),
     ...text('reasonCode'),
+    ...text('review'),
     ...text('search'),
     ...text('sample'),
   };

@@ -36,6 +36,8 @@ type Props<Entry> = {
   idOf: (entry: Entry) => string;
   /** Filters by verdict, step and reason. */
   facets: ReactNode;
+  /** Words of an area whose entries are no samples. */
+  words?: { search: string; empty: string; title: string; detail: string };
   /** What is shown of the open entry. */
   detail: (id: string) => ReactNode;
 };
@@ -48,8 +50,8 @@ export function LedgerView<Entry>(props: Props<Entry>) {
   const { t } = useTranslation();
   const locale = useLocale();
   const { search, onChange, list } = props;
-  const { page = 0, sample, verdict, operatorId, reasonCode, search: words } = search;
-  const isFiltered = [verdict, operatorId, reasonCode, words].some((filter) => filter !== undefined);
+  const { page = 0, sample, verdict, operatorId, reasonCode, review, search: words } = search;
+  const isFiltered = [verdict, operatorId, reasonCode, review, words].some((filter) => filter !== undefined);
   const ids = (list.data?.content ?? []).map(props.idOf);
   const at = sample === undefined ? -1 : ids.indexOf(sample);
   const isFirst = at === 0 && page === 0;
@@ -79,7 +81,11 @@ export function LedgerView<Entry>(props: Props<Entry>) {
   return (
     <Stack gap="sm">
       <Group gap="xs" component="search">
-        <SearchField label={t('runs.ledger.search')} value={words} onChange={(next) => onChange({ search: next })} />
+        <SearchField
+          label={props.words?.search ?? t('runs.ledger.search')}
+          value={words}
+          onChange={(next) => onChange({ search: next })}
+        />
       </Group>
       {props.facets}
       {(list.data?.unsearched ?? 0) > 0 && (
@@ -95,13 +101,19 @@ export function LedgerView<Entry>(props: Props<Entry>) {
       ) : list.data?.content.length === 0 ? (
         <EmptyState
           icon={IconListSearch}
-          title={isFiltered ? t('common.list.nothingFound') : t('runs.ledger.empty')}
+          title={isFiltered ? t('common.list.nothingFound') : (props.words?.empty ?? t('runs.ledger.empty'))}
           action={
             isFiltered ? (
               <Button
                 variant="light"
                 onClick={() =>
-                  onChange({ verdict: undefined, operatorId: undefined, reasonCode: undefined, search: undefined })
+                  onChange({
+                    verdict: undefined,
+                    operatorId: undefined,
+                    reasonCode: undefined,
+                    review: undefined,
+                    search: undefined,
+                  })
                 }
               >
                 {t('common.actions.clearFilters')}
@@ -112,7 +124,7 @@ export function LedgerView<Entry>(props: Props<Entry>) {
       ) : (
         <>
           <DataTable
-            label={t('runs.ledger.title')}
+            label={props.words?.title ?? t('runs.ledger.title')}
             columns={props.columns}
             rows={list.data?.content}
             idOf={props.idOf}
@@ -129,7 +141,7 @@ export function LedgerView<Entry>(props: Props<Entry>) {
         onClose={() => onChange({ page: page || undefined, sample: undefined })}
         position="right"
         size="lg"
-        title={t('runs.ledger.journey')}
+        title={props.words?.detail ?? t('runs.ledger.journey')}
         closeButtonProps={{ 'aria-label': t('common.actions.close') }}
       >
         {at !== -1 && (

@@ -9,7 +9,7 @@ import { Count, useLocale } from '../ui/figures.tsx';
 import { formatCount } from '../ui/format.ts';
 import { useSay } from '../messages/sentences.ts';
 import { groupFailures } from './failure-groups.ts';
-import type { RunArea } from './run-area.ts';
+import type { Inputs, RunArea } from './run-area.ts';
 
 const shownAtFirst = 5;
 
@@ -18,9 +18,11 @@ export function RunFailures(props: {
   area: RunArea;
   run: Run;
   /** What the area calls its inputs. */
-  inputs?: 'samples' | 'items';
+  inputs?: Inputs;
   /** What became of the failed inputs. */
   explanation: string;
+  /** Whether the area finds them by the code of their reason instead of its words. */
+  byCode?: boolean;
   /** Whether their original bytes can be downloaded. */
   hasFile: boolean;
   children?: ReactNode;
@@ -47,7 +49,7 @@ export function RunFailures(props: {
       <Stack gap="xs">
         <Text size="sm">{props.explanation}</Text>
         <ul className="failure-reasons" aria-label={t(`runs.failures.${inputs}.byReason`)}>
-          {reasons.map(({ key, count, shown, search }) => (
+          {reasons.map(({ key, count, shown, search, code }) => (
             <li key={key}>
               <Text span size="sm" fw={600} className="figure">
                 <Count value={count} />
@@ -58,7 +60,7 @@ export function RunFailures(props: {
                 underline="always"
                 className="wraps"
                 to={samples}
-                search={(search === '' ? { verdict: 'FAILED' } : { verdict: 'FAILED', search }) as never}
+                search={filterOf(props.byCode === true ? { reasonCode: code } : { search }) as never}
               >
                 {shown}
               </Anchor>
@@ -94,4 +96,9 @@ export function RunFailures(props: {
       </Stack>
     </Alert>
   );
+}
+
+function filterOf(by: { reasonCode: string | null } | { search: string }): Record<string, unknown> {
+  const [found] = Object.values(by);
+  return found === null || found === '' ? { verdict: 'FAILED' } : { verdict: 'FAILED', ...by };
 }

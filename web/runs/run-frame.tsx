@@ -84,7 +84,7 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, sampl
         </>
       ) : (
         <>
-          <RunHead run={run.data} live={live}>
+          <RunHead run={run.data} live={live} inputs={inputsOf(area)}>
             {run.data.failedOf !== null && (
               <Text size="xs" c="dimmed">
                 {t('runs.reprocess.only')}{' '}

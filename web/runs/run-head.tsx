@@ -5,11 +5,13 @@ import type { Run } from '../api/schema.ts';
 import { Ago, useLocale, useNow } from '../ui/figures.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { useSay } from '../messages/sentences.ts';
+import type { Inputs } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 import { passedOf, type LiveRun } from './use-live-run.ts';
 
 /** Progress of a run, live: state, progress, rate, remaining time, and why it failed. `children` show its result. */
-export function RunHead({ run, live, children }: { run: Run; live: LiveRun; children?: ReactNode }) {
+export function RunHead(props: { run: Run; live: LiveRun; inputs: Inputs; children?: ReactNode }) {
+  const { run, live, inputs, children } = props;
   const { t } = useTranslation();
   const say = useSay();
   const locale = useLocale();
@@ -39,12 +41,20 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
           </Text>
           {isGoing && (
             <Text size="sm" c="dimmed" className="figure">
-              {t('runs.passed', { count: passedOf(run), passed: formatCount(passedOf(run), locale) })}
+              {t(inputs === 'records' ? 'runs.passedRecords' : 'runs.passed', {
+                count: passedOf(run),
+                passed: formatCount(passedOf(run), locale),
+              })}
             </Text>
           )}
           {live.perSecond !== undefined && live.perSecond > 0 && isGoing && (
             <Text size="sm" c="dimmed" className="figure">
-              {t('runs.perSecond', { rate: formatCount(Math.round(live.perSecond), locale) })}
+              {t(inputs === 'records' ? 'runs.recordsPerSecond' : 'runs.perSecond', {
+                rate: formatCount(
+                  live.perSecond < 10 ? Math.round(live.perSecond * 10) / 10 : Math.round(live.perSecond),
+                  locale,
+                ),
+              })}
             </Text>
           )}
           {leftMs !== undefined && (
@@ -70,7 +80,10 @@ export function RunHead({ run, live, children }: { run: Run; live: LiveRun; chil
           />
         )}
         {run.error !== null && (
-          <Alert color="red" title={t('runs.failedWhy')}>
+          <Alert
+            color={run.status === 'STOPPED' ? 'orange' : 'red'}
+            title={t(run.status === 'STOPPED' ? 'runs.stoppedWhy' : 'runs.failedWhy')}
+          >
             {say(run, 'error')}
           </Alert>
         )}
@@ -89,7 +102,7 @@ function progressColor({ status }: Run): string | undefined {
   return status === 'FAILED' ? 'red' : status === 'STOPPED' ? 'orange' : undefined;
 }
 
-const phases = ['PLAN', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND'] as const;
+const phases = ['PLAN', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND', 'GENERATE'] as const;
 
 /** A phase that has a text; others are called work. */
 function phaseOf(phase: string): (typeof phases)[number] | 'OTHER' {

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { Ago, Count, Duration } from '../ui/figures.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { inputsOf, type RunArea } from './run-area.ts';
+import { countsTexts, inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 import { retentionQuery, runsQuery } from './run-queries.ts';
 
@@ -20,7 +20,7 @@ export function RunList({ area, taskId }: { area: RunArea; taskId: string }) {
   const runs = useQuery({ ...runsQuery(area, taskId, at), refetchInterval: 5_000 });
   const count = (name: 'in' | 'kept' | 'dropped' | 'failed', from?: 'sm'): Column<Run> => ({
     key: name,
-    header: inputsOf(area) === 'items' ? t(`runs.itemCounts.${name}`) : t(`runs.counts.${name}`),
+    header: t(`runs.${countsTexts[inputsOf(area)]}.${name}`),
     align: 'right',
     ...(from === undefined ? {} : { from }),
     cell: ({ counts }) => <Count value={counts[name]} />,

@@ -12,7 +12,7 @@ import { readSort, writeSort } from '../ui/list-search.ts';
 import { Pager } from '../ui/pager.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import type { RanTask } from './latest-run.tsx';
-import { inputsOf, type RunArea } from './run-area.ts';
+import { countsTexts, inputsOf, type RunArea } from './run-area.ts';
 import { RunStatus } from './run-status.tsx';
 import { useScheduleInWords } from './schedule-in-words.ts';
 import type { TasksSearch } from './tasks-search.ts';
@@ -36,8 +36,10 @@ type Props<Task extends ListedTask> = {
   };
   /** From where to where, as one line. */
   describe: (task: Task) => string;
+  /** Columns that only this area has, behind the counts. */
+  columns?: readonly Column<Task>[];
   /** What is shown while there is no task. */
-  empty: { icon: ComponentType<{ size?: number }>; title: string; lead: string; action: ReactNode };
+  empty: { icon: ComponentType<{ size?: number }>; title: string; lead: ReactNode; action: ReactNode };
 };
 
 /** The tasks of an area, filtered and sorted by the address, each with the state and counts of its latest run. */
@@ -45,7 +47,7 @@ export function TaskList<Task extends ListedTask>(props: Props<Task>) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { area, title, search, onChange, list, empty } = props;
-  const columns = useColumns(area, props.describe);
+  const columns = useColumns(area, props.describe, props.columns);
   const isFiltered = search.keyword !== undefined || search.status !== undefined;
   return (
     <>
@@ -100,12 +102,16 @@ export function TaskList<Task extends ListedTask>(props: Props<Task>) {
   );
 }
 
-function useColumns<Task extends ListedTask>(area: RunArea, describe: (task: Task) => string): Column<Task>[] {
+function useColumns<Task extends ListedTask>(
+  area: RunArea,
+  describe: (task: Task) => string,
+  own: readonly Column<Task>[] = [],
+): Column<Task>[] {
   const { t } = useTranslation();
   const inWords = useScheduleInWords();
   const count = (name: 'in' | 'kept' | 'dropped', from: 'sm' | 'md'): Column<Task> => ({
     key: name,
-    header: inputsOf(area) === 'items' ? t(`runs.itemCounts.${name}`) : t(`runs.counts.${name}`),
+    header: t(`runs.${countsTexts[inputsOf(area)]}.${name}`),
     align: 'right',
     width: inputsOf(area) === 'items' && name === 'dropped' ? 150 : 90,
     from,
@@ -160,6 +166,7 @@ function useColumns<Task extends ListedTask>(area: RunArea, describe: (task: Tas
         </Text>
       ),
     },
+    ...own,
     {
       key: 'finished',
       header: t('runs.columns.finished'),

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatAgo, formatBytes, formatCount, formatDuration, formatTime } from './format.ts';
+import { formatAgo, formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
 
 /** The locale of figures and times. */
 export function useLocale(): string {
@@ -54,4 +54,10 @@ export function useNow(everyMs: number): Date {
     return () => clearInterval(timer);
   }, [everyMs]);
   return now;
+}
+
+/** Writes money in the unit of the prices. Costs are small: as many digits as are significant. */
+export function useCost(): (cost: number) => string {
+  const locale = useLocale();
+  return (cost) => formatCost(cost, locale);
 }

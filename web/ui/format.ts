@@ -31,6 +31,11 @@ export function formatCount(count: number | bigint, locale: string): string {
   return numberFormat(locale).format(count);
 }
 
+/** 0.001234 → `0.00123`, 12.5 → `12.5`. */
+export function formatCost(cost: number, locale: string): string {
+  return numberFormat(locale, { maximumSignificantDigits: cost !== 0 && Math.abs(cost) < 1 ? 3 : 6 }).format(cost);
+}
+
 /** 0.1234 → `12.3 %`. */
 export function formatShare(share: number, locale: string): string {
   return numberFormat(locale, {

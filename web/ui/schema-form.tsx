@@ -58,8 +58,7 @@ function SchemaField(props: {
   // What nobody has filled in yet has its asterisk.
   const problem = found?.key === 'required' && value === undefined && field.kind !== 'number' ? undefined : found;
   const limit = problem !== undefined && 'limit' in problem ? problem.limit : '';
-  const error =
-    props.error ?? (problem === undefined ? undefined : t(`cleaning.form.problem.${problem.key}`, { limit }));
+  const error = props.error ?? (problem === undefined ? undefined : t(`common.form.problem.${problem.key}`, { limit }));
   const common = {
     label: field.label,
     description: (
@@ -68,7 +67,7 @@ function SchemaField(props: {
         {differs && (
           <>
             {' '}
-            {t('cleaning.form.default', { value: valueText(field, field.default, t, i18n.language) })}{' '}
+            {t('common.form.default', { value: valueText(field, field.default, t, i18n.language) })}{' '}
             <Anchor
               component="button"
               type="button"
@@ -76,7 +75,7 @@ function SchemaField(props: {
               onClick={() => onChange(field.default)}
               disabled={disabled}
             >
-              {t('cleaning.form.reset')}
+              {t('common.form.reset')}
             </Anchor>
           </>
         )}
@@ -107,7 +106,7 @@ function SchemaField(props: {
           clampBehavior="none"
           // A port is a name more than an amount.
           thousandSeparator={field.isInteger && field.name !== 'port'}
-          placeholder={isUnlimited(field, field.max) ? t('cleaning.form.noLimit') : rangeText(field.min, field.max)}
+          placeholder={isUnlimited(field, field.max) ? t('common.form.noLimit') : rangeText(field.min, field.max)}
           error={error}
           onChange={(next) =>
             onChange(typeof next === 'number' ? next : isUnlimited(field, field.max) ? field.max : undefined)
@@ -161,7 +160,7 @@ function SchemaField(props: {
             {...common}
             lines={Array.isArray(value) ? value.map(String) : []}
             error={error}
-            placeholder={t('cleaning.form.byLine')}
+            placeholder={t('common.form.byLine')}
             onLines={onChange}
           />
         );
@@ -179,7 +178,7 @@ function SchemaField(props: {
           {...common}
           lines={Object.entries(valuesOf(value)).map(([name, text]) => `${name}: ${String(text)}`)}
           error={error}
-          placeholder={t('cleaning.form.pairs')}
+          placeholder={t('common.form.pairs')}
           onLines={(lines) => onChange(lines.length === 0 ? undefined : Object.fromEntries(lines.map(pairOf)))}
         />
       );
@@ -220,7 +219,7 @@ function SchemaField(props: {
           autosize
           minRows={2}
           formatOnBlur
-          validationError={t('cleaning.form.problem.json')}
+          validationError={t('common.form.problem.json')}
           error={error}
           onChange={(text) => {
             try {

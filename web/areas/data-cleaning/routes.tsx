@@ -1,14 +1,22 @@
 import { createRoute } from '@tanstack/react-router';
+import { loadPageTexts } from '../../messages/index.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 
+/** A page, and the texts of cleaning. */
+const cleaningPage: typeof lazyPage = (load, name) =>
+  lazyPage(async () => {
+    const [page] = await Promise.all([load(), loadPageTexts('cleaning')]);
+    return page;
+  }, name);
+
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/cleaning/$taskId/runs/$runId',
-  component: lazyPage(() => import('./run-page.tsx'), 'RunPage'),
+  component: cleaningPage(() => import('./run-page.tsx'), 'RunPage'),
 });
 
 export const cleaningRoutes = [
@@ -16,7 +24,7 @@ export const cleaningRoutes = [
     getParentRoute: () => shellRoute,
     path: '/cleaning',
     validateSearch: readTasksSearch,
-    component: lazyPage(() => import('./tasks-page.tsx'), 'TasksPage'),
+    component: cleaningPage(() => import('./tasks-page.tsx'), 'TasksPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
@@ -26,61 +34,61 @@ export const cleaningRoutes = [
       ...(typeof template === 'string' ? { template } : {}),
       ...(typeof from === 'string' ? { from } : {}),
     }),
-    component: lazyPage(() => import('./builder/new-task-page.tsx'), 'NewTaskPage'),
+    component: cleaningPage(() => import('./builder/new-task-page.tsx'), 'NewTaskPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/templates',
     validateSearch: readListSearch,
-    component: lazyPage(() => import('./templates-page.tsx'), 'TemplatesPage'),
+    component: cleaningPage(() => import('./templates-page.tsx'), 'TemplatesPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/profiles/$runId',
-    component: lazyPage(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+    component: cleaningPage(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId',
-    component: lazyPage(() => import('./task-page.tsx'), 'TaskPage'),
+    component: cleaningPage(() => import('./task-page.tsx'), 'TaskPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/cleaning/$taskId/edit',
-    component: lazyPage(() => import('./builder/edit-task-page.tsx'), 'EditTaskPage'),
+    component: cleaningPage(() => import('./builder/edit-task-page.tsx'), 'EditTaskPage'),
   }),
   runRoute.addChildren([
     createRoute({
       getParentRoute: () => runRoute,
       path: '/',
-      component: lazyPage(() => import('./run-overview.tsx'), 'RunOverview'),
+      component: cleaningPage(() => import('./run-overview.tsx'), 'RunOverview'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'samples',
       validateSearch: readLedgerSearch,
-      component: lazyPage(() => import('./run-ledger.tsx'), 'RunLedger'),
+      component: cleaningPage(() => import('./run-ledger.tsx'), 'RunLedger'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'inputs',
       validateSearch: readListSearch,
-      component: lazyPage(() => import('./run-inputs.tsx'), 'RunInputs'),
+      component: cleaningPage(() => import('./run-inputs.tsx'), 'RunInputs'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'outputs',
-      component: lazyPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
+      component: cleaningPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: lazyPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
+      component: cleaningPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'thresholds',
-      component: lazyPage(() => import('./run-thresholds.tsx'), 'RunThresholds'),
+      component: cleaningPage(() => import('./run-thresholds.tsx'), 'RunThresholds'),
     }),
   ]),
 ] as const;

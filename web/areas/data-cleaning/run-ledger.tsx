@@ -6,7 +6,7 @@ import type { QueryOf } from '../../api/client.ts';
 import type { LedgerEntry, Operator } from '../../api/schema.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { DocumentReceipt } from '../../runs/document-receipt.tsx';
-import { LedgerFacets } from '../../runs/ledger-facets.tsx';
+import { LedgerFacets, type Dimension } from '../../runs/ledger-facets.tsx';
 import { LedgerView } from '../../runs/ledger-view.tsx';
 import { sayKind, useSay } from '../../messages/sentences.ts';
 import { VerdictBadge, type Verdict } from '../../runs/verdict-badge.tsx';
@@ -46,7 +46,7 @@ export function RunLedger() {
     const hasReason = verdict !== 'KEPT' && verdict !== 'CHANGED';
     return { verdict, operatorId, reason: hasReason ? (reasonCode ?? withoutCode) : null, count };
   });
-  const labelOf = (dimension: 'verdict' | 'operatorId' | 'reasonCode', value: string): string => {
+  const labelOf = (dimension: Dimension, value: string): string => {
     if (dimension === 'operatorId') return nameOf(value);
     if (dimension === 'verdict') return t(`runs.verdicts.${value as Verdict}`);
     const sentence = summary.data?.groups.find(({ reasonCode }) => reasonCode === value)?.reason ?? '';

@@ -322,7 +322,7 @@ function ThresholdField(props: {
           <Text size="xs" c="dimmed">
             {field.label} · {t(`cleaning.thresholds.${direction}`)} ·{' '}
             {t('cleaning.thresholds.was', {
-              value: isUnlimited(field, was) ? t('cleaning.form.noLimit') : formatCount(was, locale),
+              value: isUnlimited(field, was) ? t('common.form.noLimit') : formatCount(was, locale),
             })}
           </Text>
         </div>
@@ -331,7 +331,7 @@ function ThresholdField(props: {
           size="xs"
           w={120}
           value={isUnlimited(field, value) ? '' : value}
-          placeholder={isUnlimited(field, value) ? t('cleaning.form.noLimit') : undefined}
+          placeholder={isUnlimited(field, value) ? t('common.form.noLimit') : undefined}
           min={field.min}
           max={field.max}
           step={field.isInteger ? 1 : 0.01}

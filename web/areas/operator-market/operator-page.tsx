@@ -88,7 +88,7 @@ function Details({ operator }: { operator: Operator }) {
         </Title>
         {fields.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {t('cleaning.steps.noParams')}
+            {t('operators.noParams')}
           </Text>
         ) : (
           <div className="table-scroll" tabIndex={0}>
@@ -130,7 +130,7 @@ function Details({ operator }: { operator: Operator }) {
 function typeText(field: Field, t: TFunction, locale: string): string {
   switch (field.kind) {
     case 'number': {
-      const most = isUnlimited(field, field.max) ? t('cleaning.form.noLimit') : numberText(field.max, '∞', locale);
+      const most = isUnlimited(field, field.max) ? t('common.form.noLimit') : numberText(field.max, '∞', locale);
       return field.min === undefined && field.max === undefined
         ? t(field.isInteger ? 'operators.values.integer' : 'operators.values.number')
         : `${numberText(field.min, '−∞', locale)} – ${most}`;

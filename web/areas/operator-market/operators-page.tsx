@@ -89,11 +89,7 @@ export function OperatorsPage() {
   return (
     <Page title={t('operators.title')} lead={t('operators.lead')}>
       <Group gap="xs" component="search">
-        <SearchField
-          label={t('cleaning.palette.search')}
-          value={keyword}
-          onChange={(next) => change({ keyword: next })}
-        />
+        <SearchField label={t('operators.search')} value={keyword} onChange={(next) => change({ keyword: next })} />
         <Select
           aria-label={t('operators.columns.kind')}
           placeholder={t('operators.anyKind')}

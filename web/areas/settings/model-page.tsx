@@ -10,7 +10,7 @@ import { useSay } from '../../messages/sentences.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Count, Duration, useLocale } from '../../ui/figures.tsx';
+import { Count, Duration, useCost } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Stat } from '../../ui/stat.tsx';
 import { useMe } from '../../session/use-role.ts';
@@ -253,11 +253,4 @@ function Usage({ id, hasPrices }: { id: string; hasPrices: boolean }) {
       )}
     </Stack>
   );
-}
-
-/** Costs are small: shows as many digits as are significant. */
-function useCost(): (cost: number) => string {
-  const locale = useLocale();
-  return (cost) =>
-    new Intl.NumberFormat(locale, { maximumSignificantDigits: cost !== 0 && cost < 1 ? 3 : 6 }).format(cost);
 }

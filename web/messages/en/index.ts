@@ -1,5 +1,4 @@
 import { auth } from './auth.ts';
-import { cleaning } from './cleaning.ts';
 import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
@@ -9,10 +8,9 @@ import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
-/** The texts that are loaded at first; those of collection, knowledge bases and settings come with their pages. The other languages have the same keys. */
+/** The texts that are loaded at first; those of cleaning, collection, synthesis, knowledge bases and settings come with their pages. The other languages have the same keys. */
 export const en = {
   auth,
-  cleaning,
   common,
   data,
   datasets,

@@ -1,6 +1,8 @@
 export const operators = {
   title: 'Operators',
   lead: 'The building blocks of cleaning: each one changes a sample, or keeps or drops it.',
+  search: 'What should the step do?',
+  noParams: 'No parameters.',
   anyKind: 'All kinds',
   kinds: {
     MAPPER: 'Changes text',

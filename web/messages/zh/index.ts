@@ -9,6 +9,7 @@ import { knowledge } from './knowledge.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
+import { synthesis } from './synthesis.ts';
 import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
 
@@ -26,5 +27,6 @@ export const zh = {
   runs,
   settings,
   shell,
+  synthesis,
   uploads,
 };

@@ -1,6 +1,8 @@
 export const operators = {
   title: '算子',
   lead: '清洗的组成部分：每个算子改变一个样本，或决定保留还是剔除它。',
+  search: '要做什么？',
+  noParams: '无需设置。',
   anyKind: '全部种类',
   kinds: {
     MAPPER: '修改文本',

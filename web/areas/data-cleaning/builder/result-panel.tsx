@@ -14,7 +14,7 @@ import {
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DatasetSelect } from './dataset-select.tsx';
+import { DatasetSelect } from '../../data-management/dataset-select.tsx';
 import { onErrors, outputFormats, type Draft } from './draft.ts';
 
 type Props = {

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { useSay } from '../../../messages/sentences.ts';
-import { DatasetSelect } from './dataset-select.tsx';
+import { DatasetSelect } from '../../data-management/dataset-select.tsx';
 import type { Draft } from './draft.ts';
 import { SourceOptions, type Refusal } from './source-options.tsx';
 import { chooseColumns, chosenFor, groupTables, isUnclear, leaveOut } from './source-tables.ts';

@@ -16,7 +16,7 @@ export function parameterProblemOf(refusal: string): ParameterProblem | undefine
   return step === undefined || problem === undefined ? undefined : { step: Number(step), field, problem };
 }
 
-/** A problem as a key of `cleaning.form.problem` with what it mentions; undefined if it is of another kind. */
+/** A problem as a key of `common.form.problem` with what it mentions; undefined if it is of another kind. */
 export function problemWords(
   problem: string,
 ): { key: 'required' | 'min' | 'max' | 'notAbove'; limit: string } | undefined {

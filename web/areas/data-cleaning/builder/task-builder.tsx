@@ -105,7 +105,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
   });
   const located = (error: unknown, keys: readonly string[]): StepProblem | undefined =>
     locateProblem({ message: originalOf(error), keys }, draft.steps, operators, {
-      known: ({ key, limit }) => t(`cleaning.form.problem.${key}`, { limit }),
+      known: ({ key, limit }) => t(`common.form.problem.${key}`, { limit }),
       other: (problem) => sayProblem(error, problem, i18n.language),
     });
   const notSaved = save.isError

@@ -93,7 +93,7 @@ export function ProfilePage() {
         <Skeleton height={240} />
       ) : (
         <Stack gap="md">
-          <RunHead run={run} live={{ connection: 'live', lines: [], perSecond: undefined }} />
+          <RunHead inputs="samples" run={run} live={{ connection: 'live', lines: [], perSecond: undefined }} />
           {profile !== undefined && (
             <section className="panel" aria-label={t('cleaning.profile.title')}>
               <Stack gap="sm">

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { datasetQuery, datasetsQuery } from '../../data-management/dataset-queries.ts';
+import { datasetQuery, datasetsQuery } from './dataset-queries.ts';
 
 /** Chooses a dataset by typing a part of its name; the service searches. */
 export function DatasetSelect(props: {

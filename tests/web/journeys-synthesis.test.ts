@@ -1,0 +1,193 @@
+// From documents to training records: a forecast, a budget that stops the run, records judged by keys, an export; and templates.
+import assert from 'node:assert/strict';
+import { completion, send, startProvider } from '../fakes/model-provider.ts';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
+
+const files = {
+  'broken.pdf': '%PDF-1.7 nothing',
+  'soil.md':
+    '# Soil\n\nTillage loosens the upper layer of the soil before sowing. A disc harrow cuts the roots of tall weeds.\n',
+  'rows.csv': 'id,text\n1,"The disc harrow crumbles heavy clods of soil before the wheat is sown"\n2,short\n',
+};
+
+testWith(
+  [chromium],
+  'a task is forecast, stopped by its budget, resumed, its records judged by keys and exported',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    await createSource(session.app, 'Farm texts');
+    const page = await session.open('/synthesis?keyword=nothing+of+this+name');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'New synthesis task' }).first().click();
+    await page.getByRole('combobox', { name: 'Source dataset' }).fill('Farm texts');
+    await page.getByRole('option', { name: 'Farm texts', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Records per sample' }).fill('2');
+    await page.getByRole('textbox', { name: 'Calls' }).fill('3');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Questions of the farm');
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-form');
+    await page.getByRole('button', { name: 'Save and see the forecast' }).click();
+
+    // Nothing is called before the forecast was seen.
+    const forecast = page.getByRole('region', { name: 'Forecast of a run' });
+    await forecast.getByText('From 4 samples. The samples were counted.').waitFor();
+    assert.match(await forecast.innerText(), /Records\s+8\s+Calls\s+6/);
+    await screenshot(page, 'synthesis-forecast');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('The budget is used up', { exact: true }).waitFor();
+    await page.getByText('Why it stopped').waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-budget');
+    await page.getByRole('link', { name: 'Raise the budget' }).click();
+    await page.getByRole('textbox', { name: 'Calls' }).fill('100');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+
+    await page.getByRole('heading', { name: 'Questions of the farm #2' }).waitFor();
+    await page.getByText('4 of 8 records failed').waitFor();
+    const usage = page.getByRole('region', { name: 'Cost and forecast' });
+    await usage.getByRole('row', { name: /^Calls/ }).waitFor();
+    await page
+      .getByText('3 of 4 samples gave a record that was kept')
+      .or(page.getByText(/2 of 4 samples gave/))
+      .waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-run');
+    const reasons = page.getByRole('region', { name: 'What became of the records' });
+    await reasons.getByRole('link', { name: /^Dropped: the record resembles an earlier one/ }).click();
+
+    // What was dropped as a repetition is accepted all the same; then edited, rejected, made anew.
+    await page.getByRole('button', { name: /^Dropped 1$/, pressed: true }).waitFor();
+    await page.getByRole('row', { name: /rows\.csv/ }).click();
+    const record = page.getByRole('dialog');
+    await record.getByRole('region', { name: 'Where it comes from' }).getByText('heavy clods').first().waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-record');
+    await page.keyboard.press('Shift+?');
+    await record.or(page.locator('[role=dialog]')).getByText('Next, previous record').first().waitFor();
+    await page.keyboard.press('Shift+?');
+    await page.keyboard.press('a');
+    await record.getByText('Accepted').waitFor();
+    await page.keyboard.press('e');
+    await record.getByRole('textbox', { name: 'answer' }).fill('an answer of a person');
+    await page.keyboard.press('Control+Enter');
+    await record.getByText('Edited').waitFor();
+    await record.getByRole('button', { name: 'As the model wrote it' }).waitFor();
+    await page.keyboard.press('x');
+    await record.getByText('Rejected', { exact: true }).waitFor();
+    await record.getByRole('textbox', { name: 'Reason for the rejection' }).fill('a repetition');
+    await record.getByRole('button', { name: 'Save' }).click();
+    await record.getByRole('button', { name: 'Save' }).and(page.locator(':disabled')).waitFor();
+    await screenshot(page, 'synthesis-record-rejected');
+    await page.keyboard.press('Escape');
+    await record.waitFor({ state: 'detached' });
+    await page
+      .getByRole('group', { name: 'Review' })
+      .getByRole('button', { name: /^Rejected 1/ })
+      .waitFor();
+    await page.getByRole('row', { name: /rows\.csv/ }).click();
+    await page.keyboard.press('r');
+    await record.getByText('Rejected', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('tab', { name: 'Outputs' }).click();
+    await page.getByRole('combobox', { name: 'Format' }).click();
+    await page.getByRole('option', { name: 'MESSAGES' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText(/records? (?:is|are) in version \d+ of the dataset/).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-export');
+    await page.getByRole('status').getByRole('link', { name: 'Open the dataset' }).click();
+    await page.getByRole('heading', { name: 'Farm texts (synthetic)' }).waitFor();
+    await page.getByText('messages', { exact: true }).first().waitFor();
+
+    // A viewer is offered nothing that changes, or costs.
+    await page.route('**/api/v1/auth/me', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), role: 'VIEWER' } });
+    });
+    await page.goto(`${session.app.url}/synthesis?keyword=Questions`);
+    await page.getByRole('row', { name: /Questions of the farm/ }).waitFor();
+    await screenshot(page, 'synthesis-list');
+    assert.equal(await page.getByRole('button', { name: 'New synthesis task' }).count(), 0);
+    await page.getByRole('link', { name: 'Questions of the farm' }).click();
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    for (const name of ['Run again', 'Export', 'More actions'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith(
+  [chromium],
+  'a built-in template is copied, tried on real samples while it is edited, and saved as a version',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const provider = await startProvider(t, (_request, response) =>
+      send(response, 200, completion('{"question": "What is loosened?", "answer": "the upper layer of the soil"}')),
+    );
+    const sourceDatasetId = await createSource(session.app, 'Texts to try on');
+    await session.app.api('POST', '/settings/models', {
+      name: 'A paid model',
+      kind: 'CHAT',
+      baseUrl: provider.baseUrl,
+      model: 'test-1',
+      prices: { input: 1000, output: 2000 },
+    });
+    const page = await session.open('/synthesis/templates?keyword=question');
+    await page.getByRole('link', { name: 'Question and answer', exact: true }).click();
+    await page.getByText('Built-in templates can not be changed', { exact: false }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Save/ }).count(), 0);
+    await page.getByRole('button', { name: 'Copy to edit' }).click();
+    await page.getByRole('heading', { name: 'Question and answer (copy)' }).waitFor();
+    const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
+    await prompt.fill('Ask in a {{tone}} tone what this says:\n\n{{text}}');
+    await page.getByRole('button', { name: 'Save as version 2' }).click();
+    await page.getByText('has an undeclared variable: tone').first().waitFor();
+    await page.getByRole('button', { name: 'Declare tone' }).click();
+    await page.getByRole('textbox', { name: 'Preset' }).fill('calm');
+
+    const preview = page.getByRole('region', { name: 'On real samples' });
+    await preview.getByRole('combobox', { name: 'Dataset to try it on' }).fill('Texts to try');
+    await page.getByRole('option', { name: 'Texts to try on' }).click();
+    await preview.getByText('can not be used', { exact: false }).first().waitFor();
+    await preview.getByText('Ask in a calm tone what this says:').first().waitFor();
+    assert.equal(provider.requests.length, 0, 'looking costs nothing');
+    await preview.getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('option', { name: 'A paid model' }).click();
+    await preview.getByText(/The prompts cost about [\d.]+, the replies come on top/).waitFor();
+    await preview.getByRole('button', { name: 'Make 1 record' }).click();
+    await preview.getByText('the upper layer of the soil', { exact: true }).waitFor();
+    assert.equal(provider.requests.length, 1);
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-template');
+    await page.getByRole('button', { name: 'Save as version 2' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    await page.getByRole('combobox', { name: 'Version of the template' }).click();
+    await page.getByRole('option', { name: /^version 1 / }).click();
+    await page.getByRole('button', { name: 'Save version 1 as version 3' }).click();
+    await page.getByText('Saved as version 3').waitFor();
+    await page.getByText('Write one question that the text below answers').first().waitFor();
+
+    await changeTheme(page, 'dark');
+    assert.deepEqual(await findBarriers(page, ['color-contrast']), []);
+    await changeWidth(page, 360);
+    assert.equal(await overflowOf(page), 0);
+    await screenshot(page, 'synthesis-template-360');
+    await page.goto(`${session.app.url}/synthesis/new?dataset=${sourceDatasetId}`);
+    await page.getByRole('button', { name: 'Save and see the forecast' }).waitFor();
+    assert.equal(await overflowOf(page), 0);
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+async function createSource({ api }: RunningApp, name: string): Promise<string> {
+  const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  const form = new FormData();
+  for (const [file, content] of Object.entries(files)) form.append('files', new File([content], file), file);
+  await api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
+  return dataset.id;
+}

@@ -1,0 +1,100 @@
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { IconFileExport } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import type { SynthesisTask } from '../../api/schema.ts';
+import { taskKeys } from '../../runs/run-queries.ts';
+import { useMayEdit } from '../../session/use-role.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { synthesis } from './synthesis-area.ts';
+
+const formats = ['RAW', 'ALPACA', 'SHAREGPT', 'MESSAGES'] as const;
+
+/** Writes the records of the latest run again, as they are after reviews, in place of what was written before. */
+export function ExportPanel({ task }: { task: SynthesisTask }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const queryClient = useQueryClient();
+  const mayEdit = useMayEdit();
+  const [format, setFormat] = useState(task.format);
+  const [provenance, setProvenance] = useState(task.provenance);
+  const write = useMutation({
+    mutationFn: async () =>
+      (
+        await dataOf(
+          api.POST('/api/v1/data-synthesis/tasks/{id}/export', {
+            params: { path: { id: task.id } },
+            body: { format, provenance },
+          }),
+        )
+      ).data,
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['datasets'] }),
+        queryClient.invalidateQueries({ queryKey: taskKeys.one(synthesis, task.id) }),
+      ]),
+  });
+  if (!mayEdit) return null;
+  return (
+    <section className="panel" aria-label={t('synthesis.export.title')}>
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          {t('synthesis.export.title')}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t('synthesis.export.lead')}
+        </Text>
+        <Group align="flex-end" gap="md">
+          <Select
+            label={t('synthesis.form.format')}
+            data={[...formats]}
+            value={format}
+            allowDeselect={false}
+            w={180}
+            onChange={(next) => setFormat(formats.find((each) => each === next) ?? 'RAW')}
+          />
+          <Checkbox
+            label={t('synthesis.form.provenance')}
+            checked={provenance}
+            mb={8}
+            onChange={(event) => setProvenance(event.currentTarget.checked)}
+          />
+          <Button
+            leftSection={<IconFileExport size={16} />}
+            loading={write.isPending}
+            disabled={task.status === 'RUNNING'}
+            onClick={() => write.mutate()}
+          >
+            {t('synthesis.export.write')}
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed">
+          {t(`synthesis.formats.${format}`)}
+        </Text>
+        {write.isError && <ErrorPanel error={write.error} />}
+        {write.data !== undefined && (
+          <Alert color={write.data.notWritten > 0 ? 'orange' : 'green'} role="status">
+            {t('synthesis.export.written', {
+              count: write.data.records,
+              records: formatCount(write.data.records, locale),
+              version: write.data.version,
+            })}{' '}
+            {write.data.notWritten > 0 &&
+              t('synthesis.export.notWritten', {
+                count: write.data.notWritten,
+                records: formatCount(write.data.notWritten, locale),
+              })}{' '}
+            <Link to="/datasets/$datasetId" params={{ datasetId: write.data.datasetId }}>
+              {t('runs.outputs.open')}
+            </Link>
+          </Alert>
+        )}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { RunOutputs } from '../../runs/run-outputs.tsx';
+import { ExportPanel } from './export-panel.tsx';
+import { synthesis } from './synthesis-area.ts';
+import { taskQuery } from './synthesis-queries.ts';
+
+const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/outputs');
+
+/** What a run wrote, and the way to write it in another format. */
+export function RunOutputsTab() {
+  const { taskId, runId } = route.useParams();
+  const task = useQuery(taskQuery(taskId));
+  return (
+    <Stack gap="md">
+      <RunOutputs
+        area={synthesis}
+        taskId={taskId}
+        runId={runId}
+        datasetId={task.data === undefined ? undefined : task.data.targetDatasetId}
+      />
+      {task.data !== undefined && task.data.lastRunId === runId && <ExportPanel task={task.data} />}
+    </Stack>
+  );
+}

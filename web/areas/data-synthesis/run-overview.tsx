@@ -1,0 +1,74 @@
+import { SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { runQuery } from '../../runs/run-queries.ts';
+import { verdictColors } from '../../runs/verdict-badge.tsx';
+import { sayKind } from '../../messages/sentences.ts';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { ShareBars } from '../../ui/share-bars.tsx';
+import { DiversityPanel } from './diversity-panel.tsx';
+import { synthesis } from './synthesis-area.ts';
+import { busyMs, facetsQuery } from './synthesis-queries.ts';
+import { UsagePanel } from './usage-panel.tsx';
+
+const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/');
+
+/** What became of the records, what that cost beside the forecast, and how diverse they are. */
+export function RunOverview() {
+  const { taskId, runId } = route.useParams();
+  const run = useQuery(runQuery(synthesis, taskId, runId));
+  if (run.isError) return <ErrorPanel error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.data === undefined) return <Skeleton height={160} />;
+  const isGoing = run.data.status === 'RUNNING' || run.data.status === 'QUEUED';
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Reasons taskId={taskId} runId={runId} isGoing={isGoing} />
+        <UsagePanel taskId={taskId} runId={runId} isGoing={isGoing} />
+      </SimpleGrid>
+      {!isGoing && <DiversityPanel taskId={taskId} runId={runId} />}
+    </>
+  );
+}
+
+/** The records by verdict and reason, each with the way to them. */
+function Reasons({ taskId, runId, isGoing }: { taskId: string; runId: string; isGoing: boolean }) {
+  const { t, i18n } = useTranslation();
+  const facets = useQuery({ ...facetsQuery(taskId, runId), refetchInterval: isGoing ? busyMs : false });
+  if (facets.isError) return <ErrorPanel error={facets.error} onRetry={() => void facets.refetch()} />;
+  if (facets.data === undefined) return <Skeleton height={220} />;
+  const groups = Map.groupBy(facets.data, ({ verdict, reasonCode }) => `${verdict} ${reasonCode ?? ''}`);
+  const shares = [...groups].flatMap(([key, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const { verdict, reasonCode, reason } = first;
+    const said =
+      reasonCode === null
+        ? t(`runs.verdicts.${verdict}`)
+        : `${t(`runs.verdicts.${verdict}`)}: ${sayKind(reasonCode, reason ?? reasonCode, i18n.language)}`;
+    const filter = new URLSearchParams({ verdict, ...(reasonCode === null ? {} : { reasonCode }) });
+    return [
+      {
+        key,
+        label: said,
+        count: others.reduce((sum, { count }) => sum + count, first.count),
+        color: verdictColors[verdict],
+        to: `/synthesis/${taskId}/runs/${runId}/samples?${filter}`,
+      },
+    ];
+  });
+  return (
+    <section className="panel" aria-label={t('synthesis.run.what')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('synthesis.run.what')}
+      </Title>
+      {shares.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('synthesis.records.empty')}
+        </Text>
+      ) : (
+        <ShareBars label={t('synthesis.run.what')} shares={shares.toSorted((one, other) => other.count - one.count)} />
+      )}
+    </section>
+  );
+}

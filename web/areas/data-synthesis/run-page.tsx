@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconCoin } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Run, SynthesisTask } from '../../api/schema.ts';
+import { RunFailures } from '../../runs/run-failures.tsx';
+import { RunFrame } from '../../runs/run-frame.tsx';
+import { useMayEdit } from '../../session/use-role.ts';
+import { synthesis } from './synthesis-area.ts';
+import { taskQuery } from './synthesis-queries.ts';
+
+const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId');
+
+/** A run of a synthesis task in the shared frame of runs. */
+export function RunPage() {
+  const { t } = useTranslation();
+  const { taskId, runId } = route.useParams();
+  const task = useQuery(taskQuery(taskId));
+  return (
+    <RunFrame
+      area={synthesis}
+      areaName={t('synthesis.title')}
+      taskId={taskId}
+      runId={runId}
+      task={task.data}
+      taskError={task.error}
+      samplesName={t('synthesis.records.title')}
+      outcome={(run) => <Outcome run={run} task={task.data} />}
+    />
+  );
+}
+
+/** Result of an ended run: the dataset, what failed by reason, or the budget that ended it and how to go on. */
+function Outcome({ run, task }: { run: Run; task: SynthesisTask | undefined }) {
+  const { t } = useTranslation();
+  const mayEdit = useMayEdit();
+  if (task === undefined) return null;
+  if (run.status === 'STOPPED' && run.errorCode === 'BUDGET_USED_UP')
+    return (
+      <Alert color="orange" icon={<IconCoin size={18} />} title={t('synthesis.run.budgetTitle')}>
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">{t('synthesis.run.budget')}</Text>
+          {mayEdit && (
+            <Link to="/synthesis/$taskId/edit" params={{ taskId: task.id }} className="button-link">
+              <Button component="span" size="xs" variant="default">
+                {t('synthesis.run.raise')}
+              </Button>
+            </Link>
+          )}
+        </Group>
+      </Alert>
+    );
+  if (run.status !== 'COMPLETED' && run.counts.failed === 0) return null;
+  const target = task.targetDatasetId !== null && run.status === 'COMPLETED' && (
+    <Link to="/datasets/$datasetId" params={{ datasetId: task.targetDatasetId }}>
+      {t('synthesis.run.openTarget', { name: task.targetDatasetName })}
+    </Link>
+  );
+  if (run.counts.failed > 0 && run.status !== 'RUNNING' && run.status !== 'QUEUED')
+    return (
+      <RunFailures
+        area={synthesis}
+        run={run}
+        inputs="records"
+        byCode
+        explanation={t(run.status === 'COMPLETED' ? 'synthesis.run.failedAgain' : 'synthesis.run.failedResume')}
+        hasFile={false}
+      >
+        {target}
+      </RunFailures>
+    );
+  return run.status === 'COMPLETED' ? (
+    <Alert color="green" title={t(run.counts.kept === 0 ? 'synthesis.run.nothing' : 'synthesis.run.done')}>
+      {target}
+    </Alert>
+  ) : null;
+}

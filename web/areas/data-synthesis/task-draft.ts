@@ -1,0 +1,130 @@
+import type {
+  NewSynthesisTask,
+  SynthesisBudget,
+  SynthesisChecks,
+  SynthesisFormat,
+  SynthesisJudge,
+  SynthesisTask,
+} from '../../api/schema.ts';
+
+/** A synthesis task while it is being filled in. */
+export type TaskDraft = {
+  name: string;
+  description: string;
+  sourceDatasetId: string | undefined;
+  sourceVersion: number | undefined;
+  prefix: string;
+  fileTypes: string[];
+  textField: string;
+  maxSamples: number | undefined;
+  chunkSize: number;
+  chunkOverlap: number;
+  templateId: string;
+  /** Undefined: the latest version. */
+  templateVersion: number | undefined;
+  variables: Record<string, string>;
+  model: string;
+  perSample: number;
+  checks: SynthesisChecks;
+  judge: SynthesisJudge | undefined;
+  budget: SynthesisBudget;
+  target: 'new' | 'existing';
+  targetDatasetId: string | undefined;
+  targetDatasetName: string;
+  format: SynthesisFormat;
+  provenance: boolean;
+};
+
+export const defaultChunk = { size: 2000, overlap: 0 } as const;
+
+export function newDraft(sourceDatasetId: string | undefined, templateId: string): TaskDraft {
+  return {
+    name: '',
+    description: '',
+    sourceDatasetId,
+    sourceVersion: undefined,
+    prefix: '',
+    fileTypes: [],
+    textField: '',
+    maxSamples: undefined,
+    chunkSize: defaultChunk.size,
+    chunkOverlap: defaultChunk.overlap,
+    templateId,
+    templateVersion: undefined,
+    variables: {},
+    model: 'builtin-cloze',
+    perSample: 1,
+    checks: {},
+    judge: undefined,
+    budget: {},
+    target: 'new',
+    targetDatasetId: undefined,
+    targetDatasetName: '',
+    format: 'RAW',
+    provenance: true,
+  };
+}
+
+export function draftOf(task: SynthesisTask): TaskDraft {
+  return {
+    name: task.name,
+    description: task.description,
+    sourceDatasetId: task.sourceDatasetId,
+    sourceVersion: task.sourceVersion ?? undefined,
+    prefix: task.input.prefix,
+    fileTypes: task.input.fileTypes,
+    textField: task.input.textField ?? '',
+    maxSamples: task.maxSamples ?? undefined,
+    chunkSize: task.chunking.size,
+    chunkOverlap: task.chunking.overlap,
+    templateId: task.templateId,
+    templateVersion: task.templateVersion,
+    variables: task.variables,
+    model: task.model,
+    perSample: task.perSample,
+    checks: task.checks,
+    judge: task.judge ?? undefined,
+    budget: task.budget,
+    target: task.targetDatasetId === null ? 'new' : 'existing',
+    targetDatasetId: task.targetDatasetId ?? undefined,
+    targetDatasetName: task.targetDatasetId === null ? task.targetDatasetName : '',
+    format: task.format,
+    provenance: task.provenance,
+  };
+}
+
+/** What is sent of a draft; of a task that is changed, the fields of its chunking that the form has none for stay. */
+export function bodyOf(draft: TaskDraft & { sourceDatasetId: string }, before?: SynthesisTask): NewSynthesisTask {
+  const { prefix, fileTypes, textField, chunkSize, chunkOverlap, target, targetDatasetId, targetDatasetName } = draft;
+  const { strategy, unit, separators } = before?.chunking ?? { strategy: 'RECURSIVE', unit: 'CHARACTERS' };
+  return {
+    name: draft.name,
+    description: draft.description,
+    sourceDatasetId: draft.sourceDatasetId,
+    sourceVersion: draft.sourceVersion ?? null,
+    input: { prefix, fileTypes, ...(textField.trim() === '' ? {} : { textField: textField.trim() }) },
+    maxSamples: draft.maxSamples ?? null,
+    chunking: {
+      strategy,
+      unit,
+      size: chunkSize,
+      overlap: chunkOverlap,
+      ...(separators === undefined ? {} : { separators }),
+    },
+    templateId: draft.templateId,
+    ...(draft.templateVersion === undefined ? {} : { templateVersion: draft.templateVersion }),
+    variables: draft.variables,
+    model: draft.model,
+    perSample: draft.perSample,
+    checks: draft.checks,
+    judge: draft.judge ?? null,
+    budget: draft.budget,
+    ...(target === 'existing' && targetDatasetId !== undefined
+      ? { targetDatasetId }
+      : targetDatasetName.trim() === ''
+        ? {}
+        : { targetDatasetName: targetDatasetName.trim() }),
+    format: draft.format,
+    provenance: draft.provenance,
+  };
+}

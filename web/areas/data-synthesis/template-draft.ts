@@ -1,0 +1,97 @@
+import type {
+  NewSynthesisTemplate,
+  SynthesisChecks,
+  SynthesisParameters,
+  SynthesisTemplate,
+  SynthesisTemplateLanguage,
+  SynthesisTemplateType,
+  SynthesisVariable,
+} from '../../api/schema.ts';
+
+export const templateTypes = [
+  'QA_PAIRS',
+  'INSTRUCTION',
+  'COT',
+  'DIALOGUE',
+  'AUGMENTATION',
+  'CLASSIFICATION',
+  'PREFERENCE',
+  'CUSTOM',
+] as const;
+
+/** An instruction template while it is edited; the schema of its records as text, which need not be JSON yet. */
+export type TemplateDraft = {
+  name: string;
+  description: string;
+  type: SynthesisTemplateType;
+  language: SynthesisTemplateLanguage | null;
+  systemPrompt: string;
+  prompt: string;
+  variables: readonly SynthesisVariable[];
+  schemaText: string;
+  parameters: SynthesisParameters;
+  checks: SynthesisChecks;
+};
+
+type Shown = Pick<SynthesisTemplate, 'name' | 'description'> &
+  Pick<SynthesisTemplate, 'type' | 'language' | 'systemPrompt' | 'prompt' | 'variables' | 'outputSchema'> &
+  Pick<SynthesisTemplate, 'parameters' | 'checks'>;
+
+export function templateDraftOf(template: Shown): TemplateDraft {
+  const { name, description, type, language, prompt, variables, parameters, checks } = template;
+  return {
+    name,
+    description,
+    type,
+    language,
+    systemPrompt: template.systemPrompt ?? '',
+    prompt,
+    variables,
+    schemaText: template.outputSchema === null ? '' : JSON.stringify(template.outputSchema, undefined, 2),
+    parameters,
+    checks,
+  };
+}
+
+/** The schema that a text is: null for none, undefined for a text that is no JSON object. */
+export function readSchema(text: string): Record<string, unknown> | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is sent of a draft whose schema can be read. */
+export function bodyOfTemplate(draft: TemplateDraft): NewSynthesisTemplate {
+  const { name, description, type, language, prompt, parameters, checks } = draft;
+  return {
+    name: name.trim(),
+    description,
+    type,
+    language,
+    systemPrompt: draft.systemPrompt.trim() === '' ? null : draft.systemPrompt,
+    prompt,
+    variables: draft.variables.map(({ name: variable, description: about, default: preset }) => ({
+      name: variable,
+      ...(about === undefined || about === '' ? {} : { description: about }),
+      ...(preset === undefined ? {} : { default: preset }),
+    })),
+    outputSchema: readSchema(draft.schemaText) ?? null,
+    parameters,
+    checks,
+  };
+}
+
+/** The variables that prompts name and nobody has declared. */
+export function undeclaredOf({ prompt, systemPrompt, variables }: TemplateDraft): string[] {
+  const declared = new Set(variables.map(({ name }) => name));
+  const named = [...`${systemPrompt}\n${prompt}`.matchAll(/\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g)].map(
+    ([, name = '']) => name,
+  );
+  return [...new Set(named)].filter((name) => !declared.has(name) && name !== 'text');
+}
