@@ -193,9 +193,16 @@ const map: readonly Row[] = [
     packages: ['eld'],
   },
   {
+    name: 'token counter',
+    files: ['server/operators/filters/token-counter.ts'],
+    imports: [],
+    // gpt-tokenizer: the tokenizer of chunking; its table takes 70 MiB a thread, so it is loaded at the first text, by Node's require.
+    packages: ['gpt-tokenizer'],
+  },
+  {
     name: 'operators',
     files: ['server/operators/**'],
-    imports: ['language detector', 'kernel'],
+    imports: ['language detector', 'token counter', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
     packages: ['typebox', 'libphonenumber-js', 'entities'],
     builtins: false,

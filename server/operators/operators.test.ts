@@ -214,6 +214,9 @@ for (const [title, params, field, problem] of refused) {
 test('parameters: defaults come in, unknown fields go, the caller keeps what it had', () => {
   assert.ok(filter !== undefined);
   const given = { min: 2, other: 1 };
-  assert.deepEqual(parseParams(filter, given), { ok: true, params: { min: 2, max: 1_000_000_000 } });
+  assert.deepEqual(parseParams(filter, given), {
+    ok: true,
+    params: { min: 2, max: 1_000_000_000, unit: 'CHARACTERS' },
+  });
   assert.deepEqual(given, { min: 2, other: 1 });
 });

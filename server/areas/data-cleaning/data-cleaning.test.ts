@@ -160,7 +160,7 @@ forEachDatabase('a task cleans a dataset into a new one of its own, as one versi
   assert.equal(task.targetDatasetId, null);
   assert.deepEqual(task.steps, [
     { operatorId: 'whitespace-normalizer', version: '2.0.0', params: { maxBlankLines: 1, keepIndentation: true } },
-    { operatorId: 'text-length-filter', version: '1.0.0', params: { min: 2, max: 1_000_000_000 } },
+    { operatorId: 'text-length-filter', version: '1.1.0', params: { min: 2, max: 1_000_000_000, unit: 'CHARACTERS' } },
   ]);
   const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -279,7 +279,7 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
     [
       { steps: [{ operatorId: 'text-length-filter', version: '2' }] },
       'INVALID_PARAMETER',
-      'steps[0].version must be 1.0.0',
+      'steps[0].version must be 1.1.0',
     ],
     [
       { steps: [...steps, { operatorId: 'text-length-filter', params: { min: -1 } }] },

@@ -72,7 +72,9 @@ forEachDatabase(
     const db = await openDb();
     const templates = createTemplates({ db, clock: systemClock, operators, builtIn: [] });
     const { id, ...made } = await templates.create({ name: 'Name', steps }, 'erin');
-    assert.deepEqual(made.steps, [{ operatorId: 'text-length-filter', params: { min: 5, max: 1_000_000_000 } }]);
+    assert.deepEqual(made.steps, [
+      { operatorId: 'text-length-filter', params: { min: 5, max: 1_000_000_000, unit: 'CHARACTERS' } },
+    ]);
     const later = createTemplates({ db, clock: systemClock, operators: [], builtIn: [] });
     const renamed = await later.update(id, { name: 'Other' }, 'vera');
     assert.deepEqual([renamed.name, renamed.steps, renamed.updatedBy], ['Other', made.steps, 'vera']);

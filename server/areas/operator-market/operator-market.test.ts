@@ -41,7 +41,7 @@ test('operators are listed, filtered and shown', async (t) => {
   assert.equal((await api('GET', '/operator-market/operators?kind=NONE')).status, 400);
 
   const { body } = await api<{ data: Operator }>('GET', '/operator-market/operators/text-length-filter');
-  assert.deepEqual(Object.keys(body.data.paramsSchema.properties), ['min', 'max']);
+  assert.deepEqual(Object.keys(body.data.paramsSchema.properties), ['min', 'max', 'unit']);
   assert.ok(body.data.installed && body.data.examples.length > 0);
   assert.match(body.data.digest, /^[0-9a-f]{64}$/);
   assert.equal((await api('GET', '/operator-market/operators/none')).status, 404);

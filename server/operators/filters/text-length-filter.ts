@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
+import { viewOf } from '../text-view.ts';
+import { countTokens } from './token-counter.ts';
 
 const reasons = defineSentences('text-length-filter', {
   LENGTH_BELOW_MIN: 'length {length} is below min {min}',
@@ -9,26 +11,32 @@ const reasons = defineSentences('text-length-filter', {
 
 export const textLengthFilter = defineOperator({
   id: 'text-length-filter',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Filter by text length',
-  description: 'Drops samples whose text is shorter than `min` or longer than `max`, counted in Unicode code points.',
+  description:
+    'Drops samples whose text is shorter than `min` or longer than `max`: in characters (Unicode code points), in words (each Chinese character is one; punctuation marks are none), or in tokens of a language model (`o200k_base` of OpenAI, which others come close to).',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'length'],
   params: Type.Object({
     min: Type.Integer({
-      title: 'Fewest characters',
+      title: 'Shortest length',
       default: 1,
       minimum: 0,
       maximum: 1_000_000_000,
-      description: 'Fewest code points that are kept',
+      description: 'Fewest characters, words or tokens that are kept',
     }),
     max: Type.Integer({
-      title: 'Most characters',
+      title: 'Longest length',
       default: 1_000_000_000,
       minimum: 0,
       maximum: 1_000_000_000,
-      description: 'Most code points that are kept',
+      description: 'Most characters, words or tokens that are kept',
+    }),
+    unit: Type.Union([Type.Literal('CHARACTERS'), Type.Literal('WORDS'), Type.Literal('TOKENS')], {
+      title: 'Counted in',
+      default: 'CHARACTERS',
+      description: 'Unit of both bounds',
     }),
   }),
   examples: [
@@ -37,6 +45,13 @@ export const textLengthFilter = defineOperator({
     { title: 'Too short', params: { min: 3 }, input: 'ab', output: { drop: 'length 2 is below min 3' } },
     { title: 'Too long', params: { max: 3 }, input: 'abcd', output: { drop: 'length 4 is above max 3' } },
     { title: 'Code points, not UTF-16 units', params: { min: 2, max: 2 }, input: '👩高', output: '👩高' },
+    { title: 'Words', params: { unit: 'WORDS', max: 4 }, input: 'Four words: 数据!', output: 'Four words: 数据!' },
+    {
+      title: 'Too few tokens',
+      params: { unit: 'TOKENS', min: 10 },
+      input: 'Tokenizers split uncommon words.',
+      output: { drop: 'length 6 is below min 10' },
+    },
     { title: 'Empty text goes by default', params: {}, input: '', output: { drop: 'length 0 is below min 1' } },
   ],
   measures: [{ name: 'length', description: 'Length of the text in code points', scale: 'COUNT' }],
@@ -48,11 +63,13 @@ export const textLengthFilter = defineOperator({
     min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
   chinese: {
     name: '按文本长度过滤',
-    description: '剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。',
+    description:
+      '剔除文本短于 `min` 或长于 `max` 的样本：可按字符（Unicode 码点）、按词（每个汉字算一个词，标点不算）或按语言模型的词元（OpenAI 的 `o200k_base`，其他模型与之相近）计。',
     measures: { length: '文本长度（码点数）' },
     params: {
-      min: { title: '最少字符数', help: '保留的最少码点数' },
-      max: { title: '最多字符数', help: '保留的最多码点数' },
+      min: { title: '最短长度', help: '保留的最少字符数、词数或词元数' },
+      max: { title: '最长长度', help: '保留的最多字符数、词数或词元数' },
+      unit: { title: '计量单位', help: '两个界限的单位' },
     },
     examples: {
       'Long enough': '足够长',
@@ -60,6 +77,8 @@ export const textLengthFilter = defineOperator({
       'Too short': '太短',
       'Too long': '太长',
       'Code points, not UTF-16 units': '以码点计，不以 UTF-16 单元计',
+      Words: '按词计',
+      'Too few tokens': '词元太少',
       'Empty text goes by default': '默认剔除空文本',
     },
     reasons: {
@@ -67,15 +86,22 @@ export const textLengthFilter = defineOperator({
       LENGTH_ABOVE_MAX: '长度 {length} 超过上限 {max}',
     },
   },
-  each:
-    ({ min, max }) =>
-    (sample) => {
-      const length = codePoints(sample.text);
+  each: ({ min, max, unit }) => {
+    const lengthOf = lengths[unit];
+    return (sample) => {
+      const length = lengthOf(sample.text);
       if (length < min) return drop(reasons.LENGTH_BELOW_MIN({ length, min }), length);
       if (length > max) return drop(reasons.LENGTH_ABOVE_MAX({ length, max }), length);
       return keep(sample, length);
-    },
+    };
+  },
 });
+
+const lengths = {
+  CHARACTERS: codePoints,
+  WORDS: (text: string): number => viewOf(text).words.words,
+  TOKENS: countTokens,
+} as const;
 
 const highSurrogate = /[\ud800-\udbff]/;
 

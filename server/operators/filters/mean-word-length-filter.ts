@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
+import { viewOf } from '../text-view.ts';
+
+const reasons = defineSentences('mean-word-length-filter', {
+  MEAN_LENGTH_BELOW_MIN: 'mean word length {length} is below min {min}',
+  MEAN_LENGTH_ABOVE_MAX: 'mean word length {length} is above max {max}',
+});
+
+export const meanWordLengthFilter = defineOperator({
+  id: 'mean-word-length-filter',
+  version: '1.0.0',
+  name: 'Filter by mean word length',
+  description:
+    'Drops samples whose words have fewer than `min` or more than `max` characters on average: letters with spaces between them, encoded data, lists of identifiers (as in the Gopher rules, Rae et al., 2021). Each Chinese character is a word.',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter', 'quality'],
+  params: Type.Object({
+    min: Type.Number({
+      title: 'Shortest mean',
+      default: 3,
+      minimum: 0,
+      maximum: 1000,
+      description: 'Smallest mean length of words that is kept; 1 or less for Chinese',
+    }),
+    max: Type.Number({
+      title: 'Longest mean',
+      default: 10,
+      minimum: 0,
+      maximum: 1000,
+      description: 'Largest mean length of words that is kept',
+    }),
+  }),
+  measures: [{ name: 'meanWordLength', description: 'Mean length of words in characters', scale: 'VALUE' }],
+  thresholds: [
+    { param: 'min', direction: 'min' },
+    { param: 'max', direction: 'max' },
+  ],
+  check: ({ min, max }) =>
+    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+  examples: [
+    { title: 'Running text', params: {}, input: 'Words of the usual length.', output: 'Words of the usual length.' },
+    {
+      title: 'Letters apart',
+      params: {},
+      input: 'b u y n o w',
+      output: { drop: 'mean word length 1 is below min 3' },
+    },
+    {
+      title: 'Encoded data',
+      params: {},
+      input: 'iVBORw0KGgoAAAANSUhEUgAA',
+      output: { drop: 'mean word length 24 is above max 10' },
+    },
+    { title: 'Chinese', params: { min: 1 }, input: '每个汉字算一个词。', output: '每个汉字算一个词。' },
+  ],
+  chinese: {
+    name: '按平均词长过滤',
+    description:
+      '剔除平均词长少于 `min` 个或多于 `max` 个字符的样本：字母之间夹空格的文字、编码数据、标识符列表（如 Gopher 规则，Rae 等，2021）。每个汉字算一个词。',
+    measures: { meanWordLength: '平均词长（字符数）' },
+    params: {
+      min: { title: '最短平均词长', help: '保留的最小平均词长；中文取 1 或更小' },
+      max: { title: '最长平均词长', help: '保留的最大平均词长' },
+    },
+    examples: {
+      'Running text': '连贯的文本',
+      'Letters apart': '字母分开',
+      'Encoded data': '编码数据',
+      Chinese: '中文',
+    },
+    reasons: {
+      MEAN_LENGTH_BELOW_MIN: '平均词长 {length} 低于下限 {min}',
+      MEAN_LENGTH_ABOVE_MAX: '平均词长 {length} 超过上限 {max}',
+    },
+  },
+  each:
+    ({ min, max }) =>
+    (sample) => {
+      const { words, wordLength } = viewOf(sample.text).words;
+      const length = words === 0 ? 0 : Math.round((wordLength / words) * 10_000) / 10_000;
+      if (length < min) return drop(reasons.MEAN_LENGTH_BELOW_MIN({ length, min }), length);
+      if (length > max) return drop(reasons.MEAN_LENGTH_ABOVE_MAX({ length, max }), length);
+      return keep(sample, length);
+    },
+});
