@@ -1,10 +1,23 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { exactDeduplicator } from './deduplicators/exact-deduplicator.ts';
 import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
+import { alphabeticWordRatioFilter } from './filters/alphabetic-word-ratio-filter.ts';
+import { bulletLineRatioFilter } from './filters/bullet-line-ratio-filter.ts';
+import { duplicateLineRatioFilter } from './filters/duplicate-line-ratio-filter.ts';
+import { duplicateNgramFilter } from './filters/duplicate-ngram-filter.ts';
+import { duplicateParagraphRatioFilter } from './filters/duplicate-paragraph-ratio-filter.ts';
+import { ellipsisLineRatioFilter } from './filters/ellipsis-line-ratio-filter.ts';
 import { languageFilter } from './filters/language-filter.ts';
+import { lineBreakRatioFilter } from './filters/line-break-ratio-filter.ts';
+import { linePunctuationFilter } from './filters/line-punctuation-filter.ts';
+import { meanWordLengthFilter } from './filters/mean-word-length-filter.ts';
 import { repetitionFilter } from './filters/repetition-filter.ts';
+import { shortLineRatioFilter } from './filters/short-line-ratio-filter.ts';
 import { specialCharacterRatioFilter } from './filters/special-character-ratio-filter.ts';
+import { stopWordFilter } from './filters/stop-word-filter.ts';
+import { symbolWordRatioFilter } from './filters/symbol-word-ratio-filter.ts';
 import { textLengthFilter } from './filters/text-length-filter.ts';
+import { topNgramFilter } from './filters/top-ngram-filter.ts';
 import { chineseIdMasker } from './maskers/chinese-id-masker.ts';
 import { creditCardMasker } from './maskers/credit-card-masker.ts';
 import { emailMasker } from './maskers/email-masker.ts';
@@ -29,10 +42,23 @@ import type { Operator } from './operator.ts';
 export const operators: readonly Operator[] = [
   exactDeduplicator,
   minhashDeduplicator,
+  alphabeticWordRatioFilter,
+  bulletLineRatioFilter,
+  duplicateLineRatioFilter,
+  duplicateNgramFilter,
+  duplicateParagraphRatioFilter,
+  ellipsisLineRatioFilter,
   languageFilter,
+  lineBreakRatioFilter,
+  linePunctuationFilter,
+  meanWordLengthFilter,
   repetitionFilter,
+  shortLineRatioFilter,
   specialCharacterRatioFilter,
+  stopWordFilter,
+  symbolWordRatioFilter,
   textLengthFilter,
+  topNgramFilter,
   chineseIdMasker,
   creditCardMasker,
   emailMasker,

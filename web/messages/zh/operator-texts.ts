@@ -3,6 +3,41 @@ import type { OperatorText } from '../operator-texts.ts';
 
 /** The Chinese texts of the built-in operators, by their ids. */
 export const operatorTexts: Readonly<Record<string, OperatorText>> = {
+  "alphabetic-word-ratio-filter": {
+    "name": "按含字母的词占比过滤",
+    "description": "剔除含字母的词元少于 `min` 的样本：数字表格、代码、日志（如 Gopher 规则，Rae 等，2021，取 0.8）。词元是词、数和标点；每个汉字算一个。",
+    "measures": {
+      "alphabeticWords": "含字母的词元所占的比例"
+    },
+    "params": {
+      "min": {
+        "title": "含字母的词的最小占比",
+        "help": "保留的含字母的词元的最小占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Chinese": "中文",
+      "Figures": "数字"
+    }
+  },
+  "bullet-line-ratio-filter": {
+    "name": "按项目符号行占比过滤",
+    "description": "剔除超过 `max` 的行以项目符号或短横开头的样本：菜单、链接列表（如 Gopher 规则，Rae 等，2021）。空行不计。",
+    "measures": {
+      "bulletLines": "以项目符号开头的行所占的比例"
+    },
+    "params": {
+      "max": {
+        "title": "项目符号行的最大占比",
+        "help": "保留的项目符号行的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "A list in a text": "文中的列表",
+      "Nothing but a list": "只有列表"
+    }
+  },
   "chinese-id-masker": {
     "name": "遮盖身份证号",
     "description": "用标记代替中国居民身份证号（GB 11643-1999）：地区和出生日期存在，且校验码正确（ISO 7064，MOD 11-2）。15 位的旧号码只在“身份证”等词旁才算。",
@@ -69,6 +104,89 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "duplicate-line-ratio-filter": {
+    "name": "按重复行占比过滤",
+    "description": "剔除超过 `max` 的行（或其中的字符）在同一文本里先前出现过的样本：菜单、模板的残余（如 Gopher 规则，Rae 等，2021：行取 0.3，字符取 0.2）。空行不计。",
+    "measures": {
+      "repeatedLines": "先前出现过的行所占的比例"
+    },
+    "params": {
+      "of": {
+        "title": "占比的对象",
+        "help": "每行同等计数，还是按其长度"
+      },
+      "max": {
+        "title": "重复行的最大占比",
+        "help": "保留的重复行的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "No line occurs twice": "没有重复的行",
+      "The same lines again": "相同的行再次出现",
+      "By their length": "按长度计"
+    }
+  },
+  "duplicate-ngram-filter": {
+    "name": "按重复词串的字符占比过滤",
+    "description": "剔除先前出现过的 `ngram` 词词串占字符超过 `max` 的样本；每个词串只计一次（如 Gopher 规则，Rae 等，2021：5 词取 0.15，6 词 0.14，7 词 0.13，8 词 0.12，9 词 0.11，10 词 0.1）。标点也算词，每个汉字算一个词。",
+    "measures": {
+      "duplicateRuns": "重复的十词词串所占的字符比例"
+    },
+    "params": {
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数"
+      },
+      "max": {
+        "title": "字符的最大占比",
+        "help": "保留的重复词串所占字符的最大比例，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "A sentence again": "重复的句子",
+      "Chinese": "中文"
+    }
+  },
+  "duplicate-paragraph-ratio-filter": {
+    "name": "按重复段落占比过滤",
+    "description": "剔除超过 `max` 的段落（或其中的字符）在同一文本里先前出现过的样本（如 Gopher 规则，Rae 等，2021：段落取 0.3，字符取 0.2）。段落以空行结束。",
+    "measures": {
+      "repeatedParagraphs": "先前出现过的段落所占的比例"
+    },
+    "params": {
+      "of": {
+        "title": "占比的对象",
+        "help": "每段同等计数，还是按其长度"
+      },
+      "max": {
+        "title": "重复段落的最大占比",
+        "help": "保留的重复段落的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "No paragraph occurs twice": "没有重复的段落",
+      "The same paragraphs again": "相同的段落再次出现",
+      "By their length": "按长度计"
+    }
+  },
+  "ellipsis-line-ratio-filter": {
+    "name": "按省略号行占比过滤",
+    "description": "剔除超过 `max` 的行以省略号结尾的样本：摘要预告、搜索结果列表（如 Gopher 规则，Rae 等，2021）。空行不计。",
+    "measures": {
+      "ellipsisLines": "以省略号结尾的行所占的比例"
+    },
+    "params": {
+      "max": {
+        "title": "省略号行的最大占比",
+        "help": "保留的以省略号结尾的行的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Teasers": "摘要预告"
     }
   },
   "email-masker": {
@@ -206,6 +324,40 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too little to tell, and not wanted": "太少，无法判断，也不要"
     }
   },
+  "line-break-ratio-filter": {
+    "name": "按每词的换行数过滤",
+    "description": "剔除每词的换行多于 `max` 个的样本：列表、每行一格的表格（如 FineWeb 规则，Penedo 等，2024，取 0.3）。数、标点和汉字都算词。",
+    "measures": {
+      "lineBreaksPerWord": "每词的换行数"
+    },
+    "params": {
+      "max": {
+        "title": "每词的最多换行数",
+        "help": "保留的每词换行数的最大值"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "A word on each line": "每行一个词"
+    }
+  },
+  "line-punctuation-filter": {
+    "name": "按以句末标点结尾的行占比过滤",
+    "description": "剔除以句末标点（. ! ? 。 ！ ？ 等，其后可有引号）结尾的行少于 `min` 的样本：菜单、表格、列表（如 FineWeb 规则，Penedo 等，2024，取 0.12）。空行不计。",
+    "measures": {
+      "endedLines": "以句末标点结尾的行所占的比例"
+    },
+    "params": {
+      "min": {
+        "title": "以句末标点结尾的行的最小占比",
+        "help": "保留的以句末标点结尾的行的最小占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Sentences": "句子",
+      "A menu": "菜单"
+    }
+  },
   "mac-address-masker": {
     "name": "遮盖硬件地址",
     "description": "用标记代替硬件地址（MAC，EUI-48）：以冒号或连字符分开的六组两位十六进制数，或以点分开的三组四位十六进制数。指纹和更长的序列保留。",
@@ -224,6 +376,29 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "mean-word-length-filter": {
+    "name": "按平均词长过滤",
+    "description": "剔除平均词长少于 `min` 个或多于 `max` 个字符的样本：字母之间夹空格的文字、编码数据、标识符列表（如 Gopher 规则，Rae 等，2021）。每个汉字算一个词。",
+    "measures": {
+      "meanWordLength": "平均词长（字符数）"
+    },
+    "params": {
+      "min": {
+        "title": "最短平均词长",
+        "help": "保留的最小平均词长；中文取 1 或更小"
+      },
+      "max": {
+        "title": "最长平均词长",
+        "help": "保留的最大平均词长"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Letters apart": "字母分开",
+      "Encoded data": "编码数据",
+      "Chinese": "中文"
     }
   },
   "minhash-deduplicator": {
@@ -373,6 +548,28 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       }
     }
   },
+  "short-line-ratio-filter": {
+    "name": "按短行占比过滤",
+    "description": "剔除超过 `max` 的行不超过 `length` 个字符的样本：菜单、列表、诗行（如 FineWeb 规则，Penedo 等，2024：30 个字符，0.67）。空行不计。同样的内容，中文只需约三分之一的字符。",
+    "measures": {
+      "shortLines": "不超过 30 个字符的行所占的比例"
+    },
+    "params": {
+      "length": {
+        "title": "短行的字符数",
+        "help": "短行最多的字符数；中文取 10"
+      },
+      "max": {
+        "title": "短行的最大占比",
+        "help": "保留的短行的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "A menu": "菜单",
+      "Chinese": "中文"
+    }
+  },
   "special-character-ratio-filter": {
     "name": "按特殊字符占比过滤",
     "description": "剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。",
@@ -393,20 +590,69 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Nothing has no special characters": "空文本没有特殊字符"
     }
   },
+  "stop-word-filter": {
+    "name": "按停用词过滤",
+    "description": "剔除所含停用词种数少于 `min` 的样本：连贯的文本几乎离不开这些词，关键词列表、表格和其他语言则没有。默认为 Gopher 规则（Rae 等，2021）的八个英文词和九个同类的汉字。",
+    "measures": {
+      "stopWords": "停用词的种数（共 17 个）"
+    },
+    "params": {
+      "words": {
+        "title": "停用词",
+        "help": "逐字比较的词；中文为单个汉字"
+      },
+      "min": {
+        "title": "最少停用词数",
+        "help": "保留的最少停用词种数"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Chinese": "中文",
+      "Keywords": "关键词",
+      "Another language": "其他语言"
+    }
+  },
+  "symbol-word-ratio-filter": {
+    "name": "按每词的符号数过滤",
+    "description": "剔除每词的某些符号多于 `max` 个的样本：井号、省略号（如 Gopher 规则，Rae 等，2021，两者各取 0.1）。",
+    "measures": {
+      "symbolsPerWord": "每词的井号数"
+    },
+    "params": {
+      "symbols": {
+        "title": "符号",
+        "help": "要计数的符号，例如 #，或 … 及其另一写法 ..."
+      },
+      "max": {
+        "title": "每词的最多符号数",
+        "help": "保留的每词符号数的最大值；词包括数和标点"
+      }
+    },
+    "examples": {
+      "A heading": "标题",
+      "Hash tags": "话题标签",
+      "Ellipses in either form": "两种省略号"
+    }
+  },
   "text-length-filter": {
     "name": "按文本长度过滤",
-    "description": "剔除文本短于 `min` 或长于 `max` 的样本，以 Unicode 码点计。",
+    "description": "剔除文本短于 `min` 或长于 `max` 的样本：可按字符（Unicode 码点）、按词（每个汉字算一个词，标点不算）或按语言模型的词元（OpenAI 的 `o200k_base`，其他模型与之相近）计。",
     "measures": {
       "length": "文本长度（码点数）"
     },
     "params": {
       "min": {
-        "title": "最少字符数",
-        "help": "保留的最少码点数"
+        "title": "最短长度",
+        "help": "保留的最少字符数、词数或词元数"
       },
       "max": {
-        "title": "最多字符数",
-        "help": "保留的最多码点数"
+        "title": "最长长度",
+        "help": "保留的最多字符数、词数或词元数"
+      },
+      "unit": {
+        "title": "计量单位",
+        "help": "两个界限的单位"
       }
     },
     "examples": {
@@ -415,7 +661,31 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too short": "太短",
       "Too long": "太长",
       "Code points, not UTF-16 units": "以码点计，不以 UTF-16 单元计",
+      "Words": "按词计",
+      "Too few tokens": "词元太少",
       "Empty text goes by default": "默认剔除空文本"
+    }
+  },
+  "top-ngram-filter": {
+    "name": "按最常见的词串过滤",
+    "description": "剔除由 `ngram` 个词组成的最常见词串占字符超过 `max` 的样本（如 Gopher 规则，Rae 等，2021：2 词取 0.2，3 词取 0.18，4 词取 0.16）。标点也算词，每个汉字算一个词；只出现一次的词串不计。",
+    "measures": {
+      "topPair": "最常见的两词词串所占的字符比例"
+    },
+    "params": {
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数"
+      },
+      "max": {
+        "title": "字符的最大占比",
+        "help": "保留的最常见词串所占字符的最大比例，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "The same words over and over": "反复出现同样的词",
+      "Chinese": "中文"
     }
   },
   "unicode-normalizer": {
@@ -565,13 +835,29 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
 
 /** Why operators drop samples, by codes. */
 export const operatorSentences: Readonly<Record<string, string>> = {
+  "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
+  "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
+  "REPEATED_LINES_ABOVE_MAX": "重复行占比 {share}，超过上限 {max}",
+  "REPEATED_LINE_CHARACTERS_ABOVE_MAX": "重复行的字符占比 {share}，超过上限 {max}",
+  "DUPLICATE_NGRAMS_ABOVE_MAX": "重复的 {ngram} 词词串占字符 {share}，超过上限 {max}",
+  "REPEATED_PARAGRAPHS_ABOVE_MAX": "重复段落占比 {share}，超过上限 {max}",
+  "REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX": "重复段落的字符占比 {share}，超过上限 {max}",
+  "ELLIPSIS_SHARE_ABOVE_MAX": "以省略号结尾的行占比 {share}，超过上限 {max}",
   "DUPLICATE_OF": "与 {sample} 重复",
   "LANGUAGE_NOT_KEPT": "语言 {language} 不在 {languages} 之中",
   "LANGUAGE_UNKNOWN": "只能由已知语言的代码组成；{code} 不在 {known} 之中",
   "LANGUAGE_UNDETERMINED": "无法判断语言",
+  "LINE_BREAKS_ABOVE_MAX": "每词的换行数为 {ratio}，超过上限 {max}",
+  "ENDED_SHARE_BELOW_MIN": "以句末标点结尾的行占比 {share}，低于下限 {min}",
+  "MEAN_LENGTH_BELOW_MIN": "平均词长 {length} 低于下限 {min}",
+  "MEAN_LENGTH_ABOVE_MAX": "平均词长 {length} 超过上限 {max}",
   "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
   "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
+  "SHORT_SHARE_ABOVE_MAX": "不超过 {length} 个字符的行占比 {share}，超过上限 {max}",
   "SPECIAL_SHARE_ABOVE_MAX": "特殊字符占比 {share}，超过上限 {max}",
+  "FEW_STOP_WORDS": "停用词 {count} 种，低于下限 {min}",
+  "SYMBOLS_ABOVE_MAX": "每词的 {symbols} 为 {ratio}，超过上限 {max}",
   "LENGTH_BELOW_MIN": "长度 {length} 低于下限 {min}",
-  "LENGTH_ABOVE_MAX": "长度 {length} 超过上限 {max}"
+  "LENGTH_ABOVE_MAX": "长度 {length} 超过上限 {max}",
+  "TOP_NGRAM_ABOVE_MAX": "最常见的 {ngram} 词词串占字符 {share}，超过上限 {max}"
 };
