@@ -8,7 +8,7 @@ import { loadConfig, settings } from '../server/config.ts';
 import { statusOfKind } from '../server/http/error-answer.ts';
 import { listErrorCatalogues } from '../server/kernel/errors.ts';
 import { connectors } from '../server/connectors/index.ts';
-import { listSentenceCatalogues } from '../server/kernel/sentence-catalogue.ts';
+import { listSentenceCatalogues, withManyWords } from '../server/kernel/sentence-catalogue.ts';
 import { operators } from '../server/operators/index.ts';
 
 const generated = 'Made from the code by `npm run docs`; do not edit.';
@@ -57,7 +57,8 @@ export function renderErrors(): string {
   );
   for (const [name, catalogue] of listSentenceCatalogues()) {
     lines.push('', `## ${name}`, '', '| Code | Sentence |', '|---|---|');
-    for (const [code, sentence] of Object.entries(catalogue)) lines.push(`| \`${code}\` | ${cell(sentence)} |`);
+    for (const [code, sentence] of Object.entries(catalogue))
+      lines.push(`| \`${code}\` | ${cell(withManyWords(sentence))} |`);
   }
   return `${lines.join('\n')}\n`;
 }

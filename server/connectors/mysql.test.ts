@@ -146,7 +146,7 @@ testWith(
       const next = await bench.run(task);
       // What comes late below the last value is what the column promised not to have.
       assert.deepEqual([next.status, next.counts.kept], ['COMPLETED', late === `'\\''` ? 0 : 1], late);
-      assert.match((await bench.logs(next)).join('\n'), /1 rows have no value in/);
+      assert.match((await bench.logs(next)).join('\n'), /1 row has no value in/);
     }
     for (const incrementalColumn of ['b', 't']) {
       const refused = await bench.run(await bench.task('mysql', { ...config, table: 'values_of', incrementalColumn }));

@@ -1,3 +1,4 @@
+import { sourceSentences } from './sentences.ts';
 import { createConnection, escapeId, type Connection, type QueryError, type RowDataPacket } from 'mysql2';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
@@ -251,8 +252,7 @@ async function warnOfNulls(
   const sql = `select cast(count(*) as char) as n from ${source} as q where q.${escapeId(column, true)} is null`;
   const [row] = await ask(connection, sql);
   const count = String(row?.['n']);
-  if (count !== '0')
-    await log('WARN', `${count} rows have no value in ${column}; only a run from the start reads them`);
+  if (count !== '0') await log('WARN', sourceSentences.ROWS_WITHOUT_VALUE({ count, column }));
 }
 
 /** `broken` is aborted with the cause when the connection ends without being asked to. */

@@ -77,7 +77,7 @@ testWith([postgres], 'later runs read only new rows, also those that get the las
   await sql('insert into events values (26, 2), (27, 3), (28, null)');
   const more = await bench.run(id);
   assert.equal(more.counts.kept, 2);
-  assert.match((await bench.logs(more)).join('\n'), /1 rows have no value in seen; only a run from the start/);
+  assert.match((await bench.logs(more)).join('\n'), /1 row has no value in seen; only a run from the start/);
   const contents = await bench.contents(id);
   assert.deepEqual(Object.keys(contents), ['events/part-000001.jsonl', 'events/part-000002.jsonl']);
   assert.deepEqual(linesOf(contents['events/part-000002.jsonl']), [

@@ -1,3 +1,4 @@
+import { sourceSentences } from './sentences.ts';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Type } from 'typebox';
@@ -85,9 +86,7 @@ async function* readRows(config: Config, effects: Effects, start: SqlPosition | 
     await ask(client, cursorOf({ client, rows, column, order, count, start, until }));
     const log = (message: string): Promise<void> => effects.log('WARN', message);
     if (start !== undefined && count !== '0')
-      await log(
-        `${count} rows have no value in ${config.incrementalColumn}; only a run from the start reads them (infinity and NaN are no values to continue by)`,
-      );
+      await log(sourceSentences.ROWS_WITHOUT_END({ count, column: config.incrementalColumn }));
     const names = fields.map(({ name }) => name);
     yield* withColumns(newRows(pagesOf(client), { start, columns: names, log }), columns);
   } catch (error) {

@@ -47,7 +47,7 @@ export const sourceSentences = defineSentences('sources', {
   ROBOTS_DISALLOW: 'robots.txt disallows it',
   ROBOTS_UNREADABLE: 'robots.txt can not be read, so that nothing may be fetched: {why}',
   OTHER_SITE: 'other site: {host}',
-  TOO_DEEP: 'depth: {depth} links from a start URL',
+  TOO_DEEP: 'depth: {depth} {depth|link|links} from a start URL',
   OTHER_TYPE: 'type: {type}',
   TRAP_LENGTH: 'trap: the address has more than {limit} characters',
   TRAP_PARTS: 'trap: the path has more than {limit} parts',
@@ -70,17 +70,19 @@ export const sourceSentences = defineSentences('sources', {
   SITEMAP_MISSING: 'there is no sitemap',
   SITEMAP_UNREADABLE: 'it is no sitemap that can be read: {why}',
   MINING_RESERVED: 'reserved: text and data mining, or the use for AI',
-  BUDGET_PAGES: 'budget: {count} pages',
+  BUDGET_PAGES: 'budget: {count} {count|page|pages}',
   BUDGET_BYTES: 'budget: {count} bytes',
-  BUDGET_SECONDS: 'budget: {count} seconds',
+  BUDGET_SECONDS: 'budget: {count} {count|second|seconds}',
   BUDGET_LEFT: 'budget: has {size} bytes, and fewer of {limit} are left',
   PAGE_TOO_LARGE: 'it has {size} bytes, more than the {limit} that are allowed',
   PAGE_TOO_SLOW: 'its content could not be read within {seconds} s',
   PAGE_READER_ENDED: 'its content could not be read: its reader needs more than {mib} MiB of memory, or failed',
   WEB_PAGE_UNREADABLE: 'its content can not be read: {why}',
-  CRAWL_BUDGET_ENDED: 'The crawl ended at its budget: {count} addresses that it knew were not fetched ({budget})',
-  CRAWL_TOO_MANY: '{count} links were left out: the crawl had found too many to tell them apart',
-  CRAWL_RESERVED: '{count} pages reserve text and data mining or the use for AI; what they say is in their evidence',
+  CRAWL_BUDGET_ENDED:
+    'The crawl ended at its budget: {count} {count|address that it knew was|addresses that it knew were} not fetched ({budget})',
+  CRAWL_TOO_MANY: '{count} {count|link was|links were} left out: the crawl had found too many to tell them apart',
+  CRAWL_RESERVED:
+    '{count} {count|page reserves|pages reserve} text and data mining or the use for AI; {count|what it says is in its|what they say is in their} evidence',
   // Folders
   FOLDER_READABLE: 'The folder can be read',
   FOLDER_NOTHING: 'The folder has no file that would be fetched',
@@ -194,9 +196,12 @@ export const sourceSentences = defineSentences('sources', {
   COLUMN_UNORDERED: 'rows can not be continued by {column}: it is no number, date or text',
   ENDED_AT_NOTHING: 'the earlier run ended at a value without an order; run from the start',
   ENDED_AT_LAST: 'the earlier run ended at {value}, which nothing follows; run from the start',
-  ROWS_WITHOUT_VALUE: '{count} rows have no value in {column}; only a run from the start reads them',
+  ROWS_WITHOUT_VALUE:
+    '{count} {count|row has|rows have} no value in {column}; only a run from the start reads {count|it|them}',
   ROWS_WITHOUT_END:
-    '{count} rows have no value in {column}; only a run from the start reads them (infinity and NaN are no values to continue by)',
+    '{count} {count|row has|rows have} no value in {column}; only a run from the start reads {count|it|them} (infinity and NaN are no values to continue by)',
+  ROWS_WITHOUT_ORDER:
+    '{count} {count|row has|rows have} no value in {column}; only a run from the start reads {count|it|them} (blobs, infinity, and text among numbers are no values to continue by)',
   ROWS_OF_ONE_VALUE:
     'More than {limit} rows have the value {value}: rows that get it after this run are not noticed; choose a column with finer values',
   SERVER_WARNS: 'The server warns: {said} ({code})',

@@ -1,3 +1,4 @@
+import { sourceSentences } from './sentences.ts';
 import { stat } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
@@ -67,10 +68,7 @@ async function* readRows(
   const rows = rowsOf(prepended(first.value, pages));
   if (work.column === undefined) return yield* withColumns(allRows(rows), types);
   if (unordered > 0 && start !== undefined)
-    await log(
-      'WARN',
-      `${unordered} rows have no value in ${work.column}; only a run from the start reads them (blobs, infinity, and text among numbers are no values to continue by)`,
-    );
+    await log('WARN', sourceSentences.ROWS_WITHOUT_ORDER({ count: unordered, column: work.column }));
   const warn = (message: string): Promise<void> => log('WARN', message);
   yield* withColumns(newRows(rows, { start, columns, log: warn }), types);
 }

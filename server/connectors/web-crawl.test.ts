@@ -88,7 +88,7 @@ forEachDatabase(
       Object.entries(evidence?.['robotsTxt'] as object).filter(([name]) => /status|allowed|crawlDelay/.test(name)),
       Object.entries({ status: 200, crawlDelay: 1, allowed: true }),
     );
-    assert.match((await bench.logs(run)).join('\n'), /1 pages reserve text and data mining/);
+    assert.match((await bench.logs(run)).join('\n'), /1 page reserves text and data mining/);
 
     const version = await bench.version(id);
     const second = await bench.run(id);
@@ -142,7 +142,7 @@ test('budgets of pages, bytes and time are never exceeded, and every address tha
   assert.match(bytes.verdicts.join('\n'), /budget: .*20000 (?:bytes|are left)/);
 
   const time = await crawl({ maxSeconds: 1, maxPages: 100_000, maxDepth: 100 });
-  assert.match(time.verdicts.join('\n'), /budget: 1 seconds/);
+  assert.match(time.verdicts.join('\n'), /budget: 1 second$/m);
   const answered = (await bench.items(time.run)).flatMap(
     ({ evidence }) => Date.parse(String(evidence?.['fetchedAt'])) || [],
   );

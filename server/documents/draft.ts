@@ -1,3 +1,4 @@
+import { documentProblems } from '../kernel/sentences.ts';
 import type { DocumentFormat } from './formats.ts';
 import { DocumentFailure, type DocumentLimits, type DocumentReceipt, type PageKind, type PageSpan } from './receipt.ts';
 
@@ -111,7 +112,7 @@ export function createDraft(format: DocumentFormat, sizeBytes: number, limits: D
         warnings:
           found.length <= maxWarnings
             ? found
-            : [...found.slice(0, maxWarnings), `and ${found.length - maxWarnings} more warnings`],
+            : [...found.slice(0, maxWarnings), documentProblems.MORE_WARNINGS({ count: found.length - maxWarnings })],
       };
       if (markdown.trim() === '') throw withoutText(receipt, draft.unreadable.size);
       return { markdown, pages, receipt };

@@ -1,3 +1,4 @@
+import { documentProblems } from '../kernel/sentences.ts';
 import {
   OfficeWarningType,
   parseOffice,
@@ -109,8 +110,7 @@ async function readPages(bytes: Uint8Array, limits: DocumentLimits, draft: Draft
   }
   tellOfGlyphs(findings, draft);
   const missing = missingLetters(findings.letters, letters);
-  if (missing > 0)
-    draft.warn(`${missing} of ${findings.letters} letters are missing: their place on the page is unclear`);
+  if (missing > 0) draft.warn(documentProblems.LETTERS_MISSING({ count: missing, all: findings.letters }));
   if (mergedTables === 1) draft.warn('1 ruled table has merged cells: its rows are paragraphs');
   if (mergedTables > 1) draft.warn(`${mergedTables} ruled tables have merged cells: their rows are paragraphs`);
 }
@@ -139,7 +139,7 @@ function noteLost(bytes: Uint8Array, draft: Draft): void {
 
 function tellOfGlyphs({ glyphs, unmappedGlyphs, contradictoryFonts, lostTexts }: PdfFindings, draft: Draft): void {
   if (unmappedGlyphs > 0) {
-    draft.warn(`${unmappedGlyphs} of ${glyphs} characters are uncertain: their fonts do not say what they are`);
+    draft.warn(documentProblems.CHARACTERS_UNCERTAIN({ count: unmappedGlyphs, all: glyphs }));
   }
   if (lostTexts > 0)
     draft.warn(`text is missing ${lostTexts === 1 ? 'once' : `${lostTexts} times`}: its font can not be read`);
@@ -192,6 +192,9 @@ const codes: readonly (readonly [pattern: RegExp, code: ProblemCode, message?: s
 ];
 
 /** The document's problem in words that do not mention the library. */
+/** What pdf.js says of a file that is no PDF behind its first bytes. */
+const brokenPdf = 'Invalid PDF structure.';
+
 function toFailure(error: unknown): DocumentFailure {
   if (error instanceof DocumentFailure) return error;
   const words = plainWords(error instanceof Error ? error.message : String(error));
@@ -203,7 +206,7 @@ function toFailure(error: unknown): DocumentFailure {
   const [, code, message = words] = codes.find(([pattern]) => pattern.test(issue?.code ?? '')) ?? [
     undefined,
     'DAMAGED' as const,
-    `it can not be read: ${words}`,
+    `it can not be read: ${words === brokenPdf ? documentProblems.PDF_STRUCTURE({}) : words}`,
   ];
   return new DocumentFailure(code, message, { cause: error });
 }

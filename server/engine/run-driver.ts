@@ -1,3 +1,4 @@
+import { runSentences } from '../kernel/sentences.ts';
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
@@ -159,7 +160,7 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   await store();
   // Each step over the whole set reads all input once more.
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
-  await context.log('INFO', `Planned ${shardNo} shards over ${bytesTotal} bytes`);
+  await context.log('INFO', runSentences.PLANNED({ shards: shardNo, bytes: bytesTotal }));
   if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
   if (run.recipe.output === undefined) {
     for (const message of describeRepacked(repacked)) await context.log('INFO', message);
@@ -167,7 +168,7 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   for (const [changes, { files, rows, path }] of lost) {
     await context.log(
       'WARN',
-      `Types of columns that ${run.recipe.output?.format ?? ''} rows do not keep, in ${files} files with ${rows} rows, the first of which is ${path}: ${changes}`,
+      runSentences.TYPES_NOT_KEPT({ format: run.recipe.output?.format ?? '', files, rows, path, changes }),
     );
   }
   for (const message of damages) await context.log('ERROR', message);
@@ -179,9 +180,10 @@ const noInput =
 
 /** What is written in another format or compression than it came. */
 function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): string[] {
-  const asJsonLines = `The rows of Arrow files are written as JSON Lines, in files named .jsonl behind their extension: ${arrow} files`;
-  const asGzip = `What was compressed as bzip2 is written as gzip, because no maintained library writes bzip2: ${bzip2} files`;
-  return [...(arrow > 0 ? [asJsonLines] : []), ...(bzip2 > 0 ? [asGzip] : [])];
+  return [
+    ...(arrow > 0 ? [runSentences.ARROW_AS_JSON_LINES({ files: arrow })] : []),
+    ...(bzip2 > 0 ? [runSentences.BZIP2_AS_GZIP({ files: bzip2 })] : []),
+  ];
 }
 
 const comparedAlone =

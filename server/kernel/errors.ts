@@ -47,8 +47,9 @@ export class AppError extends Error {
 /** Code → kind and message. The message says what is wrong and what to do; its `{name}`s are the parameters of the code. */
 export type ErrorCatalogue = Readonly<Record<string, readonly [ErrorKind, string]>>;
 
+/** `{rows|row|rows}` is a word that depends on the value of `rows`. */
 type ParameterName<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParameterName<Rest>
+  ? (Name extends `${infer Counted}|${string}` ? Counted : Name) | ParameterName<Rest>
   : never;
 
 /** What a code's factory is called with: every parameter of its message, and no other. */

@@ -8,6 +8,7 @@ const garden = defineSentences('test garden', {
   BED_WITHOUT_WATER: 'bed {bed} of {width} cm is too narrow and has no water',
   PLAN_REFUSED: 'the plan is refused: {why}',
   BARE: '{bed}: {why}',
+  WEEDS_LEFT: '{count} {count|weed was|weeds were} left in {bed}',
 });
 
 test('a sentence is written with its values and read back, figures as numbers', () => {
@@ -16,6 +17,16 @@ test('a sentence is written with its values and read back, figures as numbers', 
   assert.deepEqual(readSentence(text), { code: 'BED_TOO_NARROW', params: { bed: 'north', width: 12.5 } });
   assert.equal(codeOf(text), 'BED_TOO_NARROW');
   assert.equal(templateOf('BED_TOO_NARROW'), 'bed {bed} of {width} cm is too narrow');
+});
+
+test('a word that depends on a number is written for it, and both are read back', () => {
+  const one = garden.WEEDS_LEFT({ count: 1, bed: 'north' });
+  const many = garden.WEEDS_LEFT({ count: 12, bed: 'north' });
+  assert.deepEqual([one, many], ['1 weed was left in north', '12 weeds were left in north']);
+  assert.deepEqual(readSentence(one), { code: 'WEEDS_LEFT', params: { count: 1, bed: 'north' } });
+  assert.deepEqual(readSentence(many), { code: 'WEEDS_LEFT', params: { count: 12, bed: 'north' } });
+  assert.equal(readSentence('1 weed is left in north'), null);
+  assert.equal(templateOf('WEEDS_LEFT'), '{count} weeds were left in {bed}');
 });
 
 test('the most specific sentence is meant, whatever was declared first', () => {

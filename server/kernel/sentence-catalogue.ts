@@ -1,7 +1,7 @@
 import { listErrorCatalogues, type ErrorParams } from './errors.ts';
 
 /**
- * Code → sentence; its `{name}`s are the values. The service stores and logs sentences in English; its answers carry
+ * Code → sentence; its `{name}`s are the values, and `{name|row|rows}` is the word for one of them or for several. The service stores and logs sentences in English; its answers carry
  * code and values beside them, so that a client can say the same in another language.
  */
 export type SentenceCatalogue = Readonly<Record<string, string>>;
@@ -20,6 +20,8 @@ export type Coded<Name extends string, Text = string | null> = Record<Name, Text
   Record<`${Name}Code`, string | null> &
   Record<`${Name}Params`, SentenceParams | null>;
 
+/** `{name}`, or `{name|one|many}`. */
+const placeholder = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
 /** A longer text is no sentence: matching stays quick. */
 const maxLength = 4_000;
 /** With fewer letters of its own around the values, a sentence would be found in texts of other parties. */
@@ -58,11 +60,17 @@ export function codeOf(text: string): string | null {
 
 /** The sentence of a code as it is declared, with its `{name}`s; undefined for a code of no catalogue. */
 export function templateOf(code: string): string | undefined {
-  for (const catalogue of catalogues.values()) if (Object.hasOwn(catalogue, code)) return catalogue[code];
+  for (const catalogue of catalogues.values())
+    if (Object.hasOwn(catalogue, code)) return withManyWords(catalogue[code] ?? '');
   for (const catalogue of listErrorCatalogues().values()) {
     if (Object.hasOwn(catalogue, code)) return catalogue[code]?.[1];
   }
   return undefined;
+}
+
+/** A sentence with the words for several. */
+export function withManyWords(text: string): string {
+  return text.replaceAll(placeholder, (whole, _name, _one, many: string | undefined) => many ?? whole);
 }
 
 /** A text under its name, with its code and values beside it. */
@@ -78,14 +86,20 @@ export function sentenceParams(values: Readonly<Record<string, string | number>>
 }
 
 function writerOf(text: string): (params: Readonly<Record<string, string | number>>) => string {
-  const pieces = text.split(/\{(\w+)\}/);
+  const pieces = text.split(placeholder);
   return (params) => {
     let written = pieces[0] ?? '';
-    for (let at = 1; at < pieces.length; at += 2) {
-      written += `${params[pieces[at] ?? ''] ?? ''}${pieces[at + 1] ?? ''}`;
+    for (let at = 1; at < pieces.length; at += 4) {
+      const value = params[pieces[at] ?? ''] ?? '';
+      const one = pieces[at + 1];
+      written += `${one === undefined ? value : String(value) === '1' ? one : (pieces[at + 2] ?? '')}${pieces[at + 3] ?? ''}`;
     }
     return written;
   };
+}
+
+function literally(text = ''): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
 type Pattern = {
@@ -107,16 +121,22 @@ type Patterns = { byHead: PatternsByEdge; byTail: PatternsByEdge; open: readonly
 type FoundPattern = { pattern: Pattern; values: RegExpExecArray };
 
 function patternOf([code, text]: readonly [code: string, text: string]): Pattern {
-  const pieces = text.split(/\{(\w+)\}/);
-  const words = pieces.filter((_, at) => at % 2 === 0);
-  const source = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('(.*?)');
+  const pieces = text.split(placeholder);
+  const words = pieces.filter((_, at) => at % 4 === 0);
+  const names = pieces.filter((_, at) => at % 4 === 1 && pieces[at + 1] === undefined);
+  let source = literally(words[0]);
+  for (let at = 1; at < pieces.length; at += 4) {
+    const one = pieces[at + 1];
+    source += one === undefined ? '(.*?)' : `(?:${literally(one)}|${literally(pieces[at + 2])})`;
+    source += literally(pieces[at + 3]);
+  }
   return {
     code,
     head: (words[0] ?? '').slice(0, edgeLength),
     tail: (words.at(-1) ?? '').slice(-edgeLength),
     core: words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
-    ownLetters: words.join('').replaceAll(/[^\p{L}]/gu, '').length,
-    names: pieces.filter((_, at) => at % 2 === 1),
+    ownLetters: withManyWords(text).replaceAll(/\{\w+\}|\P{L}/gu, '').length,
+    names,
     exact: new RegExp(`^${source}$`, 's'),
   };
 }

@@ -222,6 +222,7 @@ export const documentProblems = defineSentences('documents', {
   FILE_IS_EMPTY: 'the file is empty',
   NEEDS_PASSWORD: 'it needs a password',
   CUT_OR_DAMAGED: 'it is cut off or damaged ({why})',
+  PDF_STRUCTURE: 'the structure of the PDF is damaged',
   UNREADABLE_BECAUSE: 'it can not be read: {why}',
   EMAIL_NO_HEADER: 'it has no header of an e-mail',
   PARTS_OVERLAP: 'the parts inside overlap each other',
@@ -286,7 +287,7 @@ export const documentProblems = defineSentences('documents', {
   RUNNING_LINE_LEFT_OUT: '{count} running header or footer left out',
   RUNNING_LINES_LEFT_OUT: '{count} running header or footers left out',
   REPEATED: '{warning} ({count} times)',
-  MORE_WARNINGS: 'and {count} more warnings',
+  MORE_WARNINGS: 'and {count} more {count|warning|warnings}',
   NAMED_OTHERWISE: 'named .{extension}, but {format} by its content',
   END_MISSING: 'the end of the file is missing: cut off?',
   ATTACHMENT_NOT_READ: 'attachment {name} was not read',
@@ -296,12 +297,14 @@ export const documentProblems = defineSentences('documents', {
   SHEET_HIDDEN: 'sheet “{sheet}” is hidden in the workbook',
   FORMULA_EMPTY: '1 formula of sheet “{sheet}” has no stored value: its cell is empty',
   FORMULAS_EMPTY: '{count} formulas of sheet “{sheet}” have no stored value: their cells are empty',
-  CHARACTERS_UNCERTAIN: '{count} of {all} characters are uncertain: their fonts do not say what they are',
+  CHARACTERS_UNCERTAIN:
+    '{count} of {all} {all|character|characters} {count|is|are} uncertain: {count|its font does not say what it is|their fonts do not say what they are}',
   TEXT_MISSING_ONCE: 'text is missing once: its font can not be read',
   TEXT_MISSING: 'text is missing {count} times: its font can not be read',
   FONT_CONTRADICTS:
     'a font names its characters in two ways that contradict each other; those of its encoding were taken',
-  LETTERS_MISSING: '{count} of {all} letters are missing: their place on the page is unclear',
+  LETTERS_MISSING:
+    '{count} of {all} {all|letter|letters} {count|is missing: its|are missing: their} place on the page is unclear',
   TABLE_MERGED: '1 ruled table has merged cells: its rows are paragraphs',
   TABLES_MERGED: '{count} ruled tables have merged cells: their rows are paragraphs',
   TABLE_IN_TABLE: 'a table inside of a table is in the text of its cell',
@@ -348,8 +351,8 @@ export const archiveProblems = defineSentences('archives', {
   SIZE_IMPOSSIBLE: 'it has a size that no file can have',
   DIRECTORY_COUNT_READ:
     'The archive says that it has {said} entries, but its directory lists {listed}: all of them were read',
-  BYTES_BEHIND_END: '{bytes} bytes behind the end of the archive were left out',
-  GZIP_BYTES_BEHIND: '{bytes} bytes behind the gzip data were ignored',
+  BYTES_BEHIND_END: '{bytes} {bytes|byte|bytes} behind the end of the archive {bytes|was|were} left out',
+  GZIP_BYTES_BEHIND: '{bytes} {bytes|byte|bytes} behind the gzip data {bytes|was|were} ignored',
   IS_SPARSE_UNKNOWN: 'A sparse file in the unknown format {format}',
   VOLUME_LABEL: 'The volume label “{label}” is no file: it was left out',
   IS_FOLDER_WITH_CONTENT: 'A folder with content',
@@ -392,19 +395,19 @@ export const runSentences = defineSentences('runs', {
   SCHEDULE_CAME_MEANWHILE: "The schedule's time {time} came while this run was going on, and was left out",
   SCHEDULE_LEFT_OUT: 'The run of {time} was left out: {why}',
   STILL_GOING_ON: 'the one before was still going on',
-  PLANNED: 'Planned {shards} shards over {bytes} bytes',
+  PLANNED: 'Planned {shards} {shards|shard|shards} over {bytes} {bytes|byte|bytes}',
   NO_INPUT:
     'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task',
   ARROW_AS_JSON_LINES:
-    'The rows of Arrow files are written as JSON Lines, in files named .jsonl behind their extension: {files} files',
+    'The rows of Arrow files are written as JSON Lines, in files named .jsonl behind their extension: {files} {files|file|files}',
   BZIP2_AS_GZIP:
-    'What was compressed as bzip2 is written as gzip, because no maintained library writes bzip2: {files} files',
-  STEP_COMPARED: 'Step {step}, {operator}, compared {samples} samples and leaves {dropped} out',
+    'What was compressed as bzip2 is written as gzip, because no maintained library writes bzip2: {files} {files|file|files}',
+  STEP_COMPARED: 'Step {step}, {operator}, compared {samples} {samples|sample|samples} and leaves {dropped} out',
   STEP_COULD_NOT_COMPARE: 'Step {step} could not compare the samples: {why}',
   STEP_NOTE: 'Step {step}, {operator}: {note}',
   SHARD_NOTE: 'Shard {shard}: {note}',
   DUPLICATES_CROWDED:
-    '{times} times a sample was not remembered for comparison, as {limit} dissimilar ones with the same key were; some of its duplicates may stay',
+    '{times} {times|time|times} a sample was not remembered for comparison, as {limit} dissimilar ones with the same key were; some of its duplicates may stay',
   WORKER_LOST: 'A worker was lost at sample {sample} of its shard: {why}',
   WORKERS_LOST: 'Workers were lost again and again over {files}: {why}',
   DRAWING_SAMPLES: 'drawing samples: {why}',
@@ -419,7 +422,7 @@ export const runSentences = defineSentences('runs', {
   THREAD_ENDED: 'its thread ended with code {exitCode}',
   THREAD_NOT_STARTED: 'its thread did not start',
   RENAMED_RESULTS:
-    '{count} results were renamed, because others that were made of documents have their names: {renames}',
+    '{count} {count|result was renamed, because another one that was made of a document has its name|results were renamed, because others that were made of documents have their names}: {renames}',
   NO_OPERATOR: 'There is no operator {operator}',
   OTHER_VERSION: 'The run wants {operator} {wanted}, this service has {installed}',
   OPERATOR_UNDECLARED: 'The operator wrote {part}, which it does not declare',
@@ -448,7 +451,7 @@ export const runSentences = defineSentences('runs', {
   FILE_UNREADABLE: "{path} can't be read: {why}",
   FILE_UNWRITABLE: "{path} can't be written: {why}",
   TYPES_NOT_KEPT:
-    'Types of columns that {format} rows do not keep, in {files} files with {rows} rows, the first of which is {path}: {changes}',
+    'Types of columns that {format} rows do not keep, in {files} {files|file|files} with {rows} {rows|row|rows}, the first of which is {path}: {changes}',
   NON_FINITE_AS_NULL: 'NaN and infinities, which JSON lacks, became null; values by column: {columns}',
   TYPES_LOST: '{path}: the Parquet writer lacks types of its columns: {changes}',
   NOT_JOINED: '{path} was not joined',

@@ -65,11 +65,12 @@ export const synthesisLog = defineSentences('runs of synthesis', {
   SYNTHESIS_TASK_DELETED: 'The task of the records was deleted',
   SYNTHESIS_NO_SAMPLES: 'The source has no samples: no file matches the prefix and types of the task, or all are empty',
   SYNTHESIS_MODEL_REFUSES: 'The model can not be used: {why}; resume the run when it can',
-  SYNTHESIS_MODEL_DOWN: 'The model failed {times} times in a row: {why}; resume the run when it answers again',
+  SYNTHESIS_MODEL_DOWN:
+    'The model failed {times} {times|time|times} in a row: {why}; resume the run when it answers again',
   SYNTHESIS_NOTHING_MADE: 'No record could be made: {why}',
   SYNTHESIS_RETRIED: 'Records that failed are tried again: {count}',
   SYNTHESIS_NOT_WRITTEN: 'Records that are no conversation were not written as {format}: {count}',
-  SYNTHESIS_READ: 'Read {samples} samples; {skipped} files are not meant for text',
+  SYNTHESIS_READ: 'Read {samples} {samples|sample|samples}; {skipped} {skipped|file is|files are} not meant for text',
   SYNTHESIS_WRITTEN_BY: 'Synthesised by {task}',
   SYNTHESIS_EXPORTED: 'Records of {task} written again',
 });

@@ -13,7 +13,7 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_NOT_CUT: 'its text could not be cut: {why}',
   DOCUMENT_CHUNKS_REPEAT: 'its chunks would repeat its text more than {times} times; choose a smaller overlap',
   DOCUMENT_QUARANTINED:
-    'its processing was interrupted {times} times while it was read, so it is not tried again by itself',
+    'its processing was interrupted {times} {times|time|times} while it was read, so it is not tried again by itself',
   DOCUMENT_STORAGE_FULL: 'the storage is full; free some space, then retry the document',
   DOCUMENT_NOT_INDEXED: 'the index could not be written; the log has the cause',
   REBUILD_WOULD_LOSE:

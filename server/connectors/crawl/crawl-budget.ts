@@ -1,3 +1,5 @@
+import { sourceSentences } from '../sentences.ts';
+
 /** What a crawl may use, with what earlier parts of its run have used. */
 export type CrawlLimits = { maxPages: number; maxBytes: number; maxSeconds: number };
 
@@ -72,12 +74,12 @@ export function createCrawlBudget(
 
   function isLate(): boolean {
     const isOver = late.signal.aborted || msUsed() >= maxMs;
-    if (isOver) ended ??= `budget: ${maxSeconds} seconds`;
+    if (isOver) ended ??= sourceSentences.BUDGET_SECONDS({ count: maxSeconds });
     return isOver;
   }
 
   function checkTime(): void {
-    if (isLate()) throw new BudgetEnded(`budget: ${maxSeconds} seconds`);
+    if (isLate()) throw new BudgetEnded(sourceSentences.BUDGET_SECONDS({ count: maxSeconds }));
   }
 
   async function firstGrant(): Promise<number> {
@@ -103,7 +105,7 @@ export function createCrawlBudget(
     checkTime,
     async open(isPage) {
       checkTime();
-      if (isPage && pages >= maxPages) finish(`budget: ${maxPages} pages`);
+      if (isPage && pages >= maxPages) finish(sourceSentences.BUDGET_PAGES({ count: maxPages }));
       if (isPage) pages += 1;
       let granted = await firstGrant();
       bytes += granted;

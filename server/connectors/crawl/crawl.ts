@@ -1,3 +1,4 @@
+import { sourceSentences } from '../sentences.ts';
 import { safePath } from '../safe-path.ts';
 import type { Effects, Expectation, FetchedFile, FileItem, LeftOut, LeftOutFile } from '../connector.ts';
 import { createCrawlBudget, type CrawlLimits, type Spent } from './crawl-budget.ts';
@@ -131,18 +132,11 @@ export function createCrawl(config: VisitConfig & FrontierRules & CrawlLimits, e
       if (leftByBudget > 0)
         await effects.log(
           'WARN',
-          `The crawl ended at its budget: ${leftByBudget} addresses that it knew were not fetched (${budget.ended ?? 'budget of bytes'})`,
+          sourceSentences.CRAWL_BUDGET_ENDED({ count: leftByBudget, budget: budget.ended ?? 'budget of bytes' }),
         );
       if (frontier.overflow > 0)
-        await effects.log(
-          'WARN',
-          `${frontier.overflow} links were left out: the crawl had found too many to tell them apart`,
-        );
-      if (reserved > 0)
-        await effects.log(
-          'WARN',
-          `${reserved} pages reserve text and data mining or the use for AI; what they say is in their evidence`,
-        );
+        await effects.log('WARN', sourceSentences.CRAWL_TOO_MANY({ count: frontier.overflow }));
+      if (reserved > 0) await effects.log('WARN', sourceSentences.CRAWL_RESERVED({ count: reserved }));
     },
 
     async tryStart() {

@@ -1,3 +1,4 @@
+import { sourceSentences } from '../sentences.ts';
 import { createHash } from 'node:crypto';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import { addressOf, findOtherType, findTrap, identityOf, siteOf, type Scope } from './page-address.ts';
@@ -111,7 +112,7 @@ export function createFrontier(rules: FrontierRules): Frontier {
     if (isSitemap) return isInSite(url) ? undefined : `other site: ${url.host}`;
     const exclusion = findExclusion(url);
     if (exclusion !== undefined) return exclusion;
-    if (depth > rules.maxDepth) return `depth: ${depth} links from a start URL`;
+    if (depth > rules.maxDepth) return sourceSentences.TOO_DEEP({ depth });
     if (url.search === '') return undefined;
     const path = keyOf(new URL(url.pathname, url));
     const count = (variants.get(path) ?? 0) + 1;

@@ -143,7 +143,7 @@ test('columns beside the text keep what JSON has of their types', async (t) => {
   assert.deepEqual(
     lines.filter(({ level }) => level === 'WARN').map(({ message }) => message),
     [
-      'Types of columns that PARQUET rows do not keep, in 1 files with 200 rows, the first of which is a.parquet: tiny: UTINYINT → BIGINT; ' +
+      'Types of columns that PARQUET rows do not keep, in 1 file with 200 rows, the first of which is a.parquet: tiny: UTINYINT → BIGINT; ' +
         'amount: DECIMAL(12,3) → DOUBLE; meta.doc.weights[*]: FLOAT → DOUBLE; meta.raw: BLOB → VARCHAR; at: TIMESTAMP → VARCHAR; ' +
         'day: DATE → VARCHAR; nothing: INTEGER → BIGINT',
     ],

@@ -1,3 +1,4 @@
+import { runSentences } from '../../kernel/sentences.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
 
 /** Names of a run's results: the Markdown of `a.pdf` is `a.pdf.md`, which may also exist in the source. */
@@ -28,7 +29,7 @@ export function createOutputNames(): OutputNames {
     describe() {
       if (renamed === 0) return undefined;
       const more = renamed > renames.length ? ' …' : '';
-      return `${renamed} results were renamed, because others that were made of documents have their names: ${renames.join(', ')}${more}`;
+      return runSentences.RENAMED_RESULTS({ count: renamed, renames: `${renames.join(', ')}${more}` });
     },
   };
 }

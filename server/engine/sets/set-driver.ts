@@ -1,3 +1,4 @@
+import { runSentences } from '../../kernel/sentences.ts';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
@@ -117,7 +118,10 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
   await withReduction(drive, step, async ({ count, dropped, notes }, outputPath) => {
     await keepVerdicts(drive, step, await stageFile(blobs, outputPath, context.signal));
     const operatorId = run.recipe.steps[step]?.operatorId ?? '';
-    await context.log('INFO', `Step ${step + 1}, ${operatorId}, compared ${count} samples and leaves ${dropped} out`);
+    await context.log(
+      'INFO',
+      runSentences.STEP_COMPARED({ step: step + 1, operator: operatorId, samples: count, dropped }),
+    );
     for (const message of notes) await context.log('WARN', `Step ${step + 1}, ${operatorId}: ${message}`);
   });
 }

@@ -1,3 +1,4 @@
+import { runSentences } from '../../kernel/sentences.ts';
 import type { SetDrop, Signatures } from '../operator.ts';
 
 export type DuplicateSearch = {
@@ -69,9 +70,7 @@ export function reduceDuplicates(
     }
   }
   if (kept.crowded > 0) {
-    note(
-      `${kept.crowded} times a sample was not remembered for comparison, as ${maxGroup} dissimilar ones with the same key were; some of its duplicates may stay`,
-    );
+    note(runSentences.DUPLICATES_CROWDED({ times: kept.crowded, limit: maxGroup }));
   }
 }
 

@@ -127,6 +127,7 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
     'broken.pdf': '%PDF-1.7 and nothing of one',
     'harrow.md': '# Harrow\n\nA disc harrow cuts the roots of weeds.\n',
     '土壤.txt': '土壤湿度在三月下旬明显下降，需要补充灌溉。',
+    'harrow (copy).md': '# Harrow\n\nA disc harrow cuts the roots of weeds.\n',
   });
   await base.settled();
 

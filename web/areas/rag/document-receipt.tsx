@@ -15,7 +15,7 @@ export function DocumentReceipt({ knowledgeBaseId, document }: { knowledgeBaseId
   const { receipt, sameContentAs } = document;
   const same = sameContentAs !== null && (
     <Text size="xs" c="dimmed" className="wraps">
-      {t('knowledge.sameContent')}{' '}
+      {t('knowledge.sameContent')}
       <Link
         to="/knowledge/$knowledgeBaseId/documents/$documentId"
         params={{ knowledgeBaseId, documentId: sameContentAs.id }}

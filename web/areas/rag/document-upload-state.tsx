@@ -86,7 +86,7 @@ export function DocumentUploadState({ knowledgeBaseId }: { knowledgeBaseId: stri
               <li key={`${index} ${path}`} className="wraps">
                 <b>{path}</b>
                 {': '}
-                {t('knowledge.sameContent')}{' '}
+                {t('knowledge.sameContent')}
                 <Link
                   to="/knowledge/$knowledgeBaseId/documents/$documentId"
                   params={{ knowledgeBaseId, documentId: same.id }}

@@ -11,5 +11,9 @@ test('warnings of one kind are one line with each below, in the language of the 
     { words: '工作表“…”已隐藏', each: ['工作表“A”已隐藏', '工作表“B”已隐藏'] },
     { words: '2 pictures left out', each: ['2 pictures left out'] },
   ]);
+  // English is what the service wrote.
+  assert.deepEqual(groupWarnings(['sheet “A” is hidden', 'sheet “B” is hidden'], [hidden('A'), hidden('B')], 'en'), [
+    { words: 'sheet “…” is hidden', each: ['sheet “A” is hidden', 'sheet “B” is hidden'] },
+  ]);
   assert.deepEqual(groupWarnings(['as it is'], [], 'en'), [{ words: 'as it is', each: ['as it is'] }]);
 });

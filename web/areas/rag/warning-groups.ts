@@ -22,6 +22,14 @@ export function groupWarnings(
   }
   return Array.from(groups.values(), ({ first, text, each }) => {
     const isSame = first === null || each.every((one) => one === each[0]);
-    return { words: isSame ? (each[0] ?? text) : sayKind(first.code, text, language), each };
+    return { words: isSame ? (each[0] ?? text) : sayKind(first.code, withoutValues(first, text), language), each };
   });
+}
+
+/** What the service wrote in English, with an ellipsis for each value. */
+function withoutValues({ params }: Sentence, text: string): string {
+  let words = text;
+  for (const value of Object.values((params ?? {}) as Readonly<Record<string, unknown>>))
+    if (typeof value === 'string' || typeof value === 'number') words = words.replace(String(value), '…');
+  return words;
 }

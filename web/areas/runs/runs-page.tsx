@@ -99,11 +99,11 @@ export function RunsPage() {
 
 function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
   const { t } = useTranslation();
-  const count = (name: 'in' | 'kept' | 'dropped', from: 'sm' | 'md'): Column<ListedRun> => ({
+  const count = (name: 'in' | 'kept' | 'dropped', from: 'sm' | 'lg'): Column<ListedRun> => ({
     key: name,
     header: t(`runs.counts.${name}`),
     align: 'right',
-    width: 90,
+    width: 76,
     from,
     cell: ({ counts }) => <Count value={counts[name]} />,
   });
@@ -112,7 +112,7 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
     {
       key: 'status',
       header: t('runs.columns.status'),
-      width: 190,
+      width: 180,
       cell: ({ status, counts, progress, taskName }) => (
         <Stack gap={4}>
           <RunStatus status={status} counts={counts} short />
@@ -121,13 +121,13 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
       ),
     },
     count('in', 'sm'),
-    count('kept', 'md'),
-    count('dropped', 'md'),
+    count('kept', 'lg'),
+    count('dropped', 'lg'),
     {
       key: 'failed',
       header: t('runs.counts.failed'),
       align: 'right',
-      width: 90,
+      width: 76,
       from: 'sm',
       cell: ({ counts }) => (
         <Text span inherit c={counts.failed > 0 ? 'red' : undefined}>
@@ -138,14 +138,14 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
     {
       key: 'started',
       header: t('runs.columns.started'),
-      width: 140,
+      width: 120,
       from: 'sm',
       cell: ({ startedAt, createdAt }) => <Ago time={startedAt ?? createdAt} />,
     },
     {
       key: 'duration',
       header: t('runs.columns.duration'),
-      width: 100,
+      width: 84,
       from: 'lg',
       cell: ({ startedAt, finishedAt }) =>
         startedAt === null || finishedAt === null ? (
@@ -157,7 +157,7 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
     {
       key: 'by',
       header: t('runs.columns.startedBy'),
-      width: 110,
+      width: 90,
       from: 'lg',
       cell: ({ createdBy }) => createdBy,
     },

@@ -149,7 +149,7 @@ export const knowledge = {
     full_one: 'This knowledge base is full: it may have {{documents}} document.',
     full_other: 'This knowledge base is full: it may have {{documents}} documents.',
   },
-  sameContent: 'same content as',
+  sameContent: 'same content as ',
   warnings: {
     several: '{{warning}} ({{times}} times)',
     show: 'Show each',

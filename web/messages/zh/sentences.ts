@@ -221,6 +221,7 @@ export const sentences: Readonly<Record<string, string>> = {
   FILE_IS_EMPTY: '文件为空',
   NEEDS_PASSWORD: '需要密码',
   CUT_OR_DAMAGED: '已截断或损坏（{why}）',
+  PDF_STRUCTURE: 'PDF 的结构已损坏',
   UNREADABLE_BECAUSE: '无法读取：{why}',
   EMAIL_NO_HEADER: '没有电子邮件的邮件头',
   PARTS_OVERLAP: '内部各部分互相重叠',

@@ -309,6 +309,8 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   ENDED_AT_NOTHING: '上次运行结束于没有次序的值；请从头运行',
   ENDED_AT_LAST: '上次运行结束于 {value}，其后不会再有内容；请从头运行',
   ROWS_WITHOUT_VALUE: '{count} 行在 {column} 中没有值；只有从头运行才会读取它们',
+  ROWS_WITHOUT_ORDER:
+    '{count} 行在 {column} 中没有值；只有从头运行才会读取它们（二进制、无穷以及数字中的文本不能作为继续的位置）',
   ROWS_WITHOUT_END: '{count} 行在 {column} 中没有值；只有从头运行才会读取它们（无穷和 NaN 不能作为继续的位置）',
   ROWS_OF_ONE_VALUE: '超过 {limit} 行的值同为 {value}：此后再得到该值的行不会被发现；请选择值更细的列',
   SERVER_WARNS: '服务器警告：{said}（{code}）',

@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences.ts';
 import { freeBytes } from '../../../kernel/spent-bytes.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
@@ -32,7 +33,7 @@ export async function readTar(
       if (isOwned && !isGzip) freeBytes(piece);
     }
     reader.end();
-    if (trailingBytes > 0) intake.warn(`${trailingBytes} bytes behind the gzip data were ignored`);
+    if (trailingBytes > 0) intake.warn(archiveProblems.GZIP_BYTES_BEHIND({ bytes: trailingBytes }));
   } catch (error) {
     await reader.abort();
     throw toArchiveError(error);

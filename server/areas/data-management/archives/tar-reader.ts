@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences.ts';
 import { isAscii } from 'node:buffer';
 import type { BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ArchiveIntake } from './archive-intake.ts';
@@ -225,7 +226,7 @@ export function createTarReader(
       if (undeclaredNames > 0 && nameEncoding !== 'utf-8')
         intake.noteNameEncoding({ encoding: nameEncoding, guessed: false, entries: undeclaredNames });
       if (bytesBehind > 0 || partial.subarray(0, partialBytes).some((byte) => byte !== 0))
-        intake.warn(`${bytesBehind + partialBytes} bytes behind the end of the archive were left out`);
+        intake.warn(archiveProblems.BYTES_BEHIND_END({ bytes: bytesBehind + partialBytes }));
     },
 
     async abort() {

@@ -1,3 +1,4 @@
+import { archiveProblems } from '../../../kernel/sentences.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
@@ -100,7 +101,7 @@ export async function readZipDirectory(reader: BlobReader, countEntry: () => voi
     warnings.push(
       `The archive says that it has ${end.entries} entries, but its directory lists ${count}: all of them were read`,
     );
-  if (end.trailingBytes > 0) warnings.push(`${end.trailingBytes} bytes behind the end of the archive were left out`);
+  if (end.trailingBytes > 0) warnings.push(archiveProblems.BYTES_BEHIND_END({ bytes: end.trailingBytes }));
   return {
     warnings,
     undeclaredNames,
