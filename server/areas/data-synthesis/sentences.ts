@@ -45,7 +45,7 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   GROUNDING_FIELD: 'names no field of outputSchema: {field}',
   COLUMN_RESERVED: 'is a word of the language of expressions; choose another name',
   COLUMN_IS_VARIABLE: 'is the name of a variable of the template; choose another one',
-  COLUMN_TWICE: 'is the name of an earlier column: {name}',
+  COLUMN_NAMED_TWICE: 'is the name of an earlier column: {name}',
   COLUMN_FIELD: 'is no field of {kind}; leave it out',
   COLUMN_UNKNOWN: 'names neither a column nor a variable: {name}',
   COLUMN_NO_VALUE: 'names a validator, which has no value: {name}',

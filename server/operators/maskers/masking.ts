@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { keyedHash } from '../../kernel/keyed-hash.ts';
+import { parameterProblems } from '../../kernel/sentences.ts';
 import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
 
 /** Puts `replace(finding)` in place of each finding. */
@@ -36,7 +37,10 @@ export const maskingChinese = {
 };
 
 export function checkMasking({ mode, key }: MaskingParams): ParamProblem | undefined {
-  return mode === 'HASH' && key === '' ? { field: 'key', problem: 'must not be empty with mode HASH' } : undefined;
+  const isMissing = mode === 'HASH' && key === '';
+  return isMissing
+    ? { field: 'key', problem: parameterProblems.IS_REQUIRED_WHEN({ other: 'mode', value: mode }) }
+    : undefined;
 }
 
 /** What is put in place of a finding. `sameForm` writes equal things equally before they are hashed. */

@@ -584,7 +584,7 @@ export const sentences: Readonly<Record<string, string>> = {
   GROUNDING_FIELD: '不是 outputSchema 的字段：{field}',
   COLUMN_RESERVED: '是表达式语言的保留字；请换一个名称',
   COLUMN_IS_VARIABLE: '是模板变量的名称；请换一个名称',
-  COLUMN_TWICE: '与前面的列重名：{name}',
+  COLUMN_NAMED_TWICE: '与前面的列重名：{name}',
   COLUMN_FIELD: '不是 {kind} 的字段；请去掉',
   COLUMN_UNKNOWN: '既不是列也不是变量：{name}',
   COLUMN_NO_VALUE: '指向校验列，而校验列没有值：{name}',

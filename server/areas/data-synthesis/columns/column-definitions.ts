@@ -50,7 +50,7 @@ export function parseColumns(given: readonly RecordColumn[], variables: readonly
     if (sourceNames.includes(name)) throw invalid(field, problems.VARIABLE_RESERVED({}));
     if (reservedWords.has(name)) throw invalid(field, problems.COLUMN_RESERVED({}));
     if (variables.includes(name)) throw invalid(field, problems.COLUMN_IS_VARIABLE({}));
-    if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_TWICE({ name }));
+    if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_NAMED_TWICE({ name }));
   }
   for (const [index, column] of parsed.entries()) checkNames(`columns[${index}]`, column, parsed, variables);
   if (parsed.every(({ kind, hidden }) => hidden === true || kind === 'VALIDATOR'))
