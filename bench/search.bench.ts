@@ -1,9 +1,9 @@
 // Searches by vector of a knowledge base over HTTP, credential included, against LanceDB's own HNSW and a bare graph of usearch in this
 // process, each at a recall@10 that is printed; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
-// (100,000). The service has the first core, wrk the second; the peers run in this process.
+// (100,000). The service has the first core, wrk the second; the peers run in this process, LanceDB on both.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -20,6 +20,10 @@ const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
 const [seconds, depth, asked] = [3, 10, 100];
 const leastRecall = 0.92;
 const dimensions = 512;
+/** Texts of the corpus in one document, and characters of them that make a chunk. */
+const [textsAtOnce, perChunk] = [50, 690];
+// LanceDB reads it when it first works: with one thread, as on two processors, its index of words stands still for ever.
+process.env['LANCE_CPU_THREADS'] ??= String(availableParallelism() + 2);
 type Chunk = { chunkId: string; text: string; headings: string[] };
 type Data<T> = { data: T };
 
@@ -114,16 +118,34 @@ async function measure(service: RunningService): Promise<void> {
   lance.close();
 }
 
-/** Uploads texts until there are enough chunks; returns those of the index. */
-async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<Chunk[]> {
+/** Different texts that make about so many chunks: those of the corpus, then lines of two of them in turn. */
+async function textsFor(count: number): Promise<string[]> {
   const corpus = join(directory, 'corpus.jsonl');
-  writeCorpus(corpus, { documents: Math.ceil(wanted / 5), sizeBytes: 0 });
+  writeCorpus(corpus, { documents: Math.ceil(count / 5), sizeBytes: 0 });
   const lines = (await readFile(corpus, 'utf8')).trim().split('\n');
+  const sources = [...new Set(lines.map((line) => (JSON.parse(line) as { text: string }).text))];
+  const texts: string[] = [];
+  for (let [at, characters] = [0, 0]; characters < count * perChunk; at += 1) {
+    const [one = '', other = ''] = [sources[at % sources.length], sources[(at * 7_919 + 1) % sources.length]];
+    const text = at < sources.length ? one : inTurn(one.split('\n'), other.split('\n')).join('\n');
+    texts.push(text);
+    characters += text.length;
+  }
+  return texts;
+}
+
+function inTurn(some: readonly string[], others: readonly string[]): string[] {
+  return some.flatMap((line, at) => [line, others[at] ?? '']);
+}
+
+/** Uploads texts, many in one document; returns the chunks of the index. */
+async function ingest(base: string, headers: Readonly<Record<string, string>>): Promise<Chunk[]> {
+  const texts = await textsFor(wanted);
   const began = performance.now();
-  for (let from = 0; from < lines.length; from += 500) {
+  for (let from = 0; from < texts.length; from += 10 * textsAtOnce) {
     const form = new FormData();
-    for (const [at, line] of lines.slice(from, from + 500).entries())
-      form.append('files', new Blob([(JSON.parse(line) as { text: string }).text]), `${from + at}.txt`);
+    for (let at = from; at < Math.min(texts.length, from + 10 * textsAtOnce); at += textsAtOnce)
+      form.append('files', new Blob([texts.slice(at, at + textsAtOnce).join('\n\n')]), `${at}.txt`);
     const { status } = await fetch(`${base}/documents`, { method: 'POST', headers, body: form });
     if (status !== 201) throw new Error(`The upload was answered with ${status}`);
   }
@@ -134,7 +156,7 @@ async function ingest(base: string, headers: Readonly<Record<string, string>>): 
     if (PENDING + PROCESSING === 0) break;
     await setTimeout(1_000);
   }
-  console.log(`  ${lines.length} documents in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  console.log(`  ${texts.length} texts in ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const chunks: Chunk[] = [];
   type Page<T> = Data<{ content: T[]; last: boolean }>;
   for (let page = 0, isLast = false; !isLast; page += 1) {
@@ -143,8 +165,12 @@ async function ingest(base: string, headers: Readonly<Record<string, string>>): 
     }>;
     isLast = listed.data.last;
     for (const { id } of listed.data.content) {
-      const own = (await (await fetch(`${base}/documents/${id}/chunks?size=1000`, { headers })).json()) as Page<Chunk>;
-      chunks.push(...own.data.content);
+      for (let part = 0, isEnd = false; !isEnd; part += 1) {
+        const address = `${base}/documents/${id}/chunks?size=1000&page=${part}`;
+        const own = (await (await fetch(address, { headers })).json()) as Page<Chunk>;
+        isEnd = own.data.last;
+        chunks.push(...own.data.content);
+      }
     }
   }
   return chunks;
@@ -190,7 +216,11 @@ async function ownRecall(
 }
 
 function nearest(vectors: readonly Float32Array[], query: Float32Array): number[] {
-  const scores = vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0));
+  const scores = Float32Array.from(vectors, (vector) => {
+    let sum = 0;
+    for (let at = 0; at < dimensions; at++) sum += (vector[at] ?? 0) * (query[at] ?? 0);
+    return sum;
+  });
   return [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0)).slice(0, depth);
 }
 
@@ -257,7 +287,16 @@ function bareGraph(vectors: readonly Float32Array[]) {
     multi: false,
   };
   const index = new usearch.Index(settings as unknown as ConstructorParameters<typeof usearch.Index>[0]);
-  vectors.forEach((vector, at) => index.add(BigInt(at), vector, 1));
+  for (let from = 0; from < vectors.length; from += 1_000) {
+    const some = vectors.slice(from, from + 1_000);
+    const matrix = new Float32Array(some.length * dimensions);
+    some.forEach((vector, at) => matrix.set(vector, at * dimensions));
+    index.add(
+      BigUint64Array.from(some, (_, at) => BigInt(from + at)),
+      matrix,
+      availableParallelism(),
+    );
+  }
   return index;
 }
 
