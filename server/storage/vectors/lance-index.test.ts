@@ -22,8 +22,9 @@ async function openStore(t: TestContext) {
     rmSync(directory, { recursive: true, force: true });
   });
   const index = await store.open('a', dimensions);
-  connection = await connect(directory);
-  return { directory, store, index, table: await connection.openTable('a') };
+  const openAgain = (connection = await connect(directory));
+  const reopen = () => openAgain.openTable('a');
+  return { directory, store, index, reopen, table: await reopen() };
 }
 
 /** Chunks of few words, of which each part has others often, and shorter or longer chunks. */
@@ -64,28 +65,41 @@ const assertScores = (found: readonly { score: number }[], expected: readonly nu
     message,
   );
 
-test('the best chunks by words are those of BM25 over an index of several parts, however few are asked for', async (t) => {
-  const { directory, table } = await openStore(t);
+test('the best chunks by words are those of BM25, in an index of several parts and of one, however few are asked for', async (t) => {
+  const { directory, table, reopen } = await openStore(t);
+  const folder = join(directory, 'a.lance');
   const parts = commonWords(6, 150);
   for (const [unit, part] of parts.entries()) {
     await table.add(tableOf(schemaOf(dimensions), dimensions, rowsOf(unit, part)));
     // Each time the index gets a part that knows the words of its own rows.
     await table.optimize();
   }
-  const index = createLanceIndex({
-    table,
-    dimensions,
-    folder: join(directory, 'a.lance'),
-    rows: 900,
-    compactInTurn: (work) => work(),
-    logger,
-  });
-  for (let at = 0; at < 30; at++) {
-    const query = [...new Set([at, ((at * 7) % 30) + 1, at + 2].map((word) => `w${word}`))];
-    const best = scoresOf(parts.flat(), query);
-    for (const limit of [5, 10])
-      assertScores(await index.findWords(query.join(' '), { limit }), best.slice(0, limit), query.join(' '));
-  }
+  const compactInTurn = (work: () => Promise<void>): Promise<void> => work();
+  const open = (settleAfterMs: number) =>
+    createLanceIndex({ table, reopen, dimensions, folder, rows: 900, compactInTurn, settleAfterMs, logger });
+  const assertBest = async (index: ReturnType<typeof open>): Promise<void> => {
+    for (let at = 0; at < 30; at++) {
+      const query = [...new Set([at, ((at * 7) % 30) + 1, at + 2].map((word) => `w${word}`))];
+      const best = scoresOf(parts.flat(), query);
+      for (const limit of [5, 10])
+        assertScores(await index.findWords(query.join(' '), { limit }), best.slice(0, limit), query.join(' '));
+    }
+  };
+  await assertBest(open(1_000_000));
+
+  const countParts = (): number =>
+    readdirSync(join(folder, '_indices'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('_docs.lance'),
+    ).length;
+  assert.ok(countParts() > 1);
+  const index = open(1);
+  // The first search finds that there are several.
+  await index.findWords('w1', { limit: 1 });
+  for (const until = Date.now() + 60_000; countParts() > 1 && Date.now() < until;) await setTimeout(20);
+  assert.equal(countParts(), 1);
+  await assertBest(index);
+  await index.add([{ unit: 7, ordinal: 0, words: 'barley '.repeat(9), vector: Float32Array.of(1, 0) }]);
+  assert.equal((await index.findWords('barley w1', { limit: 1 }))[0]?.unit, 7, 'what is new is found beside the part');
 });
 
 test('chunks of many callers at once become few writes, each chunk once', async (t) => {
@@ -119,7 +133,7 @@ test('files of an index stay few however often small writes are joined', async (
 });
 
 test('chunks are added and found while parts are joined; removals wait for it', async (t) => {
-  const { directory, table } = await openStore(t);
+  const { directory, table, reopen } = await openStore(t);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   t.after(() => end());
   const begun = Promise.withResolvers<void>();
@@ -132,6 +146,7 @@ test('chunks are added and found while parts are joined; removals wait for it', 
   });
   const index = createLanceIndex({
     table: slow,
+    reopen,
     dimensions,
     folder: join(directory, 'a.lance'),
     rows: 0,

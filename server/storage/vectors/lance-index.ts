@@ -1,10 +1,10 @@
 import { readdir, rmdir } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
-import { MatchQuery, Operator, type Table } from '@lancedb/lancedb';
+import { Index, MatchQuery, Operator, type Table } from '@lancedb/lancedb';
 import type { RecordBatch } from 'apache-arrow';
 import { createGroupCommit } from '../../kernel/group-commit.ts';
 import { withIndexFailures } from './index-failure.ts';
-import { schemaOf, tableOf } from './lance-rows.ts';
+import { schemaOf, tableOf, wordIndex } from './lance-rows.ts';
 import type { GraphRows } from './graph/graph-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
 import { withParts } from './words.ts';
@@ -37,6 +37,15 @@ const quietMs = 500;
  */
 const wordCandidates = 4_000;
 
+/**
+ * An index of words in one part needs no more candidates than are asked for: a search takes half the time. Joining leaves a large part
+ * and that of the newest rows, so that after so much time without writes the words are indexed anew (3 s of one processor for 73,000
+ * chunks), unless that would take more than a twentieth of the time, or much memory.
+ */
+const settleMs = 5_000;
+const leastPause = 20;
+const mostRowsOfOnePart = 500_000;
+
 /** Attempts at a read that compactions disturb. */
 const mostReads = 5;
 
@@ -46,14 +55,18 @@ const rowsAtOnce = 1_000;
 /** An index in a table of LanceDB, which has one writer: this process. */
 export function createLanceIndex({
   table,
+  reopen,
   dimensions,
   folder,
   rows: rowsBefore,
   isBehind = false,
   compactInTurn,
+  settleAfterMs = settleMs,
   logger,
 }: {
   table: Table;
+  /** Opens the same table once more. */
+  reopen: () => Promise<Table>;
   dimensions: number;
   /** Of the table. */
   folder: string;
@@ -63,25 +76,34 @@ export function createLanceIndex({
   isBehind?: boolean;
   /** One compaction of all indexes at a time. */
   compactInTurn: (work: () => Promise<void>) => Promise<void>;
+  /** Time without writes after which words in several parts are indexed anew. */
+  settleAfterMs?: number;
   logger: { warn(details: object, message: string): void };
 }): LanceIndex {
   const schema = schemaOf(dimensions);
+  const indexFolder = joinPath(folder, '_indices');
   let rows = rowsBefore;
   let writes = 0;
   /** Each has one at a time: what is written, and what alters rows that are there. */
   const [write, alter] = [createTurns(), createTurns()];
   let quiet: NodeJS.Timeout | undefined;
+  let settled: NodeJS.Timeout | undefined;
+  /** When the words may be indexed anew. */
+  let nextRebuild = 0;
   let isClosed = false;
   /** The compaction that waits for its turn. */
   let waiting: Promise<void> | undefined;
-  /** Odd while one is under way. */
+  /** Odd while one is under way, or the words are indexed anew. */
   let compactionSteps = 0;
+  /** Parts of the index of words, as counted after so many steps. */
+  let counted: { steps: number; parts: Promise<number> } | undefined;
   /** Whether the folder may have files of a write or compaction that did not end. */
   let hasLeftovers = isBehind;
 
   function compactSoon(): void {
     writes += 1;
     clearTimeout(quiet);
+    clearTimeout(settled);
     if (isClosed) return;
     if (writes >= Math.min(mostWrites, Math.max(fewestWrites, rows / rowsPerWrite))) void compact();
     else if (writes >= rows / rowsPerQuietWrite) quiet = setTimeout(() => void compact(), quietMs).unref();
@@ -95,7 +117,7 @@ export function createLanceIndex({
       await alter(optimize);
     }).catch((error: unknown) => {
       hasLeftovers = true;
-      logger.warn({ err: error, index: table.name }, 'compacting an index failed');
+      warnOfCompaction(error);
     });
     return waiting;
   }
@@ -116,10 +138,53 @@ export function createLanceIndex({
       const { compaction } = await table.optimize({ ...options, cleanupOlderThan: new Date() });
       // Without parts to join the library leaves them.
       if (options.deleteUnverified === true && compaction.fragmentsRemoved > 0) hasLeftovers = false;
-      await removeEmptyFolders(joinPath(folder, '_indices'));
+      await removeEmptyFolders(indexFolder);
     } finally {
       compactionSteps += 1;
     }
+    uniteSoon();
+  }
+
+  /** Whether the index of words has one part. Files of an earlier version count as well, so that it has no more than this tells. */
+  async function hasOnePart(): Promise<boolean> {
+    if (compactionSteps % 2 === 1) return false;
+    if (counted?.steps !== compactionSteps) {
+      // What an earlier process left in several parts.
+      if (counted === undefined) uniteSoon();
+      counted = { steps: compactionSteps, parts: countParts(indexFolder) };
+    }
+    return (await counted.parts) === 1;
+  }
+
+  function uniteSoon(): void {
+    clearTimeout(settled);
+    if (isClosed || rows > mostRowsOfOnePart) return;
+    const pause = Math.max(settleAfterMs, nextRebuild - performance.now());
+    settled = setTimeout(() => void compactInTurn(() => alter(unite)).catch(warnOfCompaction), pause).unref();
+  }
+
+  /** Indexes the words anew, in one part; additions go on meanwhile. */
+  async function unite(): Promise<void> {
+    if (isClosed || (await countParts(indexFolder)) <= 1) return;
+    const began = performance.now();
+    compactionSteps += 1;
+    try {
+      // By a table of its own: what is asked of one waits while it is indexed.
+      const own = await reopen();
+      await own.createIndex('words', { config: Index.fts(wordIndex), replace: true }).finally(() => own.close());
+      await table.checkoutLatest();
+      // An addition that has begun ends first, as above.
+      await write(async () => {});
+      await table.optimize({ cleanupOlderThan: new Date() });
+      await removeEmptyFolders(indexFolder);
+    } finally {
+      compactionSteps += 1;
+      nextRebuild = performance.now() + leastPause * (performance.now() - began);
+    }
+  }
+
+  function warnOfCompaction(error: unknown): void {
+    logger.warn({ err: error, index: table.name }, 'compacting an index failed');
   }
 
   /** A compaction erases files that a read of the version before it still needs: such a read is made again. */
@@ -207,9 +272,14 @@ export function createLanceIndex({
     async findWords(query, options) {
       if (options.units?.length === 0 || query.trim() === '') return [];
       const match = new MatchQuery(withParts(query), 'words', { operator: Operator.Or });
-      const limit = Math.max(options.limit, wordCandidates);
-      const found = await find(() => table.query().fullTextSearch(match), { ...options, limit }, '_score');
-      return found.slice(0, options.limit);
+      const findBest = (limit: number): Promise<FoundChunk[]> =>
+        find(() => table.query().fullTextSearch(match), { ...options, limit }, '_score');
+      const before = compactionSteps;
+      if (await hasOnePart()) {
+        const found = await findBest(options.limit);
+        if (compactionSteps === before) return found;
+      }
+      return (await findBest(Math.max(options.limit, wordCandidates))).slice(0, options.limit);
     },
     countChunks: () => table.countRows(),
     readVectors: (units) =>
@@ -234,6 +304,7 @@ export function createLanceIndex({
     async close() {
       isClosed = true;
       clearTimeout(quiet);
+      clearTimeout(settled);
       await adding.idle();
       await alter(() => write(async () => {}));
       table.close();
@@ -246,6 +317,12 @@ async function removeEmptyFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => []))
     // Fails for those with files.
     await rmdir(joinPath(parent, name)).catch(() => undefined);
+}
+
+/** Parts of the index of words, with those of versions that are not erased yet. */
+async function countParts(indexFolder: string): Promise<number> {
+  const names = await readdir(indexFolder, { recursive: true }).catch(() => []);
+  return names.filter((name) => /part_\d+_docs\.lance$/.test(name)).length;
 }
 
 /** Runs one work at a time, in the order of the calls. */

@@ -9,6 +9,17 @@ const arrow = createRequire(import.meta.url)('apache-arrow') as typeof Arrow;
 
 const versionName = 'words';
 
+/** Words by Unicode's rules and dictionaries, which also find those of Chinese, Japanese and Thai; without case and accents. */
+export const wordIndex = {
+  // Its types lack this name.
+  baseTokenizer: 'icu' as 'simple',
+  lowercase: true,
+  asciiFolding: true,
+  stem: false,
+  removeStopWords: false,
+  withPosition: false,
+};
+
 export function schemaOf(dimensions: number): Schema {
   const item = new arrow.Field('item', new arrow.Float32(), true);
   const fields = [

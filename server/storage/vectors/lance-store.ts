@@ -27,11 +27,18 @@ async function loadLance(directory: string) {
 /**
  * The library (0.31) stands still for ever when it writes more than 8 MiB of words and all threads of its pool do so: each waits for
  * what another thread of the same pool is to do. By default it takes two threads less than there are processors, or one, and
- * writes with half as many as processors. It reads this once, when it first needs the pool.
+ * writes with half as many as processors. A thread of its runtime, by default one for each processor, cuts texts into words and
+ * keeps searches that came to it waiting, up to 9 s in place of 1 with two. It reads both once, when it is loaded or first needs them.
  */
 function giveLanceThreads(): void {
-  const given = Number(process.env['LANCE_CPU_THREADS'] ?? 0);
-  process.env['LANCE_CPU_THREADS'] = String(Math.max(given, availableParallelism() + 2));
+  giveThreads('LANCE_CPU_THREADS', availableParallelism() + 2);
+  giveThreads('TOKIO_WORKER_THREADS', Math.max(leastRuntimeThreads, availableParallelism()));
+}
+
+const leastRuntimeThreads = 8;
+
+function giveThreads(name: string, least: number): void {
+  process.env[name] = String(Math.max(Number(process.env[name] ?? 0), least));
 }
 
 /** Vectors and words in LanceDB, in one folder; graphs of the vectors of large indexes in memory. */
@@ -66,11 +73,12 @@ export function createLanceStore({
 
   async function openTable(id: string, dimensions: number): Promise<LanceIndex> {
     const { connection, createLanceIndex, MatchQuery, ...lance } = await load();
-    const { dimensionsOf, hasCurrentWords, schemaOf } = lance;
+    const { dimensionsOf, hasCurrentWords, schemaOf, wordIndex } = lance;
     const folder = join(directory, `${id}${extension}`);
     const indexOf = async (table: Table, rows: number): Promise<LanceIndex> => {
       const isBehind = ((await table.indexStats(wordIndexName))?.numUnindexedRows ?? 0) > 0;
-      return createLanceIndex({ table, dimensions, folder, rows, isBehind, compactInTurn, logger });
+      const reopen = () => connection.openTable(id);
+      return createLanceIndex({ table, reopen, dimensions, folder, rows, isBehind, compactInTurn, logger });
     };
     if ((await connection.tableNames()).includes(id)) {
       try {
@@ -182,14 +190,3 @@ const extension = '.lance';
 
 /** The library makes it of the column's name. */
 const wordIndexName = 'words_idx';
-
-/** Words by Unicode's rules and dictionaries, which also find those of Chinese, Japanese and Thai; without case and accents. */
-const wordIndex = {
-  // Its types lack this name.
-  baseTokenizer: 'icu' as 'simple',
-  lowercase: true,
-  asciiFolding: true,
-  stem: false,
-  removeStopWords: false,
-  withPosition: false,
-};
