@@ -200,11 +200,19 @@ const map: readonly Row[] = [
     packages: ['gpt-tokenizer'],
   },
   {
+    name: 'flagged words',
+    files: ['server/operators/filters/flagged-words.ts'],
+    imports: [],
+    // naughty-words: the list that C4 uses, as its authors publish it (data, CC BY 4.0); read at the first use, by Node's require.
+    packages: ['naughty-words'],
+  },
+  {
     name: 'operators',
     files: ['server/operators/**'],
-    imports: ['language detector', 'token counter', 'kernel'],
+    imports: ['language detector', 'token counter', 'flagged words', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
-    packages: ['typebox', 'libphonenumber-js', 'entities'],
+    // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
+    packages: ['typebox', 'libphonenumber-js', 'entities', 're2js'],
     builtins: false,
   },
   {

@@ -46,6 +46,12 @@ test('operators tell numbers of a text, whatever they would do with it', () => {
     stopWords: 2,
     // "1111 1111" twice, of 170 characters.
     topPair: 0.1059,
+    sentences: 3,
+    // 11 of 161 runs of ten characters, 37 digits and 21 marks of 170 characters, 7 of 85 letters.
+    repeatedCharacters: 0.0683,
+    digits: 0.2176,
+    punctuation: 0.1235,
+    uppercase: 0.0824,
     bulletLines: 0,
     ellipsisLines: 0,
     endedLines: 0,

@@ -3,21 +3,33 @@ import { exactDeduplicator } from './deduplicators/exact-deduplicator.ts';
 import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
 import { alphabeticWordRatioFilter } from './filters/alphabetic-word-ratio-filter.ts';
 import { bulletLineRatioFilter } from './filters/bullet-line-ratio-filter.ts';
+import { characterRepetitionFilter } from './filters/character-repetition-filter.ts';
+import { digitRatioFilter } from './filters/digit-ratio-filter.ts';
 import { duplicateLineRatioFilter } from './filters/duplicate-line-ratio-filter.ts';
 import { duplicateNgramFilter } from './filters/duplicate-ngram-filter.ts';
 import { duplicateParagraphRatioFilter } from './filters/duplicate-paragraph-ratio-filter.ts';
 import { ellipsisLineRatioFilter } from './filters/ellipsis-line-ratio-filter.ts';
+import { flaggedWordFilter } from './filters/flagged-word-filter.ts';
+import { forbiddenKeywordFilter } from './filters/forbidden-keyword-filter.ts';
 import { languageFilter } from './filters/language-filter.ts';
 import { lineBreakRatioFilter } from './filters/line-break-ratio-filter.ts';
 import { linePunctuationFilter } from './filters/line-punctuation-filter.ts';
 import { meanWordLengthFilter } from './filters/mean-word-length-filter.ts';
+import { punctuationRatioFilter } from './filters/punctuation-ratio-filter.ts';
+import { randomSampleFilter } from './filters/random-sample-filter.ts';
+import { readabilityFilter } from './filters/readability-filter.ts';
+import { regexFilter } from './filters/regex-filter.ts';
 import { repetitionFilter } from './filters/repetition-filter.ts';
+import { requiredKeywordFilter } from './filters/required-keyword-filter.ts';
+import { sentenceCountFilter } from './filters/sentence-count-filter.ts';
 import { shortLineRatioFilter } from './filters/short-line-ratio-filter.ts';
 import { specialCharacterRatioFilter } from './filters/special-character-ratio-filter.ts';
 import { stopWordFilter } from './filters/stop-word-filter.ts';
 import { symbolWordRatioFilter } from './filters/symbol-word-ratio-filter.ts';
 import { textLengthFilter } from './filters/text-length-filter.ts';
 import { topNgramFilter } from './filters/top-ngram-filter.ts';
+import { unfinishedLineRemover } from './filters/unfinished-line-remover.ts';
+import { uppercaseRatioFilter } from './filters/uppercase-ratio-filter.ts';
 import { chineseIdMasker } from './maskers/chinese-id-masker.ts';
 import { creditCardMasker } from './maskers/credit-card-masker.ts';
 import { emailMasker } from './maskers/email-masker.ts';
@@ -44,21 +56,33 @@ export const operators: readonly Operator[] = [
   minhashDeduplicator,
   alphabeticWordRatioFilter,
   bulletLineRatioFilter,
+  characterRepetitionFilter,
+  digitRatioFilter,
   duplicateLineRatioFilter,
   duplicateNgramFilter,
   duplicateParagraphRatioFilter,
   ellipsisLineRatioFilter,
+  flaggedWordFilter,
+  forbiddenKeywordFilter,
   languageFilter,
   lineBreakRatioFilter,
   linePunctuationFilter,
   meanWordLengthFilter,
+  punctuationRatioFilter,
+  randomSampleFilter,
+  readabilityFilter,
+  regexFilter,
   repetitionFilter,
+  requiredKeywordFilter,
+  sentenceCountFilter,
   shortLineRatioFilter,
   specialCharacterRatioFilter,
   stopWordFilter,
   symbolWordRatioFilter,
   textLengthFilter,
   topNgramFilter,
+  unfinishedLineRemover,
+  uppercaseRatioFilter,
   chineseIdMasker,
   creditCardMasker,
   emailMasker,

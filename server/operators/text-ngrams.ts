@@ -1,4 +1,6 @@
 import { mix } from './deduplicators/minhash-kernel.ts';
+import { unitsOf } from './text-units.ts';
+import { shareOf } from './text-view.ts';
 import { tokenTraits, type TextTokens } from './text-words.ts';
 
 /** Counts of 32-bit keys; `start` empties it without touching its memory. */
@@ -101,4 +103,22 @@ export function duplicateNgramLength(tokens: TextTokens, size: number): number {
     at += size - 1;
   }
   return length;
+}
+
+/** The share of runs of some characters that occurred before, to four decimals. */
+export function repeatedCharacterRuns(text: string, size: number): number {
+  const units = unitsOf(text);
+  const runs = units.length - size + 1;
+  if (runs < 1) return 0;
+  let oldest = 1;
+  for (let power = 0; power < size; power += 1) oldest = Math.imul(oldest, place);
+  counts.start(runs);
+  let [rolling, repeated] = [0, 0];
+  for (let at = 0; at < units.length; at += 1) {
+    // Units are near one another: without `mix`, sums of them would be, too.
+    rolling = (Math.imul(rolling, place) + mix((units[at] ?? 0) + 1)) | 0;
+    if (at >= size) rolling = (rolling - Math.imul(mix((units[at - size] ?? 0) + 1), oldest)) | 0;
+    if (at >= size - 1 && counts.add(rolling >>> 0) > 1) repeated += 1;
+  }
+  return shareOf(repeated, runs);
 }

@@ -20,10 +20,21 @@ let loaded: Detector | undefined;
  * equally likely. The n-grams take 80 MiB of each thread that uses them, so they are loaded at the first text.
  */
 export function detectLanguage(text: string): string {
+  const found = detect(text);
+  return found.language !== '' && found.isReliable() ? found.language : undetermined;
+}
+
+/** The language of a text and how much of its n-grams speaks for it, 0 to 1. */
+export function detectWithConfidence(text: string): { language: string; confidence: number } {
+  const found = detect(text);
+  if (found.language === '' || !found.isReliable()) return { language: undetermined, confidence: 0 };
+  return { language: found.language, confidence: found.getScores()[found.language] ?? 0 };
+}
+
+function detect(text: string): ReturnType<Detector['detect']> {
   loaded ??= load();
   // As much as the detector reads: beyond it, texts are not searched for addresses.
-  const found = loaded.detect(text.slice(0, 1000));
-  return found.language !== '' && found.isReliable() ? found.language : undetermined;
+  return loaded.detect(text.slice(0, 1000));
 }
 
 /** By its path: the package names its files to `import` alone, which can't wait for the first text. */

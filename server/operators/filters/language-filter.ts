@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
-import { detectLanguage, languages as known, undetermined } from './language-detector.ts';
-import { defineOperator, drop } from '../operator.ts';
+import { detectLanguage, detectWithConfidence, languages as known, undetermined } from './language-detector.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('language-filter', {
   LANGUAGE_NOT_KEPT: 'the language {language} is not among {languages}',
   LANGUAGE_UNKNOWN: 'must consist of codes of known languages; {code} is none of {known}',
+  LANGUAGE_UNSURE: 'confidence {confidence} that the language is {language} is below {min}',
   LANGUAGE_UNDETERMINED: 'the language can not be determined',
 });
 
@@ -13,7 +14,7 @@ const codesOf = (languages: string): string[] => languages.split(',').map((code)
 
 export const languageFilter = defineOperator({
   id: 'language-filter',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Filter by language',
   description:
     'Keeps samples in some of 60 languages and drops the others. The language is told from the first 1,000 characters, without addresses (n-grams, eld); of a text in several languages it is the commonest.',
@@ -28,12 +29,21 @@ export const languageFilter = defineOperator({
       maxLength: 400,
       description: 'Languages that are kept, as codes of ISO 639-1 with commas between them',
     }),
+    minConfidence: Type.Number({
+      title: 'Smallest confidence',
+      default: 0.01,
+      minimum: 0.01,
+      maximum: 1,
+      description:
+        'Smallest confidence in a wanted language that is kept; running text has 0.6 and more. In others it counts as 0, of undetermined ones as 1 or 0',
+    }),
     keepUndetermined: Type.Boolean({
       title: 'Keep undetermined ones',
       default: true,
       description: 'Also keep samples of which the language can not be determined: too few words, figures, code',
     }),
   }),
+  thresholds: [{ param: 'minConfidence', direction: 'min' }],
   label: { name: 'language', description: 'Language of the text', of: ({ text }) => detectLanguage(text) },
   check: ({ languages }) => {
     const unknown = codesOf(languages).find((code) => !known.includes(code));
@@ -53,6 +63,12 @@ export const languageFilter = defineOperator({
       input: 'Die Daten werden vor dem Training bereinigt.',
       output: { drop: 'the language de is not among en, zh' },
     },
+    {
+      title: 'Not sure enough',
+      params: { languages: 'en', minConfidence: 0.9 },
+      input: 'Hello world, my friends.',
+      output: { drop: 'confidence 0.7573 that the language is en is below 0.9' },
+    },
     { title: 'Too little to tell', params: {}, input: '4711', output: '4711' },
     {
       title: 'Too little to tell, and not wanted',
@@ -67,27 +83,38 @@ export const languageFilter = defineOperator({
       '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。',
     params: {
       languages: { title: '语言', help: '要保留的语言，用 ISO 639-1 代码表示，以逗号分隔' },
+      minConfidence: {
+        title: '最低置信度',
+        help: '保留的所要语言的最低置信度；连贯的文本为 0.6 以上。其他语言计为 0，无法判断的计为 1 或 0',
+      },
       keepUndetermined: { title: '保留无法判断的', help: '也保留无法判断语言的样本：词太少、数字、代码' },
     },
     examples: {
       'A wanted language': '所要的语言',
       'Another language': '其他语言',
+      'Not sure enough': '不够确定',
       'Too little to tell': '太少，无法判断',
       'Too little to tell, and not wanted': '太少，无法判断，也不要',
     },
     reasons: {
       LANGUAGE_NOT_KEPT: '语言 {language} 不在 {languages} 之中',
       LANGUAGE_UNKNOWN: '只能由已知语言的代码组成；{code} 不在 {known} 之中',
+      LANGUAGE_UNSURE: '语言为 {language} 的置信度 {confidence} 低于 {min}',
       LANGUAGE_UNDETERMINED: '无法判断语言',
     },
   },
-  each: ({ languages, keepUndetermined }) => {
+  each: ({ languages, minConfidence: min, keepUndetermined }) => {
     const wanted = new Set(codesOf(languages));
     const listed = [...wanted].join(', ');
     return (sample) => {
-      const language = detectLanguage(sample.text);
-      if (language === undetermined) return keepUndetermined ? sample : drop(reasons.LANGUAGE_UNDETERMINED({}));
-      return wanted.has(language) ? sample : drop(reasons.LANGUAGE_NOT_KEPT({ language, languages: listed }));
+      const found = detectWithConfidence(sample.text);
+      const { language } = found;
+      if (language === undetermined)
+        return keepUndetermined ? keep(sample, 1) : drop(reasons.LANGUAGE_UNDETERMINED({}), 0);
+      if (!wanted.has(language)) return drop(reasons.LANGUAGE_NOT_KEPT({ language, languages: listed }), 0);
+      const confidence = Math.max(0.01, Math.round(found.confidence * 10_000) / 10_000);
+      if (confidence < min) return drop(reasons.LANGUAGE_UNSURE({ confidence, language, min }), confidence);
+      return keep(sample, confidence);
     };
   },
 });

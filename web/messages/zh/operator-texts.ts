@@ -38,6 +38,28 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Nothing but a list": "只有列表"
     }
   },
+  "character-repetition-filter": {
+    "name": "按字符重复过滤",
+    "description": "剔除由 `ngram` 个字符组成的字符串中，超过 `max` 的在同一文本里先前出现过的样本：用符号画的线、填充文字、不断重复的短语（字符 n-gram，如 ROOTS 的清洗，Laurençon 等，2022）。",
+    "measures": {
+      "repeatedCharacters": "重复的十字符串所占的比例"
+    },
+    "params": {
+      "ngram": {
+        "title": "字符串的字符数",
+        "help": "一个字符串的字符数；中文取 5"
+      },
+      "max": {
+        "title": "重复字符串的最大占比",
+        "help": "保留的重复字符串的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "A drawn line": "用符号画的线",
+      "Chinese": "中文"
+    }
+  },
   "chinese-id-masker": {
     "name": "遮盖身份证号",
     "description": "用标记代替中国居民身份证号（GB 11643-1999）：地区和出生日期存在，且校验码正确（ISO 7064，MOD 11-2）。15 位的旧号码只在“身份证”等词旁才算。",
@@ -104,6 +126,24 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "digit-ratio-filter": {
+    "name": "按数字占比过滤",
+    "description": "剔除超过 `max` 的字符是数字（任何文字的）的样本：数字表格、日志、号码列表。",
+    "measures": {
+      "digits": "数字所占的比例"
+    },
+    "params": {
+      "max": {
+        "title": "数字的最大占比",
+        "help": "保留的数字的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Figures": "数字",
+      "Chinese": "中文"
     }
   },
   "duplicate-line-ratio-filter": {
@@ -230,6 +270,56 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Neither does on request": "按需都不区分"
     }
   },
+  "flagged-word-filter": {
+    "name": "按不良词过滤",
+    "description": "剔除每词的不良词多于 `max` 个的样本：C4 所用的 “List of Dirty, Naughty, Obscene, and Otherwise Bad Words” 的英文和中文词表（CC BY 4.0），以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。",
+    "params": {
+      "words": {
+        "title": "自己的词",
+        "help": "另外的词或短语，不分大小写；拉丁字母的按整词查找"
+      },
+      "builtIn": {
+        "title": "使用内置词表",
+        "help": "是否同时使用英文和中文词表"
+      },
+      "max": {
+        "title": "每词的最多不良词数",
+        "help": "保留的每词不良词数的最大值；C4 取 0"
+      }
+    },
+    "examples": {
+      "None of them": "没有",
+      "Own words": "自己的词"
+    }
+  },
+  "forbidden-keyword-filter": {
+    "name": "按禁用关键词过滤",
+    "description": "剔除列表中的词或短语出现超过 `max` 次的样本。所有关键词一次查找（Aho 与 Corasick，1975），数量再多也不变慢。",
+    "params": {
+      "keywords": {
+        "title": "关键词",
+        "help": "要查找的词、短语或符号"
+      },
+      "wholeWords": {
+        "title": "只匹配整词",
+        "help": "“report”中不算出现“port”；中文词在任何位置都会找到"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "字母是否不分大小写"
+      },
+      "max": {
+        "title": "最多出现次数",
+        "help": "保留的最大出现次数"
+      }
+    },
+    "examples": {
+      "A keyword occurs": "出现关键词",
+      "Part of another word": "是其他词的一部分",
+      "Chinese": "中文",
+      "As often as is allowed": "不超过允许的次数"
+    }
+  },
   "html-tag-remover": {
     "name": "去除 HTML 标签",
     "description": "去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。",
@@ -312,6 +402,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "语言",
         "help": "要保留的语言，用 ISO 639-1 代码表示，以逗号分隔"
       },
+      "minConfidence": {
+        "title": "最低置信度",
+        "help": "保留的所要语言的最低置信度；连贯的文本为 0.6 以上。其他语言计为 0，无法判断的计为 1 或 0"
+      },
       "keepUndetermined": {
         "title": "保留无法判断的",
         "help": "也保留无法判断语言的样本：词太少、数字、代码"
@@ -320,6 +414,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "A wanted language": "所要的语言",
       "Another language": "其他语言",
+      "Not sure enough": "不够确定",
       "Too little to tell": "太少，无法判断",
       "Too little to tell, and not wanted": "太少，无法判断，也不要"
     }
@@ -502,6 +597,90 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Other numbers stay": "其他数字保留"
     }
   },
+  "punctuation-ratio-filter": {
+    "name": "按标点占比过滤",
+    "description": "剔除超过 `max` 的字符是标点（Unicode 的 P 类）的样本：目录、代码、用标点画的线。",
+    "measures": {
+      "punctuation": "标点所占的比例"
+    },
+    "params": {
+      "max": {
+        "title": "标点的最大占比",
+        "help": "保留的标点的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Lines drawn with marks": "用标点画的线",
+      "Chinese": "中文"
+    }
+  },
+  "random-sample-filter": {
+    "name": "随机抽样",
+    "description": "随机保留占 `share` 的样本，剔除其余的。保留哪些只取决于 `seed` 和文本：每次运行、任何顺序都一样；较大的占比包含较小的；相同的文本要么全部保留，要么全部剔除。",
+    "params": {
+      "share": {
+        "title": "保留的占比",
+        "help": "大约保留这一占比的样本，0 到 1"
+      },
+      "seed": {
+        "title": "种子",
+        "help": "换一个数就抽到别的样本"
+      }
+    },
+    "examples": {
+      "All of them": "全部保留",
+      "Drawn": "抽中",
+      "Not drawn": "未抽中"
+    }
+  },
+  "readability-filter": {
+    "name": "按易读度过滤（英文）",
+    "description": "剔除比 `min` 难读或比 `max` 易读的样本：Flesch（1948）的易读度，由句长和词长得出，很容易的英文为 100，很难的为 0。音节按词中的元音计。没有英文词的文本为 0：请先按语言过滤。",
+    "params": {
+      "min": {
+        "title": "最难",
+        "help": "保留的最小易读度：学术文章约 30，普通英文约 60"
+      },
+      "max": {
+        "title": "最易",
+        "help": "保留的最大易读度"
+      }
+    },
+    "examples": {
+      "Plain English": "普通英文",
+      "Hard English": "难读的英文",
+      "Chinese has none": "中文没有易读度"
+    }
+  },
+  "regex-filter": {
+    "name": "按正则表达式过滤",
+    "description": "剔除正则表达式匹配少于 `min` 次或多于 `max` 次的样本；100 表示任何更大的次数。采用 RE2 的语法，没有反向引用和环视，因此任何表达式都不会卡住。",
+    "params": {
+      "pattern": {
+        "title": "正则表达式",
+        "help": "采用 RE2 语法，如 \\d+、[A-Z]{2,}、\\p{Han}；为空时什么也不匹配"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "字母是否不分大小写"
+      },
+      "min": {
+        "title": "最少匹配次数",
+        "help": "保留的最少匹配次数"
+      },
+      "max": {
+        "title": "最多匹配次数",
+        "help": "保留的最多匹配次数；100 表示不限"
+      }
+    },
+    "examples": {
+      "Leave out what matches": "剔除匹配的",
+      "Keep what matches": "保留匹配的",
+      "Chinese": "中文",
+      "No expression": "没有表达式"
+    }
+  },
   "repetition-filter": {
     "name": "按重复过滤",
     "description": "剔除反复说同样内容的样本：由 `ngram` 个词组成的词串中，超过 `max` 的在同一文本里先前出现过（如 Gopher 语料的规则，Rae 等，2021）。",
@@ -525,6 +704,33 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too short to repeat a run": "太短，无从重复"
     }
   },
+  "required-keyword-filter": {
+    "name": "按必需关键词过滤",
+    "description": "保留列表中至少出现 `min` 个不同的词或短语的样本，剔除其余的。所有关键词一次查找（Aho 与 Corasick，1975），数量再多也不变慢。",
+    "params": {
+      "keywords": {
+        "title": "关键词",
+        "help": "要查找的词、短语或符号"
+      },
+      "wholeWords": {
+        "title": "只匹配整词",
+        "help": "“report”中不算出现“port”；中文词在任何位置都会找到"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "字母是否不分大小写"
+      },
+      "min": {
+        "title": "最少关键词数",
+        "help": "保留的最少不同关键词数"
+      }
+    },
+    "examples": {
+      "One of several": "其中之一",
+      "None of them": "一个也没有",
+      "The same one twice": "同一个出现两次"
+    }
+  },
   "secret-masker": {
     "name": "遮盖密钥和口令",
     "description": "用标记代替凭据：带有发行方标志的密钥（AKIA…、ghp_…、sk-…、xoxb-…、AIza…、LTAI… 等）、JSON Web Token、PEM 私钥、网址中的口令，以及 api_key、token、password、密码等词之后的随机值（按熵判断）。占位符和变量引用保留。",
@@ -546,6 +752,28 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "sentence-count-filter": {
+    "name": "按句数过滤",
+    "description": "剔除少于 `min` 句或多于 `max` 句的样本（如 C4 规则，Raffel 等，2020，至少 5 句）。句子在 . ! ? 。 ！ ？ 等标点处和行末结束；“e.g.”等缩写和数中的点不算。",
+    "measures": {
+      "sentences": "句数"
+    },
+    "params": {
+      "min": {
+        "title": "最少句数",
+        "help": "保留的最少句数"
+      },
+      "max": {
+        "title": "最多句数",
+        "help": "保留的最多句数"
+      }
+    },
+    "examples": {
+      "Enough sentences": "句子足够",
+      "Chinese": "中文",
+      "Too few": "句子太少"
     }
   },
   "short-line-ratio-filter": {
@@ -688,6 +916,38 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Chinese": "中文"
     }
   },
+  "unfinished-line-remover": {
+    "name": "去除不成句的行",
+    "description": "保留像句子一样结尾且词数足够的行，去掉其余的行、空行和含有某些短语的行：菜单、按钮、Cookie 提示（如 C4 规则，Raffel 等，2020）。保留的行去掉首尾空白。",
+    "params": {
+      "needsEnd": {
+        "title": "须像句子一样结尾",
+        "help": "去掉不以 . ! ? 。 ！ ？ 或后引号结尾的行，以及以三个点结尾的行"
+      },
+      "minWords": {
+        "title": "最少词数",
+        "help": "保留的行的最少词数，以空格分词；中文取 1"
+      },
+      "maxWordLength": {
+        "title": "最长的词",
+        "help": "保留的行中一个词最多的字符数"
+      },
+      "phrases": {
+        "title": "短语",
+        "help": "去掉含有其中之一的行，不分大小写"
+      },
+      "removeCitations": {
+        "title": "去除引文标记",
+        "help": "去掉保留的行中的 [3]、[edit]、[citation needed] 等标记"
+      }
+    },
+    "examples": {
+      "A page": "网页",
+      "Titles stay": "保留标题",
+      "Chinese": "中文",
+      "Sentences alone": "全是句子"
+    }
+  },
   "unicode-normalizer": {
     "name": "规范化 Unicode",
     "description": "让同一字符只有一种写法（Unicode 规范化，UAX #15）：NFC 把字母与重音合成一个字符；NFKC 还把连字、全角和带圈的形式变为普通形式；NFD 和 NFKD 把字母与重音拆开。",
@@ -703,6 +963,24 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "They become plain in NFKC": "NFKC 变为普通形式",
       "Taken apart in NFD": "NFD 拆开",
       "Plain text stays as it is": "普通文本不变"
+    }
+  },
+  "uppercase-ratio-filter": {
+    "name": "按大写字母占比过滤",
+    "description": "剔除超过 `max` 的字母是大写的样本：全大写的叫卖、标题、代码列表。没有大小写的文字（如中文）也计作字母。",
+    "measures": {
+      "uppercase": "大写字母占字母的比例"
+    },
+    "params": {
+      "max": {
+        "title": "大写字母的最大占比",
+        "help": "保留的大写字母的最大占比，0 到 1"
+      }
+    },
+    "examples": {
+      "Running text": "连贯的文本",
+      "Shouting": "全大写的叫卖",
+      "Chinese": "中文"
     }
   },
   "url-masker": {
@@ -837,6 +1115,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
 export const operatorSentences: Readonly<Record<string, string>> = {
   "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
+  "REPEATED_CHARACTERS_ABOVE_MAX": "重复的 {ngram} 字符串占比 {share}，超过上限 {max}",
+  "DIGIT_SHARE_ABOVE_MAX": "数字占比 {share}，超过上限 {max}",
   "REPEATED_LINES_ABOVE_MAX": "重复行占比 {share}，超过上限 {max}",
   "REPEATED_LINE_CHARACTERS_ABOVE_MAX": "重复行的字符占比 {share}，超过上限 {max}",
   "DUPLICATE_NGRAMS_ABOVE_MAX": "重复的 {ngram} 词词串占字符 {share}，超过上限 {max}",
@@ -844,20 +1124,34 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX": "重复段落的字符占比 {share}，超过上限 {max}",
   "ELLIPSIS_SHARE_ABOVE_MAX": "以省略号结尾的行占比 {share}，超过上限 {max}",
   "DUPLICATE_OF": "与 {sample} 重复",
+  "FLAGGED_SHARE_ABOVE_MAX": "每词的不良词数为 {share}，超过上限 {max}",
+  "KEYWORDS_ABOVE_MAX": "禁用关键词出现 {count} 次（如 {keyword}），超过上限 {max}",
   "LANGUAGE_NOT_KEPT": "语言 {language} 不在 {languages} 之中",
   "LANGUAGE_UNKNOWN": "只能由已知语言的代码组成；{code} 不在 {known} 之中",
+  "LANGUAGE_UNSURE": "语言为 {language} 的置信度 {confidence} 低于 {min}",
   "LANGUAGE_UNDETERMINED": "无法判断语言",
   "LINE_BREAKS_ABOVE_MAX": "每词的换行数为 {ratio}，超过上限 {max}",
   "ENDED_SHARE_BELOW_MIN": "以句末标点结尾的行占比 {share}，低于下限 {min}",
   "MEAN_LENGTH_BELOW_MIN": "平均词长 {length} 低于下限 {min}",
   "MEAN_LENGTH_ABOVE_MAX": "平均词长 {length} 超过上限 {max}",
   "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
+  "PUNCTUATION_SHARE_ABOVE_MAX": "标点占比 {share}，超过上限 {max}",
+  "NOT_DRAWN": "未抽中：{number} 大于占比 {share}",
+  "READABILITY_BELOW_MIN": "易读度 {ease} 低于下限 {min}",
+  "READABILITY_ABOVE_MAX": "易读度 {ease} 超过上限 {max}",
+  "MATCHES_BELOW_MIN": "表达式匹配 {count} 次，低于下限 {min}",
+  "MATCHES_ABOVE_MAX": "表达式匹配 {count} 次，超过上限 {max}",
+  "NO_EXPRESSION": "必须是 RE2 的正则表达式：{problem}",
   "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
+  "KEYWORDS_BELOW_MIN": "必需关键词出现 {count} 个，低于下限 {min}",
+  "SENTENCES_BELOW_MIN": "句数 {count} 低于下限 {min}",
+  "SENTENCES_ABOVE_MAX": "句数 {count} 超过上限 {max}",
   "SHORT_SHARE_ABOVE_MAX": "不超过 {length} 个字符的行占比 {share}，超过上限 {max}",
   "SPECIAL_SHARE_ABOVE_MAX": "特殊字符占比 {share}，超过上限 {max}",
   "FEW_STOP_WORDS": "停用词 {count} 种，低于下限 {min}",
   "SYMBOLS_ABOVE_MAX": "每词的 {symbols} 为 {ratio}，超过上限 {max}",
   "LENGTH_BELOW_MIN": "长度 {length} 低于下限 {min}",
   "LENGTH_ABOVE_MAX": "长度 {length} 超过上限 {max}",
-  "TOP_NGRAM_ABOVE_MAX": "最常见的 {ngram} 词词串占字符 {share}，超过上限 {max}"
+  "TOP_NGRAM_ABOVE_MAX": "最常见的 {ngram} 词词串占字符 {share}，超过上限 {max}",
+  "UPPERCASE_SHARE_ABOVE_MAX": "大写字母占比 {share}，超过上限 {max}"
 };

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { createKeywordSearch } from '../keywords.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
+
+const reasons = defineSentences('forbidden-keyword-filter', {
+  KEYWORDS_ABOVE_MAX: '{count} forbidden keywords, among them {keyword}, above max {max}',
+});
+
+export const forbiddenKeywordFilter = defineOperator({
+  id: 'forbidden-keyword-filter',
+  version: '1.0.0',
+  name: 'Filter by forbidden keywords',
+  description:
+    'Drops samples in which words or phrases of a list occur more than `max` times. All of them are searched for at once (Aho and Corasick, 1975), however many there are.',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter'],
+  params: Type.Object({
+    keywords: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      title: 'Keywords',
+      default: [],
+      maxItems: 10_000,
+      description: 'Words, phrases or signs that are searched for',
+    }),
+    wholeWords: Type.Boolean({
+      title: 'Whole words only',
+      default: true,
+      description: 'Whether "port" is not found in "report"; in Chinese, words are found wherever they are',
+    }),
+    ignoreCase: Type.Boolean({
+      title: 'Ignore upper and lower case',
+      default: true,
+      description: 'Whether letters are found in either case',
+    }),
+    max: Type.Integer({
+      title: 'Most occurrences',
+      default: 0,
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Largest number of occurrences that is kept',
+    }),
+  }),
+  thresholds: [{ param: 'max', direction: 'max' }],
+  examples: [
+    {
+      title: 'A keyword occurs',
+      params: { keywords: ['lorem ipsum', '{'] },
+      input: 'Lorem ipsum dolor sit amet',
+      output: { drop: '1 forbidden keywords, among them lorem ipsum, above max 0' },
+    },
+    { title: 'Part of another word', params: { keywords: ['port'] }, input: 'the report', output: 'the report' },
+    {
+      title: 'Chinese',
+      params: { keywords: ['限时优惠', '加微信'] },
+      input: '想了解详情请加微信。',
+      output: { drop: '1 forbidden keywords, among them 加微信, above max 0' },
+    },
+    { title: 'As often as is allowed', params: { keywords: ['buy'], max: 1 }, input: 'Buy milk.', output: 'Buy milk.' },
+  ],
+  chinese: {
+    name: '按禁用关键词过滤',
+    description:
+      '剔除列表中的词或短语出现超过 `max` 次的样本。所有关键词一次查找（Aho 与 Corasick，1975），数量再多也不变慢。',
+    params: {
+      keywords: { title: '关键词', help: '要查找的词、短语或符号' },
+      wholeWords: { title: '只匹配整词', help: '“report”中不算出现“port”；中文词在任何位置都会找到' },
+      ignoreCase: { title: '忽略大小写', help: '字母是否不分大小写' },
+      max: { title: '最多出现次数', help: '保留的最大出现次数' },
+    },
+    examples: {
+      'A keyword occurs': '出现关键词',
+      'Part of another word': '是其他词的一部分',
+      Chinese: '中文',
+      'As often as is allowed': '不超过允许的次数',
+    },
+    reasons: { KEYWORDS_ABOVE_MAX: '禁用关键词出现 {count} 次（如 {keyword}），超过上限 {max}' },
+  },
+  each: ({ keywords, wholeWords, ignoreCase, max }) => {
+    const search = createKeywordSearch(keywords, { ignoreCase, wholeWords });
+    return (sample) => {
+      let count = 0;
+      let first = -1;
+      search(sample.text, (keyword) => {
+        count += 1;
+        if (first === -1) first = keyword;
+      });
+      if (count <= max) return keep(sample, count);
+      return drop(reasons.KEYWORDS_ABOVE_MAX({ count, keyword: keywords[first] ?? '', max }), count);
+    };
+  },
+});

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
+import { viewOf } from '../text-view.ts';
+
+const reasons = defineSentences('sentence-count-filter', {
+  SENTENCES_BELOW_MIN: '{count} sentences, below min {min}',
+  SENTENCES_ABOVE_MAX: '{count} sentences, above max {max}',
+});
+
+export const sentenceCountFilter = defineOperator({
+  id: 'sentence-count-filter',
+  version: '1.0.0',
+  name: 'Filter by number of sentences',
+  description:
+    'Drops samples with fewer than `min` or more than `max` sentences (as in the C4 rules, Raffel et al., 2020, where it is at least 5). A sentence ends at a mark such as . ! ? 。 ！ ？, and at the end of its line; the point of an abbreviation such as "e.g." or a number is no end.',
+  modality: 'TEXT',
+  kind: 'FILTER',
+  categories: ['filter', 'length'],
+  params: Type.Object({
+    min: Type.Integer({
+      title: 'Fewest sentences',
+      default: 5,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Fewest sentences that are kept',
+    }),
+    max: Type.Integer({
+      title: 'Most sentences',
+      default: 1_000_000_000,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Most sentences that are kept',
+    }),
+  }),
+  measures: [{ name: 'sentences', description: 'Number of sentences', scale: 'COUNT' }],
+  thresholds: [
+    { param: 'min', direction: 'min' },
+    { param: 'max', direction: 'max' },
+  ],
+  check: ({ min, max }) =>
+    min > max ? { field: 'min', problem: `must not be greater than max (${min} > ${max})` } : undefined,
+  examples: [
+    {
+      title: 'Enough sentences',
+      params: { min: 2 },
+      input: 'It rained. Dr. Hu left at 3.15 p.m.',
+      output: 'It rained. Dr. Hu left at 3.15 p.m.',
+    },
+    { title: 'Chinese', params: { min: 3 }, input: '下雨了。他走了！真的？', output: '下雨了。他走了！真的？' },
+    { title: 'Too few', params: {}, input: 'It rained. He left.', output: { drop: '2 sentences, below min 5' } },
+  ],
+  chinese: {
+    name: '按句数过滤',
+    description:
+      '剔除少于 `min` 句或多于 `max` 句的样本（如 C4 规则，Raffel 等，2020，至少 5 句）。句子在 . ! ? 。 ！ ？ 等标点处和行末结束；“e.g.”等缩写和数中的点不算。',
+    measures: { sentences: '句数' },
+    params: {
+      min: { title: '最少句数', help: '保留的最少句数' },
+      max: { title: '最多句数', help: '保留的最多句数' },
+    },
+    examples: { 'Enough sentences': '句子足够', Chinese: '中文', 'Too few': '句子太少' },
+    reasons: {
+      SENTENCES_BELOW_MIN: '句数 {count} 低于下限 {min}',
+      SENTENCES_ABOVE_MAX: '句数 {count} 超过上限 {max}',
+    },
+  },
+  each:
+    ({ min, max }) =>
+    (sample) => {
+      const count = viewOf(sample.text).words.sentences;
+      if (count < min) return drop(reasons.SENTENCES_BELOW_MIN({ count, min }), count);
+      if (count > max) return drop(reasons.SENTENCES_ABOVE_MAX({ count, max }), count);
+      return keep(sample, count);
+    },
+});
