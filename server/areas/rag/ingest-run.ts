@@ -97,14 +97,16 @@ function causeOf(error: Error): string {
 
 async function ingest(ingest: Ingest): Promise<void> {
   const { context, document: before, index, run, vectors, replacedUnit } = ingest;
-  if (before.status !== 'PROCESSING')
-    await context.checkpoint({ phase: 'READ' }, (tx) => updateDocument(tx, before.id, { status: 'PROCESSING' }));
-  const document = before.text_blob_id === null ? { ...before, ...(await read(ingest)) } : before;
+  if (before.text_blob_id !== null && before.status !== 'PROCESSING')
+    await context.checkpoint({}, (tx) => updateDocument(tx, before.id, { status: 'PROCESSING' }));
+  const { text, ...fields } = before.text_blob_id === null ? await read(ingest) : {};
+  const document = { ...before, ...fields };
   const building = {
     runId: run.id,
     context,
     index,
     document,
+    text,
     reusedUnit: replacedUnit?.embeddingModel === index.embeddingModel ? replacedUnit.unit : undefined,
     progressOf: (step: { total: number } | { done: number }) => step,
   };
@@ -122,7 +124,10 @@ async function ingest(ingest: Ingest): Promise<void> {
   }
 }
 
-type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'>;
+type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'> & { text: string | undefined };
+
+/** Longer texts are read again when they are cut: the many documents under way would need too much memory. */
+const keptCharacters = 1 << 18;
 
 /** Reads the file of a document; one that may have ended the service before is read while no other one is. */
 async function read(ingest: Ingest): Promise<ReadFields> {
@@ -131,7 +136,9 @@ async function read(ingest: Ingest): Promise<ReadFields> {
   if (size > limits.maxBytes) throw new RunFailure(ragCauses.DOCUMENT_TOO_LARGE({ size, limit: limits.maxBytes }));
   if (readings >= limits.maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED({ times: readings }));
   const work = async (): Promise<ReadFields> => {
-    await context.checkpoint({}, (tx) => updateDocument(tx, id, { readings: readings + 1 }));
+    await context.checkpoint({ phase: 'READ' }, (tx) =>
+      updateDocument(tx, id, { status: 'PROCESSING', readings: readings + 1 }),
+    );
     try {
       return await readOnce(ingest);
     } catch (error) {
@@ -167,7 +174,9 @@ async function readOnce(ingest: Ingest): Promise<ReadFields> {
   } finally {
     await blobs.settle([staged]);
   }
-  return fields;
+  // Stored, a text loses a mark of byte order and halves of characters.
+  const isAsStored = text.isWellFormed() && !text.startsWith('\uFEFF');
+  return { ...fields, text: isAsStored && text.length <= keptCharacters ? text : undefined };
 }
 
 async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receipt: ReadReceipt }): Promise<void> {

@@ -10,22 +10,31 @@ export type StoredText = ReadText & { syntax: TextSyntax };
 /** The text of a document as it was read; undefined before that. */
 export async function readStoredText(
   blobs: Pick<BlobStore, 'open'>,
-  { text_blob_id: blobId, pages: storedPages, receipt, file_type: fileType }: RagDocumentsTable,
+  document: RagDocumentsTable,
 ): Promise<StoredText | undefined> {
-  if (blobId === null || receipt === null) return undefined;
-  const reader = await blobs.open(blobId);
+  if (document.text_blob_id === null || document.receipt === null) return undefined;
+  const reader = await blobs.open(document.text_blob_id);
   try {
     const bytes = new Uint8Array(reader.facts.sizeBytes);
     await reader.read(bytes, 0);
-    const pages = JSON.parse(storedPages ?? '[]') as PageRange[];
-    return {
-      text: new TextDecoder().decode(bytes),
-      pages,
-      // Only documents have pages, whatever their name.
-      syntax: pages.length > 0 || isMarkdownType(fileType) ? 'MARKDOWN' : 'PLAIN',
-      receipt: JSON.parse(receipt) as ReadReceipt,
-    };
+    return storedTextOf(document, new TextDecoder().decode(bytes));
   } finally {
     await reader.close();
   }
+}
+
+/** A text with what is stored about it. */
+export function storedTextOf(
+  { pages: storedPages, receipt, file_type: fileType }: RagDocumentsTable,
+  text: string,
+): StoredText | undefined {
+  if (receipt === null) return undefined;
+  const pages = JSON.parse(storedPages ?? '[]') as PageRange[];
+  return {
+    text,
+    pages,
+    // Only documents have pages, whatever their name.
+    syntax: pages.length > 0 || isMarkdownType(fileType) ? 'MARKDOWN' : 'PLAIN',
+    receipt: JSON.parse(receipt) as ReadReceipt,
+  };
 }

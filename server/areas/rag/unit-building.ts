@@ -21,7 +21,7 @@ import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
 import type { ReadingLanes } from './reading-lanes.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { ragCauses } from './sentences.ts';
-import { readStoredText } from './stored-text.ts';
+import { readStoredText, storedTextOf } from './stored-text.ts';
 import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
 import { readVectors, writeVectors } from './vectors.ts';
 
@@ -51,6 +51,8 @@ export type Building = {
   context: Pick<RunContext, 'checkpoint' | 'signal'>;
   index: RagIndex;
   document: RagDocumentsTable;
+  /** Its text, if it was read just now. */
+  text?: string | undefined;
   /** A unit of the document whose vectors the same model gave. */
   reusedUnit?: number | undefined;
   /** What a checkpoint adds to the counts of the run. */
@@ -94,11 +96,11 @@ function gone(): DocumentGone {
 }
 
 async function chunk(services: BuildingServices, building: Building): Promise<Unit> {
-  const { index, document, context, progressOf } = building;
+  const { index, document, text, context, progressOf } = building;
   const { blobs, chunking, lanes } = services;
   const textBytes = (document.text_blob_id === null ? undefined : await blobs.find(document.text_blob_id))?.sizeBytes;
   const chunks = await lanes.run(textBytes ?? 0, context.signal, async () => {
-    const read = await readStoredText(blobs, document);
+    const read = text === undefined ? await readStoredText(blobs, document) : storedTextOf(document, text);
     if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
     return chunking
       .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages, read.syntax, context.signal)
