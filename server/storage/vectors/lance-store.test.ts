@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect, Index } from '@lancedb/lancedb';
@@ -167,4 +167,39 @@ test('searches beside writes and compactions all find what stays', async (t) => 
     await Promise.all(searches);
   }
   assert.ok(asked.words > 10 && asked.vectors > 10, JSON.stringify(asked));
+});
+
+test('an index with a file that is cut off is whole, empty or fails: it never answers with a part', async (t) => {
+  const directory = tempDirectory(t);
+  const rows = Array.from({ length: 200 }, (_, unit) => chunk(unit, 0, `the soil of field${unit}`, 1, unit));
+  const store = createLanceStore({ directory, logger: quiet });
+  const index = await store.open('a', 4);
+  await index.add(rows);
+  await index.join();
+  await store.close();
+  const files = readdirSync(join(directory, 'a.lance'), { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  const kinds = new Set<string>();
+  for (const { parentPath, name } of files) {
+    const copy = join(tempDirectory(t), 'vectors');
+    cpSync(directory, copy, { recursive: true });
+    const path = join(copy, relative(directory, parentPath), name);
+    truncateSync(path, Math.floor(statSync(path).size / 2));
+    const cut = createLanceStore({ directory: copy, logger: quiet });
+    let found = 'failed';
+    try {
+      const opened = await cut.open('a', 4);
+      const units = (await opened.countByUnit()).size;
+      const hits = (await opened.findWords('soil', { limit: 1_000 })).length;
+      const near = (await opened.findNearest(vectorOf(1), { limit: 1_000 })).length;
+      found = [units, hits, near].join();
+    } catch (error) {
+      assert.equal((error as Error).name, 'IndexFailure', String(error));
+    }
+    await cut.close();
+    assert.ok(['failed', '0,0,0', '200,200,200'].includes(found), `${path}: ${found}`);
+    if (found !== '200,200,200') kinds.add(relative(copy, path).split('/')[1] ?? '');
+  }
+  assert.deepEqual(kinds, new Set(['data', '_indices', '_versions']));
 });
