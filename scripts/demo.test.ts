@@ -24,7 +24,7 @@ async function temporaryFolder(t: { after(end: () => Promise<void>): void }): Pr
   return folder;
 }
 
-test('the demo goes all the way and leaves nothing but the ZIP', async (t) => {
+test('the demo goes all the way and leaves nothing but the ZIPs', async (t) => {
   const folder = await temporaryFolder(t);
   const { code, output } = await demo(folder);
   assert.equal(code, 0, output);
@@ -33,11 +33,17 @@ test('the demo goes all the way and leaves nothing but the ZIP', async (t) => {
   assert.ok(Number(total) > 100, output);
   assert.equal(Number(total), Number(kept) + Number(dropped) + Number(failed));
   assert.match(output, /length \d+ is (below min 40|above max 40000)/);
+  const [, asked, questions] =
+    /Questions by the built-in model: (\d+) asked for, (\d+) kept, \d+ dropped, \d+ failed/.exec(output) ?? [];
+  assert.ok(Number(questions) >= 20 && Number(questions) <= Number(asked), output);
+  assert.match(output, /: .*____.*\n {2}Answer: \S/, 'one of them is shown with its answer');
   const left = await readdir(folder);
-  assert.equal(left.length, 1, left.join(', '));
-  const zip = await readFile(join(folder, left[0] ?? ''));
-  assert.equal(zip.subarray(0, 4).toString('latin1'), 'PK\u0003\u0004');
-  assert.ok(output.includes(join(folder, left[0] ?? '')), 'it says where the ZIP is');
+  assert.equal(left.length, 2, left.join(', '));
+  for (const name of left) {
+    const zip = await readFile(join(folder, name));
+    assert.equal(zip.subarray(0, 4).toString('latin1'), 'PK\u0003\u0004');
+    assert.ok(output.includes(join(folder, name)), 'it says where the ZIP is');
+  }
 });
 
 test('a service that is not there, or a credential that is missing, is told in one line', async (t) => {

@@ -1,5 +1,5 @@
-// `npm run demo`: uploads the licences and readmes under node_modules into a dataset, cleans it and downloads the
-// result. Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
+// `npm run demo`: uploads the licences and readmes under node_modules into a dataset, cleans it, has the built-in model ask
+// questions about it and downloads both results. Against a running service: TILTH_URL, and TILTH_TOKEN, TILTH_API_KEY or TILTH_USERNAME with TILTH_PASSWORD.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,13 @@ import { collectSampleFiles, type SampleFile } from './demo/sample-files.ts';
 const chunkBytes = 256 * 1024;
 const parallelUploads = 8;
 const maxFiles = 600;
+const maxQuestions = 300;
 
 type Counts = { in: number; kept: number; changed: number; dropped: number; failed: number; emitted: number };
 type Run = { id: string; status: string; progress: number; counts: Counts; error: string | null };
 type LedgerPage = { content: { filePath: string; row: number | null; reason: string | null }[]; totalElements: number };
+
+type RecordPage = { content: { output: Record<string, string>; source: { filePath: string } }[] };
 
 async function main(): Promise<void> {
   const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -58,14 +61,29 @@ async function show(client: Client, files: readonly SampleFile[], bytes: number,
       { operatorId: 'text-length-filter', params: { min: 40, max: 40_000 } },
     ],
   });
-  const run = await clean(client, task.id);
+  const run = await execute(client, `/data-cleaning/tasks/${task.id}`, 'Cleaning');
   const { targetDatasetId } = await client.call<{ targetDatasetId: string }>('GET', `/data-cleaning/tasks/${task.id}`);
-  const zip = join(tmpdir(), `tilth-demo-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`);
-  const zipBytes = await download(client, targetDatasetId, zip);
+  const ask = await client.call<{ id: string }>('POST', '/data-synthesis/tasks', {
+    name: 'Questions about licences and readmes',
+    templateId: 'qa-pairs-en',
+    model: 'builtin:cloze',
+    sourceDatasetId: targetDatasetId,
+    input: { fileTypes: ['md', 'txt'] },
+    maxSamples: maxQuestions,
+    provenance: true,
+    autoStart: false,
+  });
+  const questions = await execute(client, `/data-synthesis/tasks/${ask.id}`, 'Asking');
+  const synthesis = await client.call<{ targetDatasetId: string }>('GET', `/data-synthesis/tasks/${ask.id}`);
+  const cleanedZip = await download(client, targetDatasetId, 'tilth-demo');
+  const questionsZip = await download(client, synthesis.targetDatasetId, 'tilth-demo-questions');
   await summarize(client, task.id, run);
-  console.log(`\nThe cleaned files: ${zip} (${humanBytes(zipBytes)})`);
+  await showQuestions(client, ask.id, questions);
+  console.log(`\nThe cleaned files: ${cleanedZip}\nQuestions and answers: ${questionsZip}`);
   if (!isTemporary)
-    console.log(`The dataset stays at ${client.url} as ${targetDatasetId}, the source as ${dataset.id}.`);
+    console.log(
+      `The datasets stay at ${client.url} as ${targetDatasetId} and ${synthesis.targetDatasetId}, the source as ${dataset.id}.`,
+    );
 }
 
 async function upload(client: Client, datasetId: string, files: readonly SampleFile[], bytes: number): Promise<void> {
@@ -100,14 +118,14 @@ async function upload(client: Client, datasetId: string, files: readonly SampleF
   bar.end(`${files.length} files, ${humanBytes(bytes)} in ${seconds.toFixed(1)} s`);
 }
 
-async function clean(client: Client, taskId: string): Promise<Run> {
-  const bar = startProgressBar(process.stdout, 'Cleaning');
+async function execute(client: Client, task: string, label: string): Promise<Run> {
+  const bar = startProgressBar(process.stdout, label);
   const started = performance.now();
-  let run = await client.call<Run>('POST', `/data-cleaning/tasks/${taskId}/execute`, {});
+  let run = await client.call<Run>('POST', `${task}/execute`, {});
   while (run.status === 'QUEUED' || run.status === 'RUNNING') {
     bar.update(run.progress / 100, `${run.counts.in} samples`);
     await sleep(300);
-    run = await client.call<Run>('GET', `/data-cleaning/tasks/${taskId}/runs/${run.id}`);
+    run = await client.call<Run>('GET', `${task}/runs/${run.id}`);
   }
   if (run.status !== 'COMPLETED')
     throw new DemoError(`The run ended as ${run.status}: ${run.error ?? 'no reason given'}`);
@@ -115,7 +133,8 @@ async function clean(client: Client, taskId: string): Promise<Run> {
   return run;
 }
 
-async function download(client: Client, datasetId: string, file: string): Promise<number> {
+async function download(client: Client, datasetId: string, name: string): Promise<string> {
+  const file = join(tmpdir(), `${name}-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`);
   const bar = startProgressBar(process.stdout, 'Taking out');
   const answer = await client.download(`/data-management/datasets/${datasetId}/files/download`);
   if (answer.body === null) throw new DemoError('The download came without a body');
@@ -133,7 +152,7 @@ async function download(client: Client, datasetId: string, file: string): Promis
     createWriteStream(file, { flags: 'wx' }),
   );
   bar.end(`${humanBytes(done)} of ZIP`);
-  return done;
+  return `${file} (${humanBytes(done)})`;
 }
 
 async function summarize(client: Client, taskId: string, run: Run): Promise<void> {
@@ -165,6 +184,22 @@ async function summarize(client: Client, taskId: string, run: Run): Promise<void
     for (const { filePath, row, reason } of ledger.content) {
       console.log(`  ${filePath}${row === null ? '' : ` row ${row}`}: ${reason ?? ''}`);
     }
+  }
+}
+
+async function showQuestions(client: Client, taskId: string, { counts }: Run): Promise<void> {
+  const { in: total, kept, dropped, failed } = counts;
+  if (total !== kept + dropped + failed) throw new DemoError('The counts of the questions do not reconcile');
+  console.log(
+    `\nQuestions by the built-in model: ${total} asked for, ${kept} kept, ${dropped} dropped, ${failed} failed`,
+  );
+  const { content } = await client.call<RecordPage>(
+    'GET',
+    `/data-synthesis/tasks/${taskId}/records?verdict=KEPT&size=1`,
+  );
+  for (const { output, source } of content) {
+    console.log(`  ${source.filePath}: ${output['question']?.replaceAll(/\s+/g, ' ').slice(0, 160)}`);
+    console.log(`  Answer: ${output['answer']}`);
   }
 }
 
