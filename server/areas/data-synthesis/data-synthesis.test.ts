@@ -413,3 +413,19 @@ test('the diversity of a result shows its repetitions and how much of the source
     9,
   );
 });
+
+test('a document whose chunks are refused fails alone', async (t) => {
+  const service = await startApp(t);
+  const book = `${'Harrows loosen the soil before the seeds are sown in spring. '.repeat(3000)}\n`;
+  const sourceDatasetId = await createSource(service, {
+    'a-book.txt': book,
+    'rows.csv': `text\n${'Irrigation brings water to dry fields. '.repeat(3)}\n`,
+  });
+  const chunking = { strategy: 'FIXED', size: 5000, overlap: 4999, unit: 'CHARACTERS' };
+  const { id } = await createTask(service, { sourceDatasetId, chunking, checks: { grounding: null } });
+  const { status, error, counts } = await endOfTask(service, id);
+  assert.deepEqual([status, counts.in, counts.failed], ['COMPLETED', 2, 1], error ?? '');
+  const [failed] = await listRecords(service, id, 'verdict=FAILED');
+  assert.equal(failed?.source.filePath, 'a-book.txt');
+  assert.match(failed?.reason ?? '', /can not be used: The chunks would repeat the text more than 16 times/);
+});

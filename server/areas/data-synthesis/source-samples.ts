@@ -112,7 +112,13 @@ export function createSourceSamples({
     // No database stores this character in a text.
     const stored = text.replaceAll('\0', '\uFFFD').toWellFormed();
     const syntax = isMarkdownType(fileTypeOf(place.filePath)) ? 'MARKDOWN' : 'PLAIN';
-    for (const { text: chunk, start, end } of await thread.chunk(stored, source.chunking, [], syntax))
+    const chunks = await thread.chunk(stored, source.chunking, [], syntax).catch((error: Error) => error.message);
+    if (typeof chunks === 'string') {
+      const problem = synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: chunks });
+      yield { sample: { ...place, text: null, row: null, problem } };
+      return;
+    }
+    for (const { text: chunk, start, end } of chunks)
       yield { sample: { ...place, start, end, text: chunk, row: null, problem: null } };
   }
 
