@@ -460,6 +460,11 @@ testWith([chromium], 'settings are measured side by side, on made and on given q
   assert.deepEqual(await visitor.getByRole('tab').allTextContents(), ['Documents', 'Search', 'Settings']);
   for (const name of ['Choose files', /^Actions on/, 'Choose files of a dataset'])
     assert.equal(await visitor.getByRole('button', { name }).count(), 0, String(name));
+  assert.equal(await visitor.getByRole('checkbox').count(), 0, 'nothing is chosen to be deleted');
+  await visitor.getByRole('link', { name: 'Knowledge' }).first().click();
+  await visitor.getByRole('row', { name: /Measured lore/ }).waitFor();
+  assert.equal(await visitor.getByRole('button', { name: 'New knowledge base' }).count(), 0);
+  await visitor.goBack();
   await visitor.getByRole('tab', { name: 'Settings' }).click();
   await visitor
     .getByRole('region', { name: 'Model and chunking' })
