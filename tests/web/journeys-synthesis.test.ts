@@ -172,6 +172,30 @@ testWith(
     await page.getByText('Saved as version 3').waitFor();
     await page.getByText('Write one question that the text below answers').first().waitFor();
 
+    // In place of one prompt, columns: a mistake stands at its column, and each is shown as it will be made.
+    await page.getByText('Columns', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'Sampler', exact: true }).click();
+    const reader = page.getByRole('region', { name: 'Column column_2' });
+    await reader.getByRole('textbox', { name: 'Values' }).fill('a farmer | 3\na child');
+    await reader.getByRole('textbox', { name: 'Name' }).fill('reader');
+    const answer = page.getByRole('region', { name: 'Column answer' });
+    await answer.getByRole('textbox', { name: 'Prompt of the column' }).fill('For {{nobody}}: {{text}}');
+    await page.getByRole('button', { name: 'Save as version 4' }).click();
+    await answer
+      .getByText(/nobody/)
+      .last()
+      .waitFor();
+    await answer.getByRole('textbox', { name: 'Prompt of the column' }).fill('For {{reader}}: {{text}}');
+    await answer.getByText('Made after: reader.').waitFor();
+    await preview
+      .getByText(/^For a (?:farmer|child):/)
+      .first()
+      .waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-columns');
+    await page.getByRole('button', { name: 'Save as version 4' }).click();
+    await page.getByText('Saved as version 4').waitFor();
+
     await changeTheme(page, 'dark');
     assert.deepEqual(await findBarriers(page, ['color-contrast']), []);
     await changeWidth(page, 360);

@@ -32,12 +32,15 @@ const emptyPlaces: readonly Place[] = [
   { name: 'home', path: '/', ready: heading('First steps') },
   { name: 'datasets', path: '/datasets', ready: heading('No datasets yet') },
   { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning tasks yet') },
+  { name: 'synthesis', path: '/synthesis', ready: heading('Nothing is synthesised yet') },
   { name: 'knowledge', path: '/knowledge', ready: heading('No knowledge bases yet') },
   { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API keys yet') },
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
 
-function fullPlaces({ dataset, file, task, run, model, source, base, document }: Filled): readonly Place[] {
+function fullPlaces(filled: Filled): readonly Place[] {
+  const { dataset, file, task, run, model, source, base, document, synthesis, synthesisRun } = filled;
+  const synthesisRunPath = `/synthesis/${synthesis}/runs/${synthesisRun}`;
   return [
     { name: 'home', path: '/', ready: text('Recent datasets') },
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
@@ -64,6 +67,17 @@ function fullPlaces({ dataset, file, task, run, model, source, base, document }:
     { name: 'thresholds', path: `/cleaning/${task}/runs/${run}/thresholds`, ready: text(/nearest to the threshold/) },
     { name: 'log', path: `/cleaning/${task}/runs/${run}/log`, ready: text('Completed') },
     { name: 'templates', path: '/cleaning/templates', ready: text('built in') },
+    { name: 'synthesis', path: '/synthesis', ready: text('Questions of the meadow') },
+    { name: 'new-synthesis', path: `/synthesis/new?dataset=${dataset}`, ready: text('Nothing starts yet.') },
+    { name: 'synthesis-task', path: `/synthesis/${synthesis}`, ready: text(/^From \d+ samples/) },
+    { name: 'synthesis-run', path: synthesisRunPath, ready: text('Coverage of the source') },
+    { name: 'synthesis-records', path: `${synthesisRunPath}/samples`, ready: text('rows.jsonl') },
+    { name: 'synthesis-templates', path: '/synthesis/templates', ready: text('Chain of thought') },
+    {
+      name: 'synthesis-template',
+      path: `/synthesis/templates/dialogue-en?dataset=${dataset}`,
+      ready: text('Tillage loosens'),
+    },
     { name: 'knowledge', path: '/knowledge', ready: text('Meadow lore') },
     { name: 'knowledge-documents', path: `/knowledge/${base}`, ready: text('meadow.txt') },
     { name: 'knowledge-document', path: `/knowledge/${base}/documents/${document}`, ready: text('Grass grows') },
@@ -198,6 +212,8 @@ type Filled = {
   source: string;
   base: string;
   document: string;
+  synthesis: string;
+  synthesisRun: string;
 };
 
 /** A dataset with some files and folders, and a task that has cleaned it. */
@@ -218,7 +234,7 @@ async function fill({ api }: RunningApp): Promise<Filled> {
   const form = new FormData();
   const files = {
     'rows.jsonl': `${rows.join('\n')}\nbroken\n`,
-    'folder/notes.txt': 'Some notes.\n',
+    'folder/notes.txt': 'Tillage loosens the upper layer of the soil before sowing.\n',
     'table.csv': 'id,text\n1,one\n',
   };
   for (const [name, content] of Object.entries(files)) form.append('files', new File([content], name), name);
@@ -242,6 +258,14 @@ async function fill({ api }: RunningApp): Promise<Filled> {
     assert.ok(['QUEUED', 'RUNNING'].includes(body.data.status), body.data.status);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  const { body: asked } = await api<{ data: Answer }>('POST', '/data-synthesis/tasks', {
+    name: 'Questions of the meadow',
+    templateId: 'qa-pairs-en',
+    sourceDatasetId: dataset.id,
+    model: 'builtin-cloze',
+    maxSamples: 5,
+  });
+  const synthesisRun = await endOfSynthesis(api, asked.data.id);
   const file = stored.find(({ filePath }) => filePath === 'rows.jsonl');
   assert.ok(file);
   const { body: model } = await api<{ data: Answer }>('POST', '/settings/models', {
@@ -267,5 +291,16 @@ async function fill({ api }: RunningApp): Promise<Filled> {
     source: source.data.id,
     base: base.id,
     document: document?.id ?? '',
+    synthesis: asked.data.id,
+    synthesisRun,
   };
+}
+
+/** The run that a new synthesis task has begun, once it has ended. */
+async function endOfSynthesis(api: RunningApp['api'], task: string): Promise<string> {
+  for (;;) {
+    const { body } = await api<{ data: { status: string; lastRunId: string } }>('GET', `/data-synthesis/tasks/${task}`);
+    if (body.data.status !== 'RUNNING') return body.data.lastRunId;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -15,7 +15,7 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
       {shares.map(({ key, label: name, count, color, to }) => (
         <li key={key}>
           <Group justify="space-between" gap="xs" wrap="nowrap">
-            <Text size="sm" truncate>
+            <Text size="sm" lineClamp={2} className="wraps">
               {to === undefined ? name : <Link to={to}>{name}</Link>}
             </Text>
             <Text size="xs" c="dimmed" className="figure">

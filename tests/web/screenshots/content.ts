@@ -22,9 +22,12 @@ export type Content = {
   model: string;
   source: string;
   sourceRun: string;
+  synthesis: Synthesised;
   base: string;
   ragDocument: string;
 };
+
+type Synthesised = Record<'task' | 'run' | 'stopped' | 'stoppedRun' | 'template' | 'record', string>;
 
 type Answer = { id: string };
 
@@ -179,6 +182,7 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
   });
   const { id: sourceRun } = await enveloped('POST', `/data-collection/tasks/${source}/execute`, {});
   await ended(`/data-collection/tasks/${source}/runs/${sourceRun}`);
+  const synthesis = await synthesise(api, dataset);
   await api('POST', '/auth/users', { username: 'erin', password: 'correct horse battery', role: 'EDITOR' });
   await api('POST', '/auth/api-keys', { name: 'nightly import' });
   return {
@@ -194,8 +198,73 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
     model,
     source,
     sourceRun,
+    synthesis,
     base: base.id,
     ragDocument: documents.find(({ name }) => name === 'report.pdf')?.id ?? '',
+  };
+}
+
+/** A finished run of synthesis, one that its budget stopped, and a template of one's own. */
+async function synthesise(api: RunningApp['api'], sourceDatasetId: string): Promise<Synthesised> {
+  const { enveloped } = callsOf(api);
+  const begin = async (given: object): Promise<{ id: string; lastRunId: string }> => {
+    const { id } = await enveloped('POST', '/data-synthesis/tasks', {
+      templateId: 'qa-pairs-en',
+      sourceDatasetId,
+      model: 'builtin-cloze',
+      provenance: true,
+      ...given,
+    });
+    for (;;) {
+      const { body } = await api<{ data: { id: string; status: string; lastRunId: string } }>(
+        'GET',
+        `/data-synthesis/tasks/${id}`,
+      );
+      if (body.data.status !== 'RUNNING') return body.data;
+      await sleep(100);
+    }
+  };
+  const made = await begin({
+    name: 'Questions of the field notes',
+    description: 'To teach a model what was seen',
+    maxSamples: 60,
+    perSample: 2,
+    checks: { similarToRecords: 0.6 },
+    budget: { maxCalls: 5000 },
+  });
+  const stopped = await begin({
+    name: 'Stopped by its budget',
+    templateId: 'qa-pairs-zh',
+    maxSamples: 60,
+    budget: { maxCalls: 20 },
+  });
+  const template = await enveloped('POST', '/data-synthesis/templates', {
+    name: 'Headlines 标题',
+    description: 'One headline in a tone of choice',
+    type: 'CUSTOM',
+    prompt: 'Write a headline in a {{tone}} tone.\n\n{{text}}',
+    variables: [
+      { name: 'tone', description: 'How it sounds', default: 'calm' },
+      { name: 'audience', description: 'Who reads it' },
+    ],
+    outputSchema: {
+      type: 'object',
+      properties: { headline: { type: 'string', minLength: 1 } },
+      required: ['headline'],
+    },
+    parameters: { temperature: 0.7, maxTokens: 60 },
+  });
+  const { body } = await api<{ data: { content: { id: string }[] } }>(
+    'GET',
+    `/data-synthesis/tasks/${made.id}/records?verdict=KEPT&size=1`,
+  );
+  return {
+    task: made.id,
+    run: made.lastRunId,
+    stopped: stopped.id,
+    stoppedRun: stopped.lastRunId,
+    template: template.id,
+    record: body.data.content[0]?.id ?? '',
   };
 }
 

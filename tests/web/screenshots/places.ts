@@ -21,6 +21,7 @@ export const emptyPlaces: readonly Place[] = [
   { name: 'empty-datasets', path: '/datasets' },
   { name: 'empty-cleaning', path: '/cleaning' },
   { name: 'empty-collection', path: '/collection' },
+  { name: 'empty-synthesis', path: '/synthesis' },
   { name: 'empty-knowledge', path: '/knowledge' },
   { name: 'empty-runs', path: '/runs' },
   { name: 'empty-api-keys', path: '/settings/api-keys' },
@@ -33,6 +34,8 @@ export function fullPlaces(content: Content): readonly Place[] {
   const { dataset, task, run, source, sourceRun, files } = content;
   const file = (path: string): string => `/datasets/${dataset}?file=${files[path] ?? ''}`;
   const knowledge = `/knowledge/${content.base}`;
+  const { synthesis } = content;
+  const synthesisRun = `/synthesis/${synthesis.task}/runs/${synthesis.run}`;
   const cleaningRun = `/cleaning/${task}/runs/${run}`;
   return [
     { name: 'home', path: '/' },
@@ -90,6 +93,19 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'outputs', path: `${cleaningRun}/outputs` },
     { name: 'thresholds', path: `${cleaningRun}/thresholds` },
     { name: 'log', path: `${cleaningRun}/log` },
+    { name: 'synthesis', path: '/synthesis' },
+    { name: 'new-synthesis', path: `/synthesis/new?dataset=${dataset}` },
+    { name: 'synthesis-task', path: `/synthesis/${synthesis.task}` },
+    { name: 'synthesis-edit', path: `/synthesis/${synthesis.task}/edit` },
+    { name: 'synthesis-run', path: synthesisRun },
+    { name: 'synthesis-stopped', path: `/synthesis/${synthesis.stopped}/runs/${synthesis.stoppedRun}` },
+    { name: 'synthesis-records', path: `${synthesisRun}/samples` },
+    { name: 'synthesis-record', path: `${synthesisRun}/samples?sample=${synthesis.record}` },
+    { name: 'synthesis-outputs', path: `${synthesisRun}/outputs` },
+    { name: 'synthesis-log', path: `${synthesisRun}/log` },
+    { name: 'synthesis-templates', path: '/synthesis/templates' },
+    { name: 'synthesis-template', path: `/synthesis/templates/dialogue-zh?dataset=${dataset}` },
+    { name: 'synthesis-editor', path: `/synthesis/templates/${synthesis.template}?dataset=${dataset}` },
     { name: 'knowledge', path: '/knowledge' },
     { name: 'knowledge-documents', path: knowledge },
     { name: 'knowledge-document', path: `${knowledge}/documents/${content.ragDocument}` },

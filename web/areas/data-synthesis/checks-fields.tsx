@@ -1,6 +1,7 @@
 import { Group, NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SynthesisChecks } from '../../api/schema.ts';
+import type { ColumnDraft } from './column-draft.ts';
 import { problemAt, type Refusal } from './refusal.ts';
 
 /** Languages that the choice names; others are typed as their code in the API. */
@@ -120,8 +121,12 @@ export function presetChecks(type: string): SynthesisChecks {
   };
 }
 
+type RecordForm = { outputSchema?: unknown; columns?: readonly Pick<ColumnDraft, 'name' | 'kind' | 'hidden'>[] | null };
+
 /** The names of the fields of a record. */
-export function recordFieldsOf(outputSchema: unknown): string[] {
+export function recordFieldsOf({ outputSchema, columns }: RecordForm): string[] {
+  if (columns !== undefined && columns !== null)
+    return columns.filter(({ kind, hidden }) => kind !== 'VALIDATOR' && hidden !== true).map(({ name }) => name);
   const properties = (outputSchema as { properties?: unknown } | null | undefined)?.properties;
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : ['text'];
 }

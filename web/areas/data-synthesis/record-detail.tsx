@@ -27,6 +27,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { ColumnValues } from './column-values.tsx';
 import { PromptMessages } from './prompt-messages.tsx';
 import { RecordEditor } from './record-editor.tsx';
 import { RecordOutput } from './record-output.tsx';
@@ -367,9 +368,15 @@ function Lineage({ task, record }: { task: SynthesisTask; record: SynthesisRecor
           </Text>
         </li>
         <li>
-          <Folded label={t('synthesis.records.prompt', { count: record.prompt.length })}>
-            <PromptMessages messages={record.prompt} />
-          </Folded>
+          {record.columns === null ? (
+            <Folded label={t('synthesis.records.prompt', { count: record.prompt.length })}>
+              <PromptMessages messages={record.prompt} />
+            </Folded>
+          ) : (
+            <Folded label={t('synthesis.columns.made', { count: record.columns.length })}>
+              <ColumnValues columns={record.columns} />
+            </Folded>
+          )}
         </li>
         <li>
           <Text size="xs" c="dimmed">

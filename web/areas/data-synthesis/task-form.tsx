@@ -7,6 +7,7 @@ import {
   SegmentedControl,
   Select,
   SimpleGrid,
+  Skeleton,
   Stack,
   Switch,
   TagsInput,
@@ -66,7 +67,9 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
     save.reset();
     setDraft((old) => ({ ...old, ...next }));
   };
-  const template = templates.data?.content.find(({ id }) => id === draft.templateId);
+  if (templates.isError) return <ErrorPanel error={templates.error} onRetry={() => void templates.refetch()} />;
+  if (templates.data === undefined) return <Skeleton height={420} />;
+  const template = templates.data.content.find(({ id }) => id === draft.templateId);
   const model = models.data?.find(({ id, name }) => id === draft.model || name === draft.model);
   const preset = template?.name ?? t('synthesis.title');
   const refusal = refusalOf(save.error, i18n.language);
@@ -166,7 +169,7 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
               <Select
                 label={t('synthesis.form.template')}
                 data={templateGroups(
-                  templates.data?.content ?? [],
+                  templates.data.content,
                   t('synthesis.templates.builtIn'),
                   t('synthesis.templates.own'),
                 )}
@@ -260,7 +263,7 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
                 preset={{ ...presetChecks(template?.type ?? 'CUSTOM'), ...template?.checks }}
                 value={draft.checks}
                 onChange={(checks) => set({ checks })}
-                fields={recordFieldsOf(template?.outputSchema)}
+                fields={recordFieldsOf(template ?? {})}
                 refusal={refusal}
               />
               <Switch

@@ -17,12 +17,16 @@ const template = {
 } as const satisfies Partial<SynthesisTemplate>;
 
 test('a template that is opened and saved without a change stays the same', () => {
-  const shown = template as Partial<SynthesisTemplate> as SynthesisTemplate;
+  const shown = { ...template, columns: null } as Partial<SynthesisTemplate> as SynthesisTemplate;
   assert.deepEqual(bodyOfTemplate(templateDraftOf(shown)), template);
+  const columns = [{ name: 'question', kind: 'MODEL' as const, prompt: '{{text}}' }];
+  const graph = { ...shown, prompt: '', outputSchema: null, columns };
+  const { prompt: _p, systemPrompt: _s, outputSchema: _o, ...others } = template;
+  assert.deepEqual(bodyOfTemplate(templateDraftOf(graph)), { ...others, columns });
 });
 
 test('variables that are named but not declared are offered', () => {
-  const shown = template as Partial<SynthesisTemplate> as SynthesisTemplate;
+  const shown = { ...template, columns: null } as Partial<SynthesisTemplate> as SynthesisTemplate;
   assert.deepEqual(undeclaredOf(templateDraftOf(shown)), ['reader']);
 });
 

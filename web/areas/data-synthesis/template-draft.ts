@@ -1,5 +1,6 @@
 import type {
   NewSynthesisTemplate,
+  SynthesisColumn,
   SynthesisChecks,
   SynthesisParameters,
   SynthesisTemplate,
@@ -7,6 +8,7 @@ import type {
   SynthesisTemplateType,
   SynthesisVariable,
 } from '../../api/schema.ts';
+import { isBroken, type ColumnDraft } from './column-draft.ts';
 
 export const templateTypes = [
   'QA_PAIRS',
@@ -27,6 +29,8 @@ export type TemplateDraft = {
   language: SynthesisTemplateLanguage | null;
   systemPrompt: string;
   prompt: string;
+  /** In place of a prompt; null for a template with one. */
+  columns: readonly ColumnDraft[] | null;
   variables: readonly SynthesisVariable[];
   schemaText: string;
   parameters: SynthesisParameters;
@@ -34,7 +38,7 @@ export type TemplateDraft = {
 };
 
 type Shown = Pick<SynthesisTemplate, 'name' | 'description'> &
-  Pick<SynthesisTemplate, 'type' | 'language' | 'systemPrompt' | 'prompt' | 'variables' | 'outputSchema'> &
+  Pick<SynthesisTemplate, 'type' | 'language' | 'systemPrompt' | 'prompt' | 'variables' | 'outputSchema' | 'columns'> &
   Pick<SynthesisTemplate, 'parameters' | 'checks'>;
 
 export function templateDraftOf(template: Shown): TemplateDraft {
@@ -46,6 +50,7 @@ export function templateDraftOf(template: Shown): TemplateDraft {
     language,
     systemPrompt: template.systemPrompt ?? '',
     prompt,
+    columns: template.columns,
     variables,
     schemaText: template.outputSchema === null ? '' : JSON.stringify(template.outputSchema, undefined, 2),
     parameters,
@@ -66,7 +71,12 @@ export function readSchema(text: string): Record<string, unknown> | null | undef
   }
 }
 
-/** What is sent of a draft whose schema can be read. */
+/** Whether something of a draft can not be read, so that it can not be sent. */
+export function isUnreadable({ columns, schemaText }: TemplateDraft): boolean {
+  return columns === null ? readSchema(schemaText) === undefined : columns.some(isBroken);
+}
+
+/** What is sent of a draft that can be read. */
 export function bodyOfTemplate(draft: TemplateDraft): NewSynthesisTemplate {
   const { name, description, type, language, prompt, parameters, checks } = draft;
   return {
@@ -74,21 +84,26 @@ export function bodyOfTemplate(draft: TemplateDraft): NewSynthesisTemplate {
     description,
     type,
     language,
-    systemPrompt: draft.systemPrompt.trim() === '' ? null : draft.systemPrompt,
-    prompt,
+    ...(draft.columns === null
+      ? {
+          systemPrompt: draft.systemPrompt.trim() === '' ? null : draft.systemPrompt,
+          prompt,
+          outputSchema: readSchema(draft.schemaText) ?? null,
+        }
+      : { columns: draft.columns as SynthesisColumn[] }),
     variables: draft.variables.map(({ name: variable, description: about, default: preset }) => ({
       name: variable,
       ...(about === undefined || about === '' ? {} : { description: about }),
       ...(preset === undefined ? {} : { default: preset }),
     })),
-    outputSchema: readSchema(draft.schemaText) ?? null,
     parameters,
     checks,
   };
 }
 
 /** The variables that prompts name and nobody has declared. */
-export function undeclaredOf({ prompt, systemPrompt, variables }: TemplateDraft): string[] {
+export function undeclaredOf({ prompt, systemPrompt, variables, columns }: TemplateDraft): string[] {
+  if (columns !== null) return [];
   const declared = new Set(variables.map(({ name }) => name));
   const named = [...`${systemPrompt}\n${prompt}`.matchAll(/\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g)].map(
     ([, name = '']) => name,

@@ -3,6 +3,7 @@ import {
   Button,
   Group,
   NumberInput,
+  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -26,11 +27,14 @@ import type {
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
+import { ColumnsEditor } from './columns-editor.tsx';
 import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx';
+import { columnOfKind } from './column-draft.ts';
 import { problemAt, refusalOf, type Refusal } from './refusal.ts';
 import { synthesisKeys, templateQuery } from './synthesis-queries.ts';
 import {
   bodyOfTemplate,
+  isUnreadable,
   readSchema,
   templateDraftOf,
   templateTypes,
@@ -58,6 +62,8 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
   const isFixed = template.builtIn || !mayEdit || older !== undefined;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(stored);
   const schema = readSchema(draft.schemaText);
+  const { columns } = draft;
+  const fields = recordFieldsOf({ outputSchema: schema, columns });
   const undeclared = undeclaredOf(draft);
   const save = useMutation({
     mutationFn: async () =>
@@ -81,7 +87,10 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
     setDraft((old) => ({ ...old, ...next }));
   };
   const refusal = refusalOf(save.error, i18n.language);
-  const canSave = draft.name.trim() !== '' && draft.prompt.trim() !== '' && schema !== undefined;
+  const canSave =
+    draft.name.trim() !== '' &&
+    !isUnreadable(draft) &&
+    (columns === null ? draft.prompt.trim() !== '' : columns.length > 0);
   return (
     <div className="template-editor">
       <form
@@ -92,32 +101,64 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
       >
         <Stack gap="md">
           <Panel title={t('synthesis.editor.prompt')}>
-            <Textarea
-              label={t('synthesis.editor.systemPrompt')}
-              value={draft.systemPrompt}
-              autosize
-              minRows={2}
-              maxRows={10}
-              readOnly={isFixed}
-              error={problemAt(refusal, 'systemPrompt')}
-              onChange={(event) => set({ systemPrompt: event.currentTarget.value })}
-            />
-            <Textarea
-              label={t('synthesis.editor.userPrompt')}
-              description={t('synthesis.editor.userPromptHelp', {
-                text: '{{text}}',
-                column: '{{row.COLUMN}}',
-                file: '{{file.path}}',
-              })}
-              value={draft.prompt}
-              required={!isFixed}
-              autosize
-              minRows={6}
-              maxRows={24}
-              readOnly={isFixed}
-              error={problemAt(refusal, 'prompt')}
-              onChange={(event) => set({ prompt: event.currentTarget.value })}
-            />
+            {!isFixed && (
+              <SegmentedControl
+                aria-label={t('synthesis.columns.how')}
+                data={[
+                  { value: 'prompt', label: t('synthesis.columns.onePrompt') },
+                  { value: 'columns', label: t('synthesis.columns.title') },
+                ]}
+                value={columns === null ? 'prompt' : 'columns'}
+                onChange={(next) =>
+                  set({
+                    columns:
+                      next === 'prompt'
+                        ? null
+                        : [columnOfKind('MODEL', { name: 'answer' })].map((column) =>
+                            draft.prompt === '' ? column : { ...column, prompt: draft.prompt },
+                          ),
+                    ...(next === 'prompt' && draft.prompt === '' ? { prompt: '{{text}}' } : {}),
+                  })
+                }
+              />
+            )}
+            {columns === null ? (
+              <>
+                <Textarea
+                  label={t('synthesis.editor.systemPrompt')}
+                  value={draft.systemPrompt}
+                  autosize
+                  minRows={2}
+                  maxRows={10}
+                  readOnly={isFixed}
+                  error={problemAt(refusal, 'systemPrompt')}
+                  onChange={(event) => set({ systemPrompt: event.currentTarget.value })}
+                />
+                <Textarea
+                  label={t('synthesis.editor.userPrompt')}
+                  description={t('synthesis.editor.userPromptHelp', {
+                    text: '{{text}}',
+                    column: '{{row.COLUMN}}',
+                    file: '{{file.path}}',
+                  })}
+                  value={draft.prompt}
+                  required={!isFixed}
+                  autosize
+                  minRows={6}
+                  maxRows={24}
+                  readOnly={isFixed}
+                  error={problemAt(refusal, 'prompt')}
+                  onChange={(event) => set({ prompt: event.currentTarget.value })}
+                />
+              </>
+            ) : (
+              <ColumnsEditor
+                columns={columns}
+                isFixed={isFixed}
+                refusal={refusal}
+                onChange={(next) => set({ columns: next })}
+              />
+            )}
             <Variables
               variables={draft.variables}
               undeclared={undeclared}
@@ -126,33 +167,36 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
               onChange={(variables) => set({ variables })}
             />
           </Panel>
-          <Panel title={t('synthesis.editor.record')}>
-            <Textarea
-              label={t('synthesis.editor.schema')}
-              description={t('synthesis.editor.schemaHelp')}
-              placeholder={t('synthesis.editor.noSchema')}
-              value={draft.schemaText}
-              autosize
-              minRows={4}
-              maxRows={20}
-              readOnly={isFixed}
-              spellCheck={false}
-              classNames={{ input: 'code-input' }}
-              error={
-                problemAt(refusal, 'outputSchema') ?? (schema === undefined ? t('common.form.problem.json') : undefined)
-              }
-              onChange={(event) => set({ schemaText: event.currentTarget.value })}
-            />
-            <Text size="sm" c="dimmed">
-              {t('synthesis.editor.fields', { fields: recordFieldsOf(schema).join(', ') })}
-            </Text>
-          </Panel>
+          {columns === null && (
+            <Panel title={t('synthesis.editor.record')}>
+              <Textarea
+                label={t('synthesis.editor.schema')}
+                description={t('synthesis.editor.schemaHelp')}
+                placeholder={t('synthesis.editor.noSchema')}
+                value={draft.schemaText}
+                autosize
+                minRows={4}
+                maxRows={20}
+                readOnly={isFixed}
+                spellCheck={false}
+                classNames={{ input: 'code-input' }}
+                error={
+                  problemAt(refusal, 'outputSchema') ??
+                  (schema === undefined ? t('common.form.problem.json') : undefined)
+                }
+                onChange={(event) => set({ schemaText: event.currentTarget.value })}
+              />
+              <Text size="sm" c="dimmed">
+                {t('synthesis.editor.fields', { fields: fields.join(', ') })}
+              </Text>
+            </Panel>
+          )}
           <Panel title={t('synthesis.form.checks')}>
             <ChecksFields
               preset={presetChecks(draft.type)}
               value={draft.checks}
               onChange={(checks) => set({ checks })}
-              fields={recordFieldsOf(schema)}
+              fields={fields}
               refusal={refusal}
               disabled={isFixed}
             />
@@ -238,7 +282,7 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
         <TemplatePreview
           template={template}
           version={older?.version}
-          changes={isFixed || !isChanged || schema === undefined ? undefined : bodyOfTemplate(draft)}
+          changes={isFixed || !isChanged || isUnreadable(draft) ? undefined : bodyOfTemplate(draft)}
           variables={draft.variables}
           dataset={dataset}
           onDataset={onDataset}

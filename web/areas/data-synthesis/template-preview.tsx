@@ -30,6 +30,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { ColumnValues } from './column-values.tsx';
 import { PromptMessages } from './prompt-messages.tsx';
 import { RecordOutput } from './record-output.tsx';
 import { messagesQuery } from './synthesis-queries.ts';
@@ -62,6 +63,7 @@ export function TemplatePreview({ template, version, changes, variables, dataset
   const given = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== '' && variables.some((each) => each.name === name)),
   );
+  const missing = variables.find(({ name, default: preset }) => preset === undefined && given[name] === undefined);
   const request: NewSynthesisPreview = {
     sourceDatasetId: dataset ?? '',
     limit,
@@ -73,7 +75,7 @@ export function TemplatePreview({ template, version, changes, variables, dataset
   const [wanted] = useDebouncedValue(JSON.stringify(request), pauseMs);
   const shown = useQuery({
     ...messagesQuery(template.id, JSON.parse(wanted) as NewSynthesisPreview),
-    enabled: dataset !== undefined,
+    enabled: dataset !== undefined && missing === undefined,
   });
   const isCurrent = wanted === JSON.stringify(request);
   const make = useMutation({
@@ -164,7 +166,7 @@ export function TemplatePreview({ template, version, changes, variables, dataset
               </Button>
             </Group>
             <Text size="xs" c="dimmed" aria-live="polite">
-              {t('synthesis.preview.tokens', { count: tokens, tokens: formatCount(tokens, locale) })}{' '}
+              {t('synthesis.preview.tokens', { count: tokens, tokens: formatCount(tokens, locale) })} ·{' '}
               {model?.builtIn === true
                 ? t('synthesis.preview.free')
                 : prices === null
@@ -173,7 +175,9 @@ export function TemplatePreview({ template, version, changes, variables, dataset
               {model?.builtIn !== true && t('synthesis.preview.paidOnce')}
             </Text>
             {make.isError && <ErrorPanel error={make.error} />}
-            {shown.isError ? (
+            {missing !== undefined ? (
+              <Alert color="blue">{t('synthesis.form.needsVariable', { name: missing.name })}</Alert>
+            ) : shown.isError ? (
               <ErrorPanel error={shown.error} onRetry={() => void shown.refetch()} />
             ) : shown.data === undefined ? (
               <Skeleton height={180} />
@@ -202,7 +206,7 @@ function Sample({ sample }: { sample: SynthesisPreviewSample }) {
   const say = useSay();
   const locale = useLocale();
   const cost = useCost();
-  const { source, messages, tokens, record } = sample;
+  const { source, messages, columns, tokens, record } = sample;
   return (
     <li>
       <Text size="xs" c="dimmed" className="wraps">
@@ -237,7 +241,7 @@ function Sample({ sample }: { sample: SynthesisPreviewSample }) {
           {record.output !== null && <RecordOutput output={record.output} />}
         </div>
       )}
-      <PromptMessages messages={messages} />
+      {columns === null ? <PromptMessages messages={messages} /> : <ColumnValues columns={columns} />}
     </li>
   );
 }

@@ -144,7 +144,7 @@ function TemplateCard({ template, onDelete }: { template: SynthesisTemplate; onD
   const { t } = useTranslation();
   const mayEdit = useMayEdit();
   const copy = useCopyTemplate();
-  const { id, name, description, type, language, version, builtIn, variables, outputSchema } = template;
+  const { id, name, description, type, language, version, builtIn, variables } = template;
   return (
     <section className="panel" aria-label={name}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -164,7 +164,7 @@ function TemplateCard({ template, onDelete }: { template: SynthesisTemplate; onD
             {[
               t(`synthesis.types.${type}`),
               ...(language === null ? [] : [t(`synthesis.checks.languages.${language}`)]),
-              recordFieldsOf(outputSchema).join(', '),
+              recordFieldsOf(template).join(', '),
               ...variables.map((variable) => `{{${variable.name}}}`),
             ].map((part, index) => (
               <Badge key={index} variant="outline" color="gray" className="status">

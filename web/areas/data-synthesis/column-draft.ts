@@ -1,0 +1,77 @@
+import type { SynthesisColumn } from '../../api/schema.ts';
+
+export const columnKinds = ['SAMPLER', 'EXPRESSION', 'MODEL', 'JUDGE', 'VALIDATOR'] as const;
+export const samplers = ['CATEGORY', 'NUMBER', 'DATE', 'ROW'] as const;
+export const codeLanguages = ['JSON', 'JAVASCRIPT', 'TYPESCRIPT', 'PYTHON'] as const;
+
+/** A column while it is edited: a schema that is no JSON yet is the text that was typed. */
+export type ColumnDraft = Omit<SynthesisColumn, 'outputSchema' | 'schema'> & {
+  outputSchema?: unknown;
+  schema?: unknown;
+};
+
+/** A column of a kind, with what all kinds have of the one before. */
+export function columnOfKind(
+  kind: SynthesisColumn['kind'],
+  { name, description, hidden }: Pick<ColumnDraft, 'name' | 'description' | 'hidden'>,
+): ColumnDraft {
+  return {
+    name,
+    kind,
+    ...(description === undefined ? {} : { description }),
+    ...(hidden === undefined || kind === 'VALIDATOR' ? {} : { hidden }),
+    ...(kind === 'SAMPLER' ? { sampler: 'CATEGORY' as const, values: [{ value: 'A' }, { value: 'B' }] } : {}),
+    ...(kind === 'MODEL' ? { prompt: '{{text}}' } : {}),
+    ...(kind === 'EXPRESSION' ? { expression: 'text' } : {}),
+  };
+}
+
+/** A sampler of another sort keeps its seed. */
+export function columnOfSampler(sampler: (typeof samplers)[number], column: ColumnDraft): ColumnDraft {
+  const { name, kind, description, hidden, seed } = column;
+  return {
+    name,
+    kind,
+    ...(description === undefined ? {} : { description }),
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(seed === undefined ? {} : { seed }),
+    sampler,
+    ...(sampler === 'CATEGORY' ? { values: [{ value: 'A' }, { value: 'B' }] } : {}),
+    ...(sampler === 'NUMBER' ? { minimum: 1, maximum: 10 } : {}),
+    ...(sampler === 'DATE' ? { from: '2020-01-01', to: '2029-12-31' } : {}),
+  };
+}
+
+/** Whether a schema of a column is no JSON object yet. */
+export function isBroken({ outputSchema, schema }: ColumnDraft): boolean {
+  return typeof outputSchema === 'string' || typeof schema === 'string';
+}
+
+/** The other columns that a column names, which are made before it. */
+export function columnsBefore(column: ColumnDraft, columns: readonly ColumnDraft[]): string[] {
+  const prompts = `${column.systemPrompt ?? ''}\n${column.prompt ?? ''}`;
+  const named = new Set([
+    ...[...prompts.matchAll(/\{\{\s*(\w+)/g)].map(([, name = '']) => name),
+    ...[...(column.expression ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[A-Za-z_]\w*/g)].map(
+      ([name]) => name,
+    ),
+    ...(column.of ?? []),
+  ]);
+  return columns.map(({ name }) => name).filter((name) => name !== column.name && named.has(name));
+}
+
+/** Values of a category as lines: `value`, or `value | weight`. */
+export function linesOfValues(values: SynthesisColumn['values']): string {
+  return (values ?? []).map(({ value, weight }) => (weight === undefined ? value : `${value} | ${weight}`)).join('\n');
+}
+
+export function valuesOfLines(lines: string): NonNullable<SynthesisColumn['values']> {
+  return lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, value = '', weight] = /^(.*?)\s*\|\s*(\d+(?:\.\d+)?)$/.exec(line) ?? [];
+      return weight === undefined ? { value: line } : { value, weight: Number(weight) };
+    });
+}
