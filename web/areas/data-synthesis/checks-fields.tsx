@@ -16,11 +16,13 @@ type Props = {
   /** Fields of the record, for grounding. */
   fields: readonly string[];
   refusal: Refusal | undefined;
+  /** The path of the checks in a refusal. */
+  at?: string;
   disabled?: boolean;
 };
 
 /** What is checked of each record, after its schema. */
-export function ChecksFields({ preset, value, onChange, fields, refusal, disabled = false }: Props) {
+export function ChecksFields({ preset, value, onChange, fields, refusal, at = 'checks', disabled = false }: Props) {
   const { t } = useTranslation();
   const now = { ...preset, ...value };
   const set = (next: SynthesisChecks): void => onChange({ ...value, ...next });
@@ -38,7 +40,7 @@ export function ChecksFields({ preset, value, onChange, fields, refusal, disable
         step={isShare ? 0.05 : 1}
         decimalScale={isShare ? 2 : 0}
         disabled={disabled}
-        error={problemAt(refusal, `checks.${name}`)}
+        error={problemAt(refusal, `${at}.${name}`)}
         onChange={(next) => set({ [name]: typeof next === 'number' ? next : null })}
       />
     );
@@ -77,7 +79,7 @@ export function ChecksFields({ preset, value, onChange, fields, refusal, disable
         value={now.language ?? noLanguage}
         allowDeselect={false}
         disabled={disabled}
-        error={problemAt(refusal, 'checks.language')}
+        error={problemAt(refusal, `${at}.language`)}
         onChange={(next) => set({ language: next === noLanguage ? null : next })}
       />
       <Group grow align="flex-start" gap="sm">
@@ -89,7 +91,7 @@ export function ChecksFields({ preset, value, onChange, fields, refusal, disable
           value={now.grounding?.field ?? null}
           clearable
           disabled={disabled}
-          error={problemAt(refusal, 'checks.grounding')}
+          error={problemAt(refusal, `${at}.grounding`)}
           onChange={(field) => set({ grounding: field === null ? null : { field, min: now.grounding?.min ?? 0.5 } })}
         />
       </Group>

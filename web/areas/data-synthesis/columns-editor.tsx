@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  Collapse,
   Group,
   MultiSelect,
   NumberInput,
@@ -12,8 +13,9 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
 import {
@@ -27,6 +29,8 @@ import {
   valuesOfLines,
   type ColumnDraft,
 } from './column-draft.ts';
+import { ChecksFields, recordFieldsOf } from './checks-fields.tsx';
+import { ParametersFields } from './parameters-fields.tsx';
 import { problemAt, type Refusal } from './refusal.ts';
 import { readSchema } from './template-draft.ts';
 import { useChatModels } from './use-chat-models.ts';
@@ -135,7 +139,15 @@ function Column(props: {
         {t(`synthesis.columns.kindHelp.${column.kind}`)}{' '}
         {before.length > 0 && t('synthesis.columns.after', { names: before.join(', ') })}
       </Text>
-      <KindFields column={column} columns={columns} isFixed={isFixed} problem={problem} onChange={onChange} />
+      <KindFields
+        at={at}
+        column={column}
+        columns={columns}
+        isFixed={isFixed}
+        refusal={refusal}
+        problem={problem}
+        onChange={onChange}
+      />
       {column.kind !== 'VALIDATOR' && (
         <Switch
           label={t('synthesis.columns.hidden')}
@@ -157,6 +169,8 @@ function Column(props: {
 }
 
 type FieldsProps = {
+  at: number;
+  refusal: Refusal | undefined;
   column: ColumnDraft;
   columns: readonly ColumnDraft[];
   isFixed: boolean;
@@ -167,7 +181,7 @@ type FieldsProps = {
 type TextName = 'prompt' | 'systemPrompt' | 'expression' | 'rubric' | 'pattern' | 'from' | 'to' | 'prefix';
 type NumberName = 'minimum' | 'maximum' | 'decimals' | 'seed' | 'minScore' | 'minCharacters' | 'maxCharacters';
 
-function KindFields({ column, columns, isFixed, problem, onChange }: FieldsProps) {
+function KindFields({ at, column, columns, isFixed, refusal, problem, onChange }: FieldsProps) {
   const { t } = useTranslation();
   const models = useChatModels();
   const without = (name: keyof ColumnDraft): ColumnDraft => {
@@ -246,6 +260,24 @@ function KindFields({ column, columns, isFixed, problem, onChange }: FieldsProps
             }
           />
           {model}
+          <Details summary={t('synthesis.columns.more')}>
+            <ChecksFields
+              preset={{ refusals: true, leaks: true, minCharacters: 1 }}
+              value={column.checks ?? {}}
+              fields={recordFieldsOf({ outputSchema: column.outputSchema })}
+              refusal={refusal}
+              at={`columns[${at}].checks`}
+              disabled={isFixed}
+              onChange={(checks) => onChange({ ...column, checks })}
+            />
+            <ParametersFields
+              value={column.parameters ?? {}}
+              isFixed={isFixed}
+              refusal={refusal}
+              at={`columns[${at}].parameters`}
+              onChange={(parameters) => onChange({ ...column, parameters })}
+            />
+          </Details>
         </>
       );
     case 'JUDGE':
@@ -346,6 +378,21 @@ function KindFields({ column, columns, isFixed, problem, onChange }: FieldsProps
         </>
       );
   }
+}
+
+/** What is seldom set, behind a button. */
+function Details({ summary, children }: { summary: string; children: ReactNode }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <div>
+      <Button size="compact-sm" variant="subtle" px={4} aria-expanded={isOpen} onClick={toggle}>
+        {summary}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Stack gap="sm">{children}</Stack>
+      </Collapse>
+    </div>
+  );
 }
 
 function Values(props: {

@@ -2,12 +2,10 @@ import {
   ActionIcon,
   Button,
   Group,
-  NumberInput,
   SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
-  TagsInput,
   Text,
   Textarea,
   TextInput,
@@ -18,18 +16,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type {
-  SynthesisParameters,
-  SynthesisTemplate,
-  SynthesisTemplateVersion,
-  SynthesisVariable,
-} from '../../api/schema.ts';
+import type { SynthesisTemplate, SynthesisTemplateVersion, SynthesisVariable } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { ColumnsEditor } from './columns-editor.tsx';
 import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx';
 import { columnOfKind } from './column-draft.ts';
+import { ParametersFields } from './parameters-fields.tsx';
 import { problemAt, refusalOf, type Refusal } from './refusal.ts';
 import { synthesisKeys, templateQuery } from './synthesis-queries.ts';
 import {
@@ -202,10 +196,11 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
             />
           </Panel>
           <Panel title={t('synthesis.editor.parameters')}>
-            <Parameters
+            <ParametersFields
               value={draft.parameters}
               isFixed={isFixed}
               refusal={refusal}
+              at="parameters"
               onChange={(parameters) => set({ parameters })}
             />
           </Panel>
@@ -396,59 +391,4 @@ function freeName(variables: readonly SynthesisVariable[]): string {
   let at = 1;
   while (names.has(`variable_${at}`)) at += 1;
   return `variable_${at}`;
-}
-
-const numbers = [
-  ['temperature', 0, 2, 0.1],
-  ['topP', 0, 1, 0.05],
-  ['maxTokens', 1, 1_000_000, 1],
-  ['seed', 0, Number.MAX_SAFE_INTEGER, 1],
-  ['frequencyPenalty', -2, 2, 0.1],
-  ['presencePenalty', -2, 2, 0.1],
-] as const;
-
-function Parameters(props: {
-  value: SynthesisParameters;
-  isFixed: boolean;
-  refusal: Refusal | undefined;
-  onChange: (value: SynthesisParameters) => void;
-}) {
-  const { t } = useTranslation();
-  const { value, isFixed, refusal, onChange } = props;
-  return (
-    <>
-      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="sm">
-        {numbers.map(([name, min, max, step]) => (
-          <NumberInput
-            key={name}
-            label={t(`synthesis.parameters.${name}`)}
-            placeholder={t('synthesis.parameters.ofModel')}
-            value={value[name] ?? ''}
-            min={min}
-            max={max}
-            step={step}
-            allowDecimal={step < 1}
-            readOnly={isFixed}
-            error={problemAt(refusal, `parameters.${name}`)}
-            onChange={(next) => {
-              const { [name]: _old, ...others } = value;
-              onChange(typeof next === 'number' ? { ...others, [name]: next } : others);
-            }}
-          />
-        ))}
-      </SimpleGrid>
-      <TagsInput
-        label={t('synthesis.parameters.stop')}
-        value={value.stop ?? []}
-        maxTags={4}
-        splitChars={[]}
-        disabled={isFixed}
-        error={problemAt(refusal, 'parameters.stop')}
-        onChange={(stop) => {
-          const { stop: _old, ...others } = value;
-          onChange(stop.length === 0 ? others : { ...others, stop });
-        }}
-      />
-    </>
-  );
 }

@@ -292,6 +292,7 @@ export const synthesis = {
     kind: 'Kind',
     after: 'Made after: {{names}}.',
     hidden: 'Used by other columns, not part of the record',
+    more: 'Checks and parameters',
     ofTask: 'That of the task',
     valuesHelp: 'One per line; with its weight: a farmer | 3',
     made_one: '{{count}} column',

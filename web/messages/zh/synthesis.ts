@@ -277,6 +277,7 @@ export const synthesis = {
     kind: '类型',
     after: '在这些列之后生成：{{names}}。',
     hidden: '仅供其他列使用，不计入记录',
+    more: '检查与参数',
     ofTask: '任务的模型',
     valuesHelp: '每行一个；可带权重：农民 | 3',
     made_other: '{{count}} 列及其提示词',
