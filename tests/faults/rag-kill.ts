@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -17,13 +17,16 @@ const smallDocuments = 80;
 /** A drawn moment within about this time lies in the work that was asked for. */
 const workMs = 1_500;
 const deadlineMs = 90_000;
+/** A moment within about this time lies in the deletion of the knowledge base. */
+const deletionMs = 150;
 
 type Rebuild = { status: string; documents: { done: number; total: number } };
 type Base = { data: { chunkCount: number; chunking: { size: number }; rebuild: Rebuild | null } };
 
 /**
  * A service that is killed while documents are read, cut and indexed, while another index is built beside the one in use,
- * and about the moment of the switch: every document ends with each of its chunks once, in the index that was asked for.
+ * about the moment of the switch, and while the knowledge base is deleted: every document ends with each of its chunks once, in the
+ * index that was asked for, and of what was deleted nothing stays.
  */
 export const ragKill: FaultFamily = {
   name: 'rag-kill',
@@ -103,6 +106,16 @@ async function runCase(t: Ending, kind: DatabaseKind, random: Random): Promise<C
   }
   // The comparison of index and database at the start may still be under way.
   let findings: string[] = [];
+  await until(async () => (findings = await listFindings(dataDir, database)).length === 0);
+  violations.push(...findings);
+
+  await service.api('DELETE', base.path);
+  await setTimeout(random.integer(0, deletionMs));
+  await service.restart();
+  if ((await service.api('GET', base.path)).status !== 404) violations.push('the deleted knowledge base is back');
+  const isErased = async (): Promise<boolean> =>
+    (await readdir(join(dataDir, 'vectors'))).every((name) => !name.endsWith('.lance'));
+  if (!(await until(isErased))) violations.push('the index of the deleted knowledge base stays');
   await until(async () => (findings = await listFindings(dataDir, database)).length === 0);
   violations.push(...findings);
   await service.close();
