@@ -103,9 +103,7 @@ export const regexFilter = defineOperator({
   each: ({ pattern, ignoreCase, min, max }) => {
     const expression = pattern === '' ? undefined : compile(pattern, ignoreCase);
     return (sample) => {
-      const matcher = expression?.matcher(sample.text);
-      let count = 0;
-      while (matcher !== undefined && count < mostMatches && matcher.find()) count += 1;
+      const count = expression === undefined ? 0 : matchesOf(expression, sample.text);
       if (count < min) return drop(reasons.MATCHES_BELOW_MIN({ count, min }), count);
       if (count > max) return drop(reasons.MATCHES_ABOVE_MAX({ count, max }), count);
       return keep(sample, count);
@@ -115,4 +113,11 @@ export const regexFilter = defineOperator({
 
 function compile(pattern: string, ignoreCase: boolean): RE2JS {
   return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+}
+
+function matchesOf(expression: RE2JS, text: string): number {
+  const matcher = expression.matcher(text);
+  let count = 0;
+  while (count < mostMatches && matcher.find()) count += 1;
+  return count;
 }

@@ -3,6 +3,8 @@ import { createKeywordSearch } from '../keywords.ts';
 import { defineOperator } from '../operator.ts';
 
 const citation = /\[\d*\]|\[edit\]|\[citation needed\]/g;
+// oxlint-disable-next-line no-control-regex
+const lineEnd = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/;
 const ended = /[.?!"'。？！”’」』]$/;
 
 export const unfinishedLineRemover = defineOperator({
@@ -108,7 +110,7 @@ export const unfinishedLineRemover = defineOperator({
     };
     return (sample) => {
       const kept: string[] = [];
-      for (const given of sample.text.split(/\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/)) {
+      for (const given of sample.text.split(lineEnd)) {
         const line = (removeCitations ? given.replace(citation, '') : given).trim();
         if (isKept(line)) kept.push(line);
       }
