@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { builtInTemplates } from '../server/areas/data-cleaning/built-in-templates.ts';
 import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
 import { linesOf, reasonOf } from '../server/engine/ledger/ledger-entry.ts';
@@ -94,7 +95,7 @@ async function run(directory: string, path: string, chain: string, workers: numb
     process.stdout.write('working\n');
   } else {
     const source = [await storeCorpus(bench, path)];
-    const steps = (chains[chain] ?? [chain]).map((operatorId) => stepOf(operatorId));
+    const steps = chainSteps(chain);
     // Beside a compressed corpus is the plain one.
     await warmUp(bench, path.replace(/\.zst$/, ''), steps);
     threadsBegun = await readCpuTimes(process.pid);
@@ -248,9 +249,16 @@ function judgedLine([piece, row, verdict, step = null, given = null, known, raw,
   return { piece, row, judgement, more: { raw: raw ?? undefined, receipt: receipt ?? undefined } };
 }
 
-function stepOf(operatorId: string) {
+/** The steps of a chain of this benchmark, of a built-in template, or of an operator alone. */
+function chainSteps(chain: string): Step[] {
+  const template = builtInTemplates.find(({ id }) => id === chain);
+  if (template !== undefined) return template.steps.map(({ operatorId, params }) => stepOf(operatorId, params));
+  return (chains[chain] ?? [chain]).map((operatorId) => stepOf(operatorId));
+}
+
+function stepOf(operatorId: string, params: unknown = {}): Step {
   const operator = operators.find(({ id }) => id === operatorId);
-  const parsed = operator === undefined ? undefined : parseParams(operator, {});
+  const parsed = operator === undefined ? undefined : parseParams(operator, params);
   if (operator === undefined || parsed?.ok !== true) throw new Error(`There is no operator ${operatorId}`);
   return { operatorId, version: operator.version, params: parsed.params };
 }

@@ -130,7 +130,7 @@ function writeShortRows(path: string, target: string): void {
 }
 
 async function chains(path: string): Promise<void> {
-  for (const chain of ['five', 'minhash']) {
+  for (const chain of ['five', 'fineweb', 'chinese-web-text', 'personal-data', 'minhash']) {
     const figures = await runChain(path, chain, { core: 1 });
     const { documents, seconds, peakMib } = figures;
     console.log(
