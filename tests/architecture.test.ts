@@ -283,7 +283,8 @@ const map: readonly Row[] = [
     name: 'models',
     files: ['server/models/**'],
     imports: ['queries', ...ways, ...storage, 'kernel'],
-    packages: ['typebox', 'openai'],
+    // re2js: patterns of schemas that replies are checked with.
+    packages: ['typebox', 'openai', 're2js'],
     // A package that the user installs for models of their own.
     loaders: ['server/models/providers/onnx.ts'],
   },

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { Compile } from 'typebox/schema';
 import type { ChatMessage, ReplySchema } from './providers/provider.ts';
 
@@ -34,7 +35,7 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   const key = JSON.stringify(schema);
   const known = checks.get(key);
   if (known !== undefined) return known;
-  const validator = Compile(schema as object);
+  const validator = Compile(checkableOf(schema) as object);
   const check: ReplyCheck = (text) => {
     const parsed = parseReply(text);
     if ('problem' in parsed) return parsed;
@@ -49,6 +50,56 @@ export function replyCheckOf(schema: ReplySchema): ReplyCheck {
   if (checks.size >= keptChecks && oldest !== undefined) checks.delete(oldest);
   checks.set(key, check);
   return check;
+}
+
+/** References that lead to references, of which there may be as many as levels of a schema that is worth asking for. */
+const deepestReference = 20;
+
+/**
+ * A schema as it is checked: `$ref`s to its own `$defs` replaced by what they name, and patterns as those of RE2, so that no reply makes
+ * a check take more than linear time. Throws an Error for a reference that leads elsewhere, to nothing or to itself.
+ */
+function checkableOf(schema: ReplySchema): unknown {
+  const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, unknown>>;
+  const visit = (node: unknown, references: number): unknown => {
+    if (Array.isArray(node)) return node.map((one) => visit(one, references));
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, $defs: _definitions, pattern, properties, enum: values, const: value, ...rest } = node as Keywords;
+    if ($ref !== undefined) {
+      const name = /^#\/\$defs\/([A-Za-z0-9_.-]+)$/.exec($ref)?.[1];
+      if (name === undefined || !Object.hasOwn(definitions, name)) throw new Error(`${$ref} names nothing in $defs`);
+      if (references >= deepestReference) throw new Error(`${$ref} refers to itself`);
+      return visit(definitions[name], references + 1);
+    }
+    const checkable = Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, visit(one, references)]));
+    // What stands under these is no keyword of the schema.
+    if (values !== undefined) checkable['enum'] = values;
+    if (value !== undefined) checkable['const'] = value;
+    if (properties !== undefined)
+      checkable['properties'] = Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [name, visit(one, references)]),
+      );
+    if (pattern !== undefined) checkable['~refine'] = [refinementOf(pattern)];
+    return checkable;
+  };
+  return visit(schema, 0);
+}
+
+type Keywords = {
+  $ref?: string;
+  $defs?: unknown;
+  pattern?: string;
+  properties?: Readonly<Record<string, unknown>>;
+  enum?: unknown;
+  const?: unknown;
+};
+
+function refinementOf(pattern: string) {
+  const compiled = RE2JS.compile(pattern);
+  return {
+    check: (value: unknown) => typeof value !== 'string' || compiled.matcher(value).find(),
+    error: () => `must match pattern "${pattern}"`,
+  };
 }
 
 /** The JSON of a reply: on its own, in a code fence, or surrounded by other text. */

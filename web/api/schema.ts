@@ -4475,7 +4475,7 @@ export interface components {
             /** @description In place of `prompt`; a cycle, an unknown name or a name twice is refused */
             columns?: components["schemas"]["SynthesisColumn"][] | null;
             variables?: components["schemas"]["SynthesisVariable"][];
-            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
@@ -5419,7 +5419,7 @@ export interface components {
             /** @description MODEL, JUDGE: id of a model of the kind CHAT; default: that of the task */
             model?: string | null;
             parameters?: components["schemas"]["SynthesisParameters"];
-            /** @description MODEL: the value is an object; without it, it is the text of the reply. JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            /** @description MODEL: the value is an object; without it, it is the text of the reply. JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
@@ -5898,7 +5898,7 @@ export interface components {
             /** @description In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns */
             columns: components["schemas"]["SynthesisColumn"][] | null;
             variables: components["schemas"]["SynthesisVariable"][];
-            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema: {
                 [key: string]: unknown;
             } | null;
@@ -5933,7 +5933,7 @@ export interface components {
             /** @description In place of `prompt`; a cycle, an unknown name or a name twice is refused */
             columns?: components["schemas"]["SynthesisColumn"][] | null;
             variables?: components["schemas"]["SynthesisVariable"][];
-            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
@@ -5976,7 +5976,7 @@ export interface components {
             /** @description In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns */
             columns: components["schemas"]["SynthesisColumn"][] | null;
             variables: components["schemas"]["SynthesisVariable"][];
-            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}` */
+            /** @description JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}` */
             outputSchema: {
                 [key: string]: unknown;
             } | null;

@@ -64,4 +64,4 @@ export const ParametersSchema = namedObject(
 
 export const outputSchemaDescription =
   'JSON Schema of a record, an object; each reply is checked against it. Keywords: type, properties, required, items, enum, const, ' +
-  'anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, title, description. Without it, the record is `{"text": the reply}`';
+  'anyOf, additionalProperties, minLength, maxLength, minimum, maximum, minItems, maxItems, pattern (RE2), $ref to own $defs, title, description. Without it, the record is `{"text": the reply}`';

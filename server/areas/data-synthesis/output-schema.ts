@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/errors.ts';
 import { replyCheckOf } from '../../models/index.ts';
+import { compilePattern } from './columns/patterns.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
@@ -11,7 +12,7 @@ export const plainSchema: OutputSchema = {
   required: ['text'],
 };
 
-/** Keywords that are checked in time linear to the record, by one engine without references to elsewhere. */
+/** Keywords that are checked in time linear to the record: patterns are those of RE2, references lead to own definitions. */
 const keywords = new Set([
   'type',
   'properties',
@@ -27,16 +28,21 @@ const keywords = new Set([
   'maximum',
   'minItems',
   'maxItems',
+  'pattern',
+  '$ref',
+  '$defs',
   'title',
   'description',
 ]);
 const longest = 20_000;
 const deepest = 10;
+/** Schemas that a reply is compared with once all references are replaced. */
+const mostNodes = 2000;
 
 /** Checks a given schema, by default of records, which are objects; throws INVALID_PARAMETER. */
 export function parseOutputSchema(field: string, schema: OutputSchema, of: 'object' | 'any' = 'object'): OutputSchema {
   if (JSON.stringify(schema).length > longest) throw invalid(field, `is longer than ${longest} bytes`);
-  const problem = problemOf(schema, '', 0);
+  const problem = findProblem(schema);
   if (problem !== undefined) throw invalid(field, problem);
   if (of === 'object' && (schema['type'] !== 'object' || typeof schema['properties'] !== 'object'))
     throw invalid(field, problems.SCHEMA_NO_OBJECT({}));
@@ -48,14 +54,50 @@ export function parseOutputSchema(field: string, schema: OutputSchema, of: 'obje
   return schema;
 }
 
-function problemOf(schema: unknown, at: string, depth: number): string | undefined {
+function findProblem(schema: OutputSchema): string | undefined {
+  const definitions = schema['$defs'] ?? {};
+  if (typeof definitions !== 'object' || Array.isArray(definitions)) return problems.SCHEMA_NONE({});
+  const known = definitions as Readonly<Record<string, unknown>>;
+  let nodes = 0;
+  const inspect: Inspect = (node, at, depth) => {
+    nodes += 1;
+    if (nodes > mostNodes) return problems.SCHEMA_TOO_LARGE({ limit: mostNodes });
+    const reference = (node as { $ref?: unknown } | null)?.$ref;
+    if (reference === undefined) return problemOf(node, at, depth, inspect);
+    if (typeof reference !== 'string') return problems.SCHEMA_NONE({});
+    const name = /^#\/\$defs\/([A-Za-z0-9_.-]+)$/.exec(reference)?.[1];
+    if (name === undefined || !Object.hasOwn(known, name)) return problems.SCHEMA_REFERENCE({ reference });
+    // A definition that refers to itself ends here, too.
+    return depth > deepest
+      ? problems.SCHEMA_TOO_DEEP({ limit: deepest })
+      : inspect(known[name], `${at}${name}.`, depth + 1);
+  };
+  for (const [name, one] of Object.entries(known)) {
+    const problem = inspect(one, `$defs.${name}.`, 1);
+    if (problem !== undefined) return problem;
+  }
+  return inspect(schema, '', 0);
+}
+
+type Inspect = (node: unknown, at: string, depth: number) => string | undefined;
+
+function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return problems.SCHEMA_NONE({});
   if (depth > deepest) return problems.SCHEMA_TOO_DEEP({ limit: deepest });
   const entries = schema as Record<string, unknown>;
   const unknown = Object.keys(entries).find((key) => !keywords.has(key));
   if (unknown !== undefined) return problems.SCHEMA_KEYWORD({ keyword: `${at}${unknown}` });
-  const { properties, items, anyOf, additionalProperties } = entries;
+  const { properties, items, anyOf, additionalProperties, pattern } = entries;
+  if (depth > 0 && '$defs' in entries) return problems.SCHEMA_KEYWORD({ keyword: `${at}$defs` });
+  if (pattern !== undefined && typeof pattern !== 'string') return problems.SCHEMA_NONE({});
+  if (pattern !== undefined) {
+    try {
+      compilePattern(pattern);
+    } catch (error) {
+      return problems.SCHEMA_PATTERN({ at: `${at}pattern`, why: (error as Error).message });
+    }
+  }
   const inner: [string, unknown][] = [];
   if (properties !== undefined) {
     if (typeof properties !== 'object' || properties === null) return problems.SCHEMA_NONE({});
@@ -68,7 +110,7 @@ function problemOf(schema: unknown, at: string, depth: number): string | undefin
     for (const one of anyOf) inner.push([`${at}anyOf.`, one]);
   }
   for (const [path, one] of inner) {
-    const problem = problemOf(one, path, depth + 1);
+    const problem = inspect(one, path, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;

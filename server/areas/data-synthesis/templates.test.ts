@@ -79,8 +79,19 @@ test('a template that could not be used is refused, and the field is named', asy
     ['variables', { variables: [{ name: 'tone' }, { name: 'tone' }] }],
     ['variables', { variables: [{ name: 'text' }, { name: 'tone' }] }],
     ['outputSchema', { outputSchema: { type: 'string' } }],
-    ['outputSchema', { outputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } } }],
+    ['outputSchema', { outputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(?=a)' } } } }],
     ['outputSchema', { outputSchema: { type: 'object', properties: { a: { $ref: '#' } } } }],
+    ['outputSchema', { outputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } }, $defs: {} } }],
+    [
+      'outputSchema',
+      {
+        outputSchema: {
+          type: 'object',
+          properties: { a: { $ref: '#/$defs/list' } },
+          $defs: { list: { type: 'array', items: { $ref: '#/$defs/list' } } },
+        },
+      },
+    ],
     ['checks', { checks: { grounding: { field: 'answer', min: 0.5 } } }],
     ['type', { type: 'POEM' }],
   ] as const) {

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { replyCheckOf } from '../../models/index.ts';
+import { parseOutputSchema } from './output-schema.ts';
+
+const word = { type: 'string', pattern: '^(a+)+$' };
+
+test('patterns are checked in linear time, and references to own definitions are followed', () => {
+  const schema = parseOutputSchema('outputSchema', {
+    type: 'object',
+    properties: { one: { $ref: '#/$defs/word' }, pattern: { anyOf: [{ $ref: '#/$defs/pair' }, { type: 'null' }] } },
+    required: ['one'],
+    $defs: { word, pair: { type: 'array', items: { $ref: '#/$defs/word' }, minItems: 2, maxItems: 2 } },
+  });
+  const check = replyCheckOf(schema);
+  assert.ok('value' in check('{"one": "aaa", "pattern": ["a", "aa"]}'));
+  assert.ok('value' in check('{"one": "aaa", "pattern": null}'));
+  for (const reply of ['{"one": "b"}', '{"one": "a", "pattern": ["a", "b"]}', '{"one": "a", "pattern": ["a"]}', '{}'])
+    assert.ok('problem' in check(reply), reply);
+  const startedAt = performance.now();
+  const found = check(JSON.stringify({ one: `${'a'.repeat(50_000)}b` }));
+  assert.match('problem' in found ? found.problem : '', /\/one .*must match pattern/);
+  assert.ok(performance.now() - startedAt < 10_000);
+});
+
+test('references can not make a schema that grows without bound', () => {
+  const double = (name: string) => ({ anyOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }] });
+  const wide = { anyOf: Array.from({ length: 8 }, () => ({ $ref: '#/$defs/b' })) };
+  const $defs = {
+    a: wide,
+    b: { anyOf: Array.from({ length: 8 }, () => ({ $ref: '#/$defs/c' })) },
+    c: double('d'),
+    d: double('e'),
+    e: word,
+  };
+  assert.throws(
+    () =>
+      parseOutputSchema('outputSchema', { type: 'object', properties: { x: wide, y: { $ref: '#/$defs/a' } }, $defs }),
+    /must have at most/,
+  );
+});
