@@ -1,6 +1,6 @@
 // Searches by vector of a knowledge base over HTTP, credential included, against LanceDB's own HNSW and a bare graph of usearch in this
 // process, each at a recall@10 that is printed; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
-// (100,000). The service has the first core, wrk the second; the peers run in this process, LanceDB on both.
+// (100,000). The service has the first core, wrk the second; the peers run in this process on the first core.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { hashEmbedding } from '../server/models/index.ts';
 import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
 import { writeCorpus } from './corpus/corpus.ts';
 import { comparePairs, type Side } from './pairs.ts';
-import { missingPrograms, postJson, startService, type RunningService } from './running-service.ts';
+import { missingPrograms, postJson, serverCores, startService, type RunningService } from './running-service.ts';
 
 const execute = promisify(execFile);
 const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
@@ -69,6 +69,8 @@ async function measure(service: RunningService): Promise<void> {
   const found = some.map((query) => [...graph.search(query, 128, 1).keys].slice(0, depth).map(Number));
   console.log(`  recall@10 of the bare graph: ${recallOf(found, exact).toFixed(3)}`);
 
+  // The threads of the peers get the core of the service.
+  await execute('taskset', ['-a', '-cp', serverCores, String(process.pid)]);
   const all = queries.map((query) => hashEmbedding(query));
   const ours = (mode: string): Side => ({
     name: `service, ${mode}`,

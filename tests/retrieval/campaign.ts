@@ -12,6 +12,7 @@ import { startProcess, type Ending } from '../support/server.ts';
 import { hostileDocuments } from './hostile-documents.ts';
 import { takePackageDocuments, type CampaignDocument } from './package-documents.ts';
 import { figuresOf, makeQuestions, modes, ranksOf, reconcile, titlesOf, type Question } from './ranking.ts';
+import { tableOfWeights } from './weights.ts';
 
 const documentCount = 1000;
 const questionsOfEachKind = 300;
@@ -76,6 +77,7 @@ async function run(folder: string): Promise<void> {
   else Object.assign(ranks, peers);
   await writeFile(join(folder, 'ranks.json'), JSON.stringify(ranks));
   say(`\n${tableOfFigures(questions, ranks)}`);
+  say(await tableOfWeights(chunks, questions));
 }
 
 async function ranksOfPeers(folder: string): Promise<Record<string, number[]> | string> {
