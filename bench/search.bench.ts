@@ -52,15 +52,17 @@ async function measure(service: RunningService): Promise<void> {
     const { text } = chunks[Math.floor((at * chunks.length) / 1_000)] ?? { text: '' };
     return text.slice(20, 120).replaceAll(/\s+/g, ' ').trim() || 'soil';
   });
+  await untilGraph(base, headers, queries, chunks.length);
+  console.log(
+    `  ${chunks.length} chunks; recall@10 of the service ${(await ownRecall(base, headers, queries)).toFixed(3)}`,
+  );
+
+  // After the last call of the service: it closes connections while this process computes.
   const vectors = chunks.map(({ text, headings }) =>
     hashEmbedding(headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`),
   );
   const some = queries.slice(0, asked).map((query) => hashEmbedding(query));
   const exact = some.map((query) => nearest(vectors, query));
-  await untilGraph(base, headers, queries, chunks.length);
-  console.log(
-    `  ${chunks.length} chunks; recall@10 of the service ${(await ownRecall(base, headers, queries)).toFixed(3)}`,
-  );
 
   const lance = await openLance(chunks, vectors);
   const [refineFactor, recall] = await refined(lance, some, exact);
