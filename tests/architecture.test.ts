@@ -207,9 +207,16 @@ const map: readonly Row[] = [
     packages: ['naughty-words'],
   },
   {
+    name: 'chinese converter',
+    files: ['server/operators/normalizers/chinese-converter.ts'],
+    imports: [],
+    // opencc-js: OpenCC with all its dictionaries in JavaScript; loaded at the first text, by Node's require.
+    packages: ['opencc-js'],
+  },
+  {
     name: 'operators',
     files: ['server/operators/**'],
-    imports: ['language detector', 'token counter', 'flagged words', 'kernel'],
+    imports: ['language detector', 'token counter', 'flagged words', 'chinese converter', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
     // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
     packages: ['typebox', 'libphonenumber-js', 'entities', 're2js'],

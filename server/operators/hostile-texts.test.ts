@@ -56,6 +56,8 @@ const units = [
 /** Parameters without which an operator does nothing. */
 const needed: Readonly<Record<string, object>> = {
   'word-masker': { words: 'aaaa, a a a a, 高高高, word' },
+  'word-remover': { words: 'aaaa, a a a a, 高高高, word' },
+  'regex-replacer': { pattern: '(a+)+b|1-|[a-z]{2,}', replacement: '$1' },
 };
 
 for (const operator of operators) {

@@ -43,11 +43,27 @@ import { secretMasker } from './maskers/secret-masker.ts';
 import { urlMasker } from './maskers/url-masker.ts';
 import { usSsnMasker } from './maskers/us-ssn-masker.ts';
 import { wordMasker } from './maskers/word-masker.ts';
+import { mojibakeNormalizer } from './normalizers/mojibake-normalizer.ts';
+import { punctuationNormalizer } from './normalizers/punctuation-normalizer.ts';
+import { simplifiedToTraditional } from './normalizers/simplified-to-traditional.ts';
+import { traditionalToSimplified } from './normalizers/traditional-to-simplified.ts';
 import { unicodeNormalizer } from './normalizers/unicode-normalizer.ts';
 import { whitespaceNormalizer } from './normalizers/whitespace-normalizer.ts';
+import { widthNormalizer } from './normalizers/width-normalizer.ts';
+import { captionRemover } from './removers/caption-remover.ts';
 import { controlCharacterRemover } from './removers/control-character-remover.ts';
+import { emojiRemover } from './removers/emoji-remover.ts';
 import { htmlTagRemover } from './removers/html-tag-remover.ts';
+import { licenseHeaderRemover } from './removers/license-header-remover.ts';
+import { pageHeaderRemover } from './removers/page-header-remover.ts';
+import { referenceListRemover } from './removers/reference-list-remover.ts';
+import { regexReplacer } from './removers/regex-replacer.ts';
+import { repeatedLineRemover } from './removers/repeated-line-remover.ts';
+import { repeatedParagraphRemover } from './removers/repeated-paragraph-remover.ts';
+import { repeatedSentenceRemover } from './removers/repeated-sentence-remover.ts';
+import { tableOfContentsRemover } from './removers/table-of-contents-remover.ts';
 import { urlRemover } from './removers/url-remover.ts';
+import { wordRemover } from './removers/word-remover.ts';
 import type { Operator } from './operator.ts';
 
 /** The built-in operators. */
@@ -96,9 +112,25 @@ export const operators: readonly Operator[] = [
   urlMasker,
   usSsnMasker,
   wordMasker,
+  mojibakeNormalizer,
+  punctuationNormalizer,
+  simplifiedToTraditional,
+  traditionalToSimplified,
   unicodeNormalizer,
   whitespaceNormalizer,
+  widthNormalizer,
+  captionRemover,
   controlCharacterRemover,
+  emojiRemover,
   htmlTagRemover,
+  licenseHeaderRemover,
+  pageHeaderRemover,
+  referenceListRemover,
+  regexReplacer,
+  repeatedLineRemover,
+  repeatedParagraphRemover,
+  repeatedSentenceRemover,
+  tableOfContentsRemover,
   urlRemover,
+  wordRemover,
 ];

@@ -38,6 +38,18 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Nothing but a list": "只有列表"
     }
   },
+  "caption-remover": {
+    "name": "去除图表标题",
+    "description": "去掉图表的标题行：标签和编号（Figure 3、Table 2-1、图 1、表2-1），其后是冒号、句点、破折号或标题文字。提到图表的句子保留，如“Table 3 shows …”“图 3 给出了…”。",
+    "params": {},
+    "examples": {
+      "Captions go": "去掉图表标题",
+      "Sentences stay": "句子保留",
+      "Chinese": "中文",
+      "A title without a point": "没有句点的标题",
+      "A caption of several lines": "多行标题"
+    }
+  },
   "character-repetition-filter": {
     "name": "按字符重复过滤",
     "description": "剔除由 `ngram` 个字符组成的字符串中，超过 `max` 的在同一文本里先前出现过的样本：用符号画的线、填充文字、不断重复的短语（字符 n-gram，如 ROOTS 的清洗，Laurençon 等，2022）。",
@@ -83,14 +95,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "control-character-remover": {
     "name": "去除控制字符",
-    "description": "去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行。",
+    "description": "去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行，记录分隔符变为空格：不会把词连在一起。请先修复乱码，C1 控制码是乱码的一部分。",
     "measures": {
       "controlCharacters": "控制字符、零宽字符和双向控制符的个数"
     },
     "params": {
       "zeroWidth": {
         "title": "零宽字符",
-        "help": "同时去掉零宽空格、单词连接符和字节顺序标记（参与拼写的连接符保留）"
+        "help": "同时去掉零宽空格、软连字符、单词连接符和字节顺序标记（参与拼写的连接符，以及泰文、高棉文词间的零宽空格保留）"
       },
       "bidi": {
         "title": "双向文字控制符",
@@ -101,6 +113,9 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Control codes go": "去掉控制码",
       "Tabs and line ends stay": "保留制表符和换行",
       "Other line breaks become line feeds": "其他换行变为换行符",
+      "Separators become spaces, | stays": "分隔符变为空格，| 保留",
+      "Soft hyphens go": "去掉软连字符",
+      "Spaces between Thai words stay": "泰文词间的空格保留",
       "Zero-width characters go": "去掉零宽字符",
       "Zero-width characters stay on request": "按需保留零宽字符",
       "Joiners are spelling": "连接符参与拼写",
@@ -249,6 +264,24 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "emoji-remover": {
+    "name": "去除表情符号",
+    "description": "去掉表情符号（UTS #51），包括肤色、组合的家庭、旗帜和键帽，或用一段文字代替。默认为文本的符号保留：©、™、✓、→、№。表情两侧的空格保留一个。",
+    "params": {
+      "replacement": {
+        "title": "替换文字",
+        "help": "代替表情符号的文字"
+      }
+    },
+    "examples": {
+      "Emoji go": "去掉表情",
+      "One blank stays": "保留一个空格",
+      "In Chinese text": "中文文本中",
+      "Families, flags and keycaps go whole": "家庭、旗帜和键帽整个去掉",
+      "Signs of text stay": "文本符号保留",
+      "A text in their place": "用文字代替"
     }
   },
   "exact-deduplicator": {
@@ -419,6 +452,18 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too little to tell, and not wanted": "太少，无法判断，也不要"
     }
   },
+  "license-header-remover": {
+    "name": "去除代码的许可证头",
+    "description": "去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、\"\"\"）。解释器行和其他注释保留，本身就是许可证的文本也保留。",
+    "params": {},
+    "examples": {
+      "A block": "注释块",
+      "Lines, behind the interpreter": "解释器行之后的行注释",
+      "Chinese": "中文",
+      "Other comments stay": "其他注释保留",
+      "Text stays": "普通文本保留"
+    }
+  },
   "line-break-ratio-filter": {
     "name": "按每词的换行数过滤",
     "description": "剔除每词的换行多于 `max` 个的样本：列表、每行一格的表格（如 FineWeb 规则，Penedo 等，2024，取 0.3）。数、标点和汉字都算词。",
@@ -519,6 +564,36 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Each Chinese character is a word": "每个汉字算一个词"
     }
   },
+  "mojibake-normalizer": {
+    "name": "修复乱码",
+    "description": "修复以错误编码读入的文本：â€™ 变为 ’，Ã© 变为 é，ä½ å¥½ 变为 你好。方法与 ftfy 6 相同：相邻字符几乎不可能是本意时，把它们的字节重新按 UTF-8 读取，逐行进行。请在去除控制字符之前运行：它们是乱码的一部分。",
+    "params": {},
+    "examples": {
+      "Punctuation": "标点",
+      "Accents": "重音字母",
+      "Chinese": "中文",
+      "Twice spoilt": "两次损坏",
+      "Codes of Windows": "Windows 的编码",
+      "What is right stays": "正确的保留"
+    }
+  },
+  "page-header-remover": {
+    "name": "去除页眉、页脚和页码",
+    "description": "去掉印刷页面正文之外的内容：在三页或更多页（以换页符分隔）的顶部或底部出现、除数字外相同的行；写明页码的行（“Page 3 of 10”“第 3 页”）；以及单独成行、在全文中逐一递增的数字。",
+    "params": {
+      "pages": {
+        "title": "最少页数",
+        "help": "页眉或页脚至少出现在这么多页上"
+      }
+    },
+    "examples": {
+      "Headers and footers": "页眉和页脚",
+      "Lines that name a page": "写明页码的行",
+      "Chinese": "中文",
+      "Numbers that count up": "递增的数字",
+      "Other numbers stay": "其他数字保留"
+    }
+  },
   "passport-masker": {
     "name": "遮盖护照号",
     "description": "用标记代替写在相应名称之后的护照号、驾驶证号和证件号，以及校验位正确的护照机读区（ICAO 9303）。仅凭形式无法判断：其他号码保留。",
@@ -597,6 +672,35 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Other numbers stay": "其他数字保留"
     }
   },
+  "punctuation-normalizer": {
+    "name": "规范化引号和破折号",
+    "description": "把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换。",
+    "params": {
+      "quotes": {
+        "title": "引号",
+        "help": "把引号和撇号写成 \" 和 '"
+      },
+      "dashes": {
+        "title": "破折号",
+        "help": "把连字符、减号和破折号写成 -"
+      },
+      "ellipses": {
+        "title": "省略号",
+        "help": "把 … 写成 ..."
+      },
+      "keepChinese": {
+        "title": "保留中文的",
+        "help": "中文字符和中文标点旁的保持原样"
+      }
+    },
+    "examples": {
+      "Quotation marks": "引号",
+      "Dashes and ellipses": "破折号和省略号",
+      "Chinese sentences stay": "中文句子保留",
+      "Unless asked for": "除非要求转换",
+      "Only what is asked for": "只转换所要求的"
+    }
+  },
   "punctuation-ratio-filter": {
     "name": "按标点占比过滤",
     "description": "剔除超过 `max` 的字符是标点（Unicode 的 P 类）的样本：目录、代码、用标点画的线。",
@@ -653,6 +757,23 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Chinese has none": "中文没有易读度"
     }
   },
+  "reference-list-remover": {
+    "name": "去除参考文献",
+    "description": "去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。",
+    "params": {
+      "minEntries": {
+        "title": "最少条目数",
+        "help": "标题后的条目更少时保留"
+      }
+    },
+    "examples": {
+      "Up to the end": "直到文末",
+      "Up to the next heading": "直到下一个标题",
+      "Chinese": "中文",
+      "Text below the heading stays": "标题下的正文保留",
+      "LaTeX": "LaTeX 环境"
+    }
+  },
   "regex-filter": {
     "name": "按正则表达式过滤",
     "description": "剔除正则表达式匹配少于 `min` 次或多于 `max` 次的样本；100 表示任何更大的次数。采用 RE2 的语法，没有反向引用和环视，因此任何表达式都不会卡住。",
@@ -679,6 +800,87 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Keep what matches": "保留匹配的",
       "Chinese": "中文",
       "No expression": "没有表达式"
+    }
+  },
+  "regex-replacer": {
+    "name": "按正则表达式替换",
+    "description": "用一段文字代替正则表达式匹配的内容，采用 RE2 语法：没有环视和反向引用，因此查找一处匹配的时间与文本长度成线性关系。",
+    "params": {
+      "pattern": {
+        "title": "正则表达式",
+        "help": "采用 RE2 语法，如 \\d+、[A-Z]{2,}、\\p{Han}；^ 和 $ 是行首和行尾。为空时不替换"
+      },
+      "replacement": {
+        "title": "替换文字",
+        "help": "代替匹配内容的文字；$1 是第一个分组，$0 是全部匹配，$$ 是美元符号"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "字母不论大小写都匹配"
+      }
+    },
+    "examples": {
+      "Matches go": "去掉匹配的内容",
+      "Groups": "分组",
+      "Lines": "行",
+      "Chinese": "中文",
+      "Ignoring case": "忽略大小写",
+      "No expression, no change": "没有表达式则不变"
+    }
+  },
+  "repeated-line-remover": {
+    "name": "去除重复行",
+    "description": "去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明；数字视为相同，因此页码不会使它们看起来不同。默认保留第一行。没有文字的行保留。",
+    "params": {
+      "times": {
+        "title": "出现次数",
+        "help": "出现这么多次的行会被去掉"
+      },
+      "minLength": {
+        "title": "最短的行",
+        "help": "词的字符数更少的行保留：它们多半是代码、对话或诗句"
+      },
+      "keepFirst": {
+        "title": "保留第一行",
+        "help": "相同的行保留第一行"
+      }
+    },
+    "examples": {
+      "The first stays": "保留第一行",
+      "None stays": "全部去掉",
+      "Twice is too seldom": "两次不够",
+      "Short lines stay": "短行保留"
+    }
+  },
+  "repeated-paragraph-remover": {
+    "name": "去除重复段落",
+    "description": "用词相同的段落（以空行分隔，不论大小写、空白和标点）保留第一个，去掉其余的。短于下限的保留。",
+    "params": {
+      "minLength": {
+        "title": "最短的重复",
+        "help": "词的字符数更少的段落，无论出现多少次都保留"
+      }
+    },
+    "examples": {
+      "The first stays": "保留第一个",
+      "Short ones stay": "短的保留",
+      "Chinese": "中文"
+    }
+  },
+  "repeated-sentence-remover": {
+    "name": "去除重复句子",
+    "description": "用词相同的句子（不论大小写、空白和标点）保留第一个，去掉其余的。句子以句号、问号、感叹号（包括 。！？；）或行尾结束。短于下限的保留。",
+    "params": {
+      "minLength": {
+        "title": "最短的重复",
+        "help": "词的字符数更少的句子，无论出现多少次都保留"
+      }
+    },
+    "examples": {
+      "The first stays": "保留第一个",
+      "Chinese": "中文",
+      "Short ones stay": "短的保留",
+      "Lines stay lines": "行仍是行"
     }
   },
   "repetition-filter": {
@@ -798,6 +1000,22 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Chinese": "中文"
     }
   },
+  "simplified-to-traditional": {
+    "name": "简体转繁体",
+    "description": "把简体中文写成繁体（OpenCC）：先按词组转换，因此 头发 变为 頭髮，发现 变为 發現。字形可选 OpenCC、台湾或香港的；选择台湾用词时，软件 变为 軟體。",
+    "params": {
+      "target": {
+        "title": "写成",
+        "help": "采用哪里的字形；TAIWAN_WORDS 还会写成台湾的用词"
+      }
+    },
+    "examples": {
+      "Phrases decide": "由词组决定",
+      "Words of Taiwan": "台湾用词",
+      "Variants of Hong Kong": "香港字形",
+      "Other text stays": "其他文本保留"
+    }
+  },
   "special-character-ratio-filter": {
     "name": "按特殊字符占比过滤",
     "description": "剔除超过 `max` 的字符既不是字母、数字、变音符，也不是空白的样本：标记的残余、数字表格、噪声。",
@@ -863,6 +1081,23 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Ellipses in either form": "两种省略号"
     }
   },
+  "table-of-contents-remover": {
+    "name": "去除目录",
+    "description": "去掉目录：标题（Contents、目录）及其后的条目；没有标题时，连续三条或更多带引导符和页码的标题，或 Markdown 中指向本文档的链接。单独一行保留。",
+    "params": {
+      "minEntries": {
+        "title": "最少条目数",
+        "help": "连续的条目更少就不算目录"
+      }
+    },
+    "examples": {
+      "With its heading": "连同标题",
+      "Chinese": "中文",
+      "Links of Markdown": "Markdown 链接",
+      "A single line stays": "单独一行保留",
+      "A heading alone stays": "单独的标题保留"
+    }
+  },
   "text-length-filter": {
     "name": "按文本长度过滤",
     "description": "剔除文本短于 `min` 或长于 `max` 的样本：可按字符（Unicode 码点）、按词（每个汉字算一个词，标点不算）或按语言模型的词元（OpenAI 的 `o200k_base`，其他模型与之相近）计。",
@@ -914,6 +1149,22 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Running text": "连贯的文本",
       "The same words over and over": "反复出现同样的词",
       "Chinese": "中文"
+    }
+  },
+  "traditional-to-simplified": {
+    "name": "繁体转简体",
+    "description": "把繁体中文写成简体（OpenCC）：先按词组转换，因此 乾燥 变为 干燥，而 乾坤 仍为 乾坤。选择台湾用词时，軟體 也变为 软件。",
+    "params": {
+      "source": {
+        "title": "原文用字",
+        "help": "原文采用哪里的字形；TAIWAN_WORDS 还会替换只在台湾使用的词"
+      }
+    },
+    "examples": {
+      "Characters": "单字",
+      "Phrases decide": "由词组决定",
+      "Words of Taiwan": "台湾用词",
+      "Other text stays": "其他文本保留"
     }
   },
   "unfinished-line-remover": {
@@ -1075,6 +1326,23 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Nothing but blanks becomes nothing": "只有空白的变为空"
     }
   },
+  "width-normalizer": {
+    "name": "规范化全角和半角",
+    "description": "把全角字母、数字和符号（ＡＢＣ１２３％）写成半角，表意空格写成空格，半角片假名（ﾊﾝｶｸ）写成全角：只限于 Unicode 的兼容形式（U+FF00 至 U+FFEF）。中文标点保留，除非要求转换。",
+    "params": {
+      "punctuation": {
+        "title": "也转换标点",
+        "help": "同时把 ，！？：；（） 写成 , ! ? : ; ( )：适用于在中文输入法下写的英文，不适用于中文句子"
+      }
+    },
+    "examples": {
+      "Letters, digits and signs": "字母、数字和符号",
+      "Chinese punctuation stays": "中文标点保留",
+      "Unless asked for": "除非要求转换",
+      "Half-width katakana": "半角片假名",
+      "Other forms stay": "其他形式保留"
+    }
+  },
   "word-masker": {
     "name": "遮盖词表中的词",
     "description": "用标记代替您的词表中的每个词或短语：客户、项目、地点的名称。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。",
@@ -1106,6 +1374,30 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "The longest counts": "取最长的",
       "Stars": "星号",
       "As written": "区分大小写",
+      "No words, no change": "没有词则不变"
+    }
+  },
+  "word-remover": {
+    "name": "去除词表中的词",
+    "description": "去掉您的词表中的每个词或短语，或用一段文字代替。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。",
+    "params": {
+      "words": {
+        "title": "词表",
+        "help": "词和短语，每行一个或以逗号分隔，每个最多 100 个字符"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "不论大小写都算"
+      },
+      "replacement": {
+        "title": "替换文字",
+        "help": "代替词的文字"
+      }
+    },
+    "examples": {
+      "Whole words": "整词",
+      "Chinese words": "中文词",
+      "A text in their place": "用文字代替",
       "No words, no change": "没有词则不变"
     }
   }
@@ -1142,6 +1434,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "MATCHES_BELOW_MIN": "表达式匹配 {count} 次，低于下限 {min}",
   "MATCHES_ABOVE_MAX": "表达式匹配 {count} 次，超过上限 {max}",
   "NO_EXPRESSION": "必须是 RE2 的正则表达式：{problem}",
+  "NOT_RE2": "不是 RE2 的正则表达式：{cause}",
   "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
   "KEYWORDS_BELOW_MIN": "必需关键词出现 {count} 个，低于下限 {min}",
   "SENTENCES_BELOW_MIN": "句数 {count} 低于下限 {min}",

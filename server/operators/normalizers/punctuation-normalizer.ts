@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+
+// The same signs are the right punctuation of Chinese sentences: beside such characters they stay.
+const chinese = String.raw`\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60`;
+
+const singleQuotes = /[\u2018-\u201b\u2032\u02bc\u00b4]/g;
+const doubleQuotes = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
+const hyphens = /[\u2010\u2011\u2212\ufe63]/g;
+const dashes = /[\u2012-\u2015]/g;
+const ellipses = /\u2026/g;
+const marks = /[\u00ab\u00b4\u00bb\u02bc\u2010-\u2015\u2018-\u201f\u2026\u2032\u2033\u2212\ufe63]/;
+
+export const punctuationNormalizer = defineOperator({
+  id: 'punctuation-normalizer',
+  version: '1.0.0',
+  name: 'Normalize quotes and dashes',
+  description:
+    'Writes curly and angled quotation marks as straight ones, the many hyphens and dashes as -, and … as three points. Those of Chinese sentences (“你好”, ——, ……) stay unless asked for.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['normalization', 'characters'],
+  params: Type.Object({
+    quotes: Type.Boolean({
+      title: 'Quotation marks',
+      default: true,
+      description: 'Write quotation marks and apostrophes as " and \'',
+    }),
+    dashes: Type.Boolean({ title: 'Dashes', default: true, description: 'Write hyphens, minus signs and dashes as -' }),
+    ellipses: Type.Boolean({ title: 'Ellipses', default: true, description: 'Write … as ...' }),
+    keepChinese: Type.Boolean({
+      title: 'Keep those of Chinese',
+      default: true,
+      description: 'Leave signs beside Chinese characters and their punctuation as they are',
+    }),
+  }),
+  examples: [
+    { title: 'Quotation marks', params: {}, input: '“It’s” «here», ‘there’', output: '"It\'s" "here", \'there\'' },
+    { title: 'Dashes and ellipses', params: {}, input: 'a – b — c, 3−2, well…', output: 'a - b - c, 3-2, well...' },
+    {
+      title: 'Chinese sentences stay',
+      params: {},
+      input: '他说：“你好”——然后走了……',
+      output: '他说：“你好”——然后走了……',
+    },
+    { title: 'Unless asked for', params: { keepChinese: false }, input: '“你好”——', output: '"你好"--' },
+    {
+      title: 'Only what is asked for',
+      params: { quotes: false, ellipses: false },
+      input: '“a” – b…',
+      output: '“a” - b…',
+    },
+  ],
+  chinese: {
+    name: '规范化引号和破折号',
+    description:
+      '把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换。',
+    params: {
+      quotes: { title: '引号', help: '把引号和撇号写成 " 和 \'' },
+      dashes: { title: '破折号', help: '把连字符、减号和破折号写成 -' },
+      ellipses: { title: '省略号', help: '把 … 写成 ...' },
+      keepChinese: { title: '保留中文的', help: '中文字符和中文标点旁的保持原样' },
+    },
+    examples: {
+      'Quotation marks': '引号',
+      'Dashes and ellipses': '破折号和省略号',
+      'Chinese sentences stay': '中文句子保留',
+      'Unless asked for': '除非要求转换',
+      'Only what is asked for': '只转换所要求的',
+    },
+  },
+  each: (params) => {
+    const rules: (readonly [pattern: RegExp, sign: string])[] = [];
+    if (params.quotes) rules.push([singleQuotes, "'"], [doubleQuotes, '"']);
+    if (params.dashes) rules.push([hyphens, '-'], [dashes, '-']);
+    if (params.ellipses) rules.push([ellipses, '...']);
+    const used = rules.map(([pattern, sign]) => [params.keepChinese ? besideRuns(pattern) : pattern, sign] as const);
+    return (sample) => {
+      if (!marks.test(sample.text)) return sample;
+      let { text } = sample;
+      for (const [pattern, sign] of used) text = text.replace(pattern, (found) => sign.repeat(found.length));
+      return text === sample.text ? sample : { ...sample, text };
+    };
+  },
+});
+
+/** A whole run of a sign that stands beside nothing Chinese: of —— both or neither are written anew. */
+function besideRuns({ source }: RegExp): RegExp {
+  return new RegExp(`(?<![${chinese}]|${source})${source}+(?![${chinese}]|${source})`, 'g');
+}

@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+
+const heading =
+  /^[^\S\n]{0,8}(?:#{1,6}[^\S\n]{0,4}|\\(?:sub)?section\*?\{|[*_]{1,2})?(?:\d{1,2}\.?[^\S\n]{1,4}|[IVX]{1,5}\.[^\S\n]{1,4})?(?:references?(?:[^\S\n]and[^\S\n]notes|[^\S\n]cited)?|bibliography|works[^\S\n]cited|literature(?:[^\S\n]cited)?|参考文献|參考文獻|引用文献|参考资料)[:：}*_#\s]{0,6}$/i;
+const nextHeading =
+  /^[^\S\n]{0,8}(?:#{1,6}[^\S\n]|\\(?:section|appendix|chapter|end\{document\})|(?:[A-Z][.\s]{1,3}|\d{1,2}\.?[^\S\n]{1,4})?(?:appendix|appendices|acknowledge?ments?|supplement\w*|about the authors?|author contributions?|biograph(?:y|ies)|index)\b[^\n]{0,60}$|附录|附錄|致谢|致謝|作者简介|后记|索引)/i;
+/** `[12] …`, `12. …`, `(12) …`, `- …`, `\bibitem`, or an author with a year: `Smith, J. (2020). …`. */
+const entry =
+  /^\s{0,12}(?:\[[\w+:.-]{1,24}\]|［\d{1,3}］|【\d{1,3}】|\(?\d{1,3}[.)、]|[-*•]\s|\\bibitem)|^\s{0,4}[\p{Lu}\p{Script=Han}].{1,300}(?:\((?:19|20)\d\d[a-z]?\)|\b(?:19|20)\d\d[a-z]?\b|\[[A-Z](?:\/OL)?\])/u;
+const yearOrAddress = /\b(?:1[5-9]|20)\d\d\b|https?:\/\/|\bdoi\b|\bpp?\.|\[[A-Z](?:\/OL)?\]/i;
+
+export const referenceListRemover = defineOperator({
+  id: 'reference-list-remover',
+  version: '1.0.0',
+  name: 'Remove reference lists',
+  description:
+    'Takes out lists of references: a heading (References, Bibliography, Works cited, 参考文献) with entries behind it, up to the next heading such as an appendix, or to the end; in LaTeX also the environment thebibliography. A heading with other text behind it stays.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['cleaning'],
+  params: Type.Object({
+    minEntries: Type.Integer({
+      title: 'Fewest entries',
+      default: 2,
+      minimum: 1,
+      maximum: 1000,
+      description: 'A heading with fewer entries behind it stays',
+    }),
+  }),
+  examples: [
+    {
+      title: 'Up to the end',
+      params: {},
+      input: 'Text.\n\nReferences\n\n[1] A. Smith. A paper. 2001.\n[2] B. Jones. Another\npaper. 2002.\n',
+      output: 'Text.\n\n',
+    },
+    {
+      title: 'Up to the next heading',
+      params: {},
+      input: '## References\n\n- Smith, J. (2020). A book.\n- Lee, K. (2021). A paper.\n\n## Appendix\n\nMore.',
+      output: '## Appendix\n\nMore.',
+    },
+    {
+      title: 'Chinese',
+      params: {},
+      input:
+        '正文。\n参考文献：\n[1] 张三. 数据清洗[J]. 软件学报, 2020.\n[2] 李四. 机器学习[M]. 北京, 2019.\n致谢\n感谢。',
+      output: '正文。\n致谢\n感谢。',
+    },
+    {
+      title: 'Text below the heading stays',
+      params: {},
+      input: 'References\n\nPlease ask your former employer for references.\n',
+      output: 'References\n\nPlease ask your former employer for references.\n',
+    },
+    {
+      title: 'LaTeX',
+      params: {},
+      input: 'Text.\n\\begin{thebibliography}{9}\n\\bibitem{a} A.\n\\end{thebibliography}\nEnd.',
+      output: 'Text.\n\nEnd.',
+    },
+  ],
+  chinese: {
+    name: '去除参考文献',
+    description:
+      '去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。',
+    params: { minEntries: { title: '最少条目数', help: '标题后的条目更少时保留' } },
+    examples: {
+      'Up to the end': '直到文末',
+      'Up to the next heading': '直到下一个标题',
+      Chinese: '中文',
+      'Text below the heading stays': '标题下的正文保留',
+      LaTeX: 'LaTeX 环境',
+    },
+  },
+  each:
+    ({ minEntries }) =>
+    (sample) => {
+      const given = withoutEnvironment(sample.text);
+      if (!/reference|bibliography|cited|literature|参考|參考|引用文献/i.test(given))
+        return given === sample.text ? sample : { ...sample, text: given };
+      const lines = given.split(/(?<=\n)/);
+      const kept: string[] = [];
+      for (let at = 0; at < lines.length;) {
+        const end = heading.test((lines[at] ?? '').slice(0, 100).trimEnd()) ? endOfList(lines, at, minEntries) : at;
+        if (end === at) kept.push(lines[at] ?? '');
+        at = Math.max(end, at + 1);
+      }
+      const text = kept.join('');
+      return text === sample.text ? sample : { ...sample, text };
+    },
+});
+
+/** Where the list below a heading ends; the line of the heading itself if there is none. */
+function endOfList(lines: readonly string[], start: number, minEntries: number): number {
+  let entries = 0;
+  let others = 0;
+  let at = start + 1;
+  for (; at < lines.length; at += 1) {
+    const line = (lines[at] ?? '').slice(0, 500).trimEnd();
+    if (line === '') continue;
+    if (nextHeading.test(line)) break;
+    if (entry.test(line) && (yearOrAddress.test(line) || /^\s{0,12}[[［【(\d\\]/.test(line))) entries += 1;
+    else others += 1;
+    // Wrapped lines are fewer than entries are long; text that goes on is no list.
+    if (others > 3 + entries * 6 || (entries === 0 && others > 0)) return start;
+  }
+  return entries >= minEntries ? at : start;
+}
+
+function withoutEnvironment(text: string): string {
+  const begin = text.indexOf(String.raw`\begin{thebibliography}`);
+  if (begin === -1) return text;
+  const close = String.raw`\end{thebibliography}`;
+  const end = text.indexOf(close, begin);
+  return end === -1 ? text : text.slice(0, begin) + text.slice(end + close.length);
+}

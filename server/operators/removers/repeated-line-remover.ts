@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { wordsKey } from './repeats.ts';
+
+export const repeatedLineRemover = defineOperator({
+  id: 'repeated-line-remover',
+  version: '1.0.0',
+  name: 'Remove repeated lines',
+  description:
+    'Takes out lines that occur in a document as often as the bound or oftener, such as running heads, menus and disclaimers; digits count as equal, so that numbered pages do not hide them. The first one stays unless it is not wanted. Lines without letters stay.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['cleaning', 'deduplication'],
+  params: Type.Object({
+    times: Type.Integer({
+      title: 'Occurrences',
+      default: 3,
+      minimum: 2,
+      maximum: 10_000,
+      description: 'Lines that occur that often are taken out',
+    }),
+    minLength: Type.Integer({
+      title: 'Shortest line',
+      default: 8,
+      minimum: 1,
+      maximum: 10_000,
+      description: 'Lines with fewer characters of words stay: they are more often code, dialogue or verse',
+    }),
+    keepFirst: Type.Boolean({
+      title: 'Keep the first',
+      default: true,
+      description: 'Leave the first of the equal lines',
+    }),
+  }),
+  examples: [
+    {
+      title: 'The first stays',
+      params: {},
+      input: 'Annual Report, page 1\ntext one\nAnnual Report, page 2\ntext two\nAnnual Report, page 3\ntext three',
+      output: 'Annual Report, page 1\ntext one\ntext two\ntext three',
+    },
+    {
+      title: 'None stays',
+      params: { keepFirst: false, minLength: 4 },
+      input: '版权所有 翻印必究\n一\n版权所有 翻印必究\n二\n版权所有 翻印必究\n',
+      output: '一\n二\n',
+    },
+    {
+      title: 'Twice is too seldom',
+      params: {},
+      input: 'The same line\nother\nThe same line',
+      output: 'The same line\nother\nThe same line',
+    },
+    { title: 'Short lines stay', params: {}, input: '}\n}\n}\nend\nend\nend', output: '}\n}\n}\nend\nend\nend' },
+  ],
+  chinese: {
+    name: '去除重复行',
+    description:
+      '去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明；数字视为相同，因此页码不会使它们看起来不同。默认保留第一行。没有文字的行保留。',
+    params: {
+      times: { title: '出现次数', help: '出现这么多次的行会被去掉' },
+      minLength: { title: '最短的行', help: '词的字符数更少的行保留：它们多半是代码、对话或诗句' },
+      keepFirst: { title: '保留第一行', help: '相同的行保留第一行' },
+    },
+    examples: {
+      'The first stays': '保留第一行',
+      'None stays': '全部去掉',
+      'Twice is too seldom': '两次不够',
+      'Short lines stay': '短行保留',
+    },
+  },
+  each:
+    ({ times, minLength, keepFirst }) =>
+    (sample) => {
+      const lines = sample.text.split(/(?<=\n)/);
+      if (lines.length < times) return sample;
+      const keys = lines.map((line) => {
+        const key = wordsKey(line).replaceAll(/\p{N}+/gu, '0');
+        return key.length < minLength || !/\p{L}/u.test(key) ? undefined : key;
+      });
+      const counts = new Map<string, number>();
+      for (const key of keys) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+      const seen = new Set<string>();
+      const kept = lines.filter((_, at) => {
+        const key = keys[at];
+        if (key === undefined || (counts.get(key) ?? 0) < times) return true;
+        const isFirst = !seen.has(key);
+        seen.add(key);
+        return keepFirst && isFirst;
+      });
+      return kept.length === lines.length ? sample : { ...sample, text: kept.join('') };
+    },
+});

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { withoutRepeats, wordsKey } from './repeats.ts';
+
+// The end of a sentence, with quotation marks and blanks that belong to it, or the end of a line. Of a Latin full stop a blank is
+// demanded behind it, so that 3.14 and example.org stay whole.
+const ends = /(?<=[。！？；!?][”’」』"')）\]]{0,3}|[.][”’"')\]]{0,3}(?=\s)|\n)(?![。！？；!?.”’」』"')）\]])/;
+
+export const repeatedSentenceRemover = defineOperator({
+  id: 'repeated-sentence-remover',
+  version: '1.0.0',
+  name: 'Remove repeated sentences',
+  description:
+    'Keeps the first of sentences that have the same words, whatever their case, blanks and punctuation, and takes out the others. Sentences end with a full stop, question or exclamation mark (also 。！？；) or with the line. Shorter ones than the bound stay.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['cleaning', 'deduplication'],
+  params: Type.Object({
+    minLength: Type.Integer({
+      title: 'Shortest repetition',
+      default: 15,
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Sentences with fewer characters of words stay, however often they occur',
+    }),
+  }),
+  examples: [
+    {
+      title: 'The first stays',
+      params: {},
+      input: 'Buy it now and save. It is good. Buy it now, and save! It costs 3.14.',
+      output: 'Buy it now and save. It is good. It costs 3.14.',
+    },
+    {
+      title: 'Chinese',
+      params: { minLength: 5 },
+      input: '天气真的很好。我们出门。天气真的很好！回家。',
+      output: '天气真的很好。我们出门。回家。',
+    },
+    { title: 'Short ones stay', params: {}, input: 'No. No. No.', output: 'No. No. No.' },
+    {
+      title: 'Lines stay lines',
+      params: {},
+      input: 'The same line of text\nanother\nThe same line of text\n',
+      output: 'The same line of text\nanother\n',
+    },
+  ],
+  chinese: {
+    name: '去除重复句子',
+    description:
+      '用词相同的句子（不论大小写、空白和标点）保留第一个，去掉其余的。句子以句号、问号、感叹号（包括 。！？；）或行尾结束。短于下限的保留。',
+    params: { minLength: { title: '最短的重复', help: '词的字符数更少的句子，无论出现多少次都保留' } },
+    examples: {
+      'The first stays': '保留第一个',
+      Chinese: '中文',
+      'Short ones stay': '短的保留',
+      'Lines stay lines': '行仍是行',
+    },
+  },
+  each:
+    ({ minLength }) =>
+    (sample) => {
+      const sentences = sample.text.split(ends);
+      const kept = withoutRepeats(sentences, (sentence) => {
+        const key = wordsKey(sentence);
+        return key.length < minLength ? undefined : key;
+      });
+      return kept.length === sentences.length ? sample : { ...sample, text: kept.join('') };
+    },
+});

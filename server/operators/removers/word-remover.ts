@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { createWordReplacer, wordsOf } from '../word-list.ts';
+
+export const wordRemover = defineOperator({
+  id: 'word-remover',
+  version: '1.0.0',
+  name: 'Remove words of a list',
+  description:
+    'Takes out each word or phrase of a list of your own, or puts a text in its place. Words of letters count as whole words only; Chinese ones are found anywhere. Of several that begin at a place, the longest counts.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['cleaning'],
+  params: Type.Object({
+    words: Type.String({
+      title: 'Words',
+      default: '',
+      maxLength: 200_000,
+      description:
+        'Words and phrases, each on a line of its own or with commas between them, up to 100 characters each',
+    }),
+    ignoreCase: Type.Boolean({
+      title: 'Ignore upper and lower case',
+      default: true,
+      description: 'Find words in whichever case they are written',
+    }),
+    replacement: Type.String({
+      title: 'Replacement',
+      default: '',
+      maxLength: 100,
+      description: 'What is written in place of a word',
+    }),
+  }),
+  examples: [
+    {
+      title: 'Whole words',
+      params: { words: 'foo, click here' },
+      input: 'Foo, food. Click here!',
+      output: ', food. !',
+    },
+    {
+      title: 'Chinese words',
+      params: { words: '点击查看、转发' },
+      input: '点击查看更多，欢迎转发。',
+      output: '更多，欢迎。',
+    },
+    {
+      title: 'A text in their place',
+      params: { words: 'colour', replacement: 'color' },
+      input: 'a colour',
+      output: 'a color',
+    },
+    { title: 'No words, no change', params: {}, input: 'as it is', output: 'as it is' },
+  ],
+  chinese: {
+    name: '去除词表中的词',
+    description:
+      '去掉您的词表中的每个词或短语，或用一段文字代替。字母组成的词只按整词计；中文词在任何位置都算。同一位置有几个词时取最长的。',
+    params: {
+      words: { title: '词表', help: '词和短语，每行一个或以逗号分隔，每个最多 100 个字符' },
+      ignoreCase: { title: '忽略大小写', help: '不论大小写都算' },
+      replacement: { title: '替换文字', help: '代替词的文字' },
+    },
+    examples: {
+      'Whole words': '整词',
+      'Chinese words': '中文词',
+      'A text in their place': '用文字代替',
+      'No words, no change': '没有词则不变',
+    },
+  },
+  each: ({ words, ignoreCase, replacement }) => {
+    const replaceWords = createWordReplacer(wordsOf(words), ignoreCase);
+    return (sample) => {
+      const text = replaceWords(sample.text, () => replacement);
+      return text === sample.text ? sample : { ...sample, text };
+    };
+  },
+});
