@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { Type } from '@fastify/type-provider-typebox';
 import { pino } from 'pino';
@@ -9,6 +10,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { defineErrors, errors } from '../kernel/errors.ts';
 import type { Principal, Role } from '../kernel/principal.ts';
 import { createRateLimits } from '../kernel/rate-limits.ts';
+import { callerGone } from './caller-gone.ts';
 import type { Authenticator, Credential } from './credentials.ts';
 import { createMetrics } from './metrics.ts';
 import type { AreaRoutes } from './routes.ts';
@@ -448,6 +450,25 @@ test('the log has one line a request, without queries and credentials', async (t
   assert.doesNotMatch(JSON.stringify(lines), /SECRET/);
 });
 
+test('a caller that goes is no failure of the service', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const { url, lines } = await start(t, {}, ({ app }) => {
+    app.get('/slow', { config: { access: 'PUBLIC' } }, async (_request, reply) => {
+      const gone = callerGone(reply);
+      begun.resolve();
+      await setTimeout(60_000, undefined, { signal: gone });
+      return 'nobody waits';
+    });
+  });
+  const leaving = new AbortController();
+  const call = fetch(`${url}/slow`, { signal: leaving.signal });
+  await begun.promise;
+  leaving.abort();
+  await assert.rejects(call);
+  while (!lines.some(({ msg }) => msg === 'the caller went before its answer was there')) await setTimeout(10);
+  assert.ok(lines.every(({ level }) => Number(level) < 50));
+});
+
 test('a route that does not state its access refuses to start', async (t) => {
   await assert.rejects(
     start(t, {}, ({ addArea }) => addArea('/bad', (app) => void app.get('/', { schema: {} }, async () => 1))),
@@ -462,11 +483,10 @@ test('a client that goes away within its body is told of as one line, not as a f
   socket.write(
     `POST ${other}/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer editor\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`,
   );
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setTimeout(100);
   socket.destroy();
-  for (let tries = 0; lines.length === 0 && tries < 100; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; lines.length === 0 && tries < 100; tries++) await setTimeout(20);
+  await setTimeout(50);
   assert.deepEqual(
     lines.map(({ level, status, msg }) => [level, status, msg]),
     [[30, 499, 'request aborted by the client']],

@@ -156,7 +156,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    const known = explain(error, { requestId: request.id, path: pathOf(request) });
+    const call = { requestId: request.id, path: pathOf(request) };
+    const isForNobody = reply.raw.destroyed && error instanceof Error && error.name === 'AbortError';
+    if (isForNobody) logger.info(call, 'the caller went before its answer was there');
+    const known = isForNobody ? errors.INTERNAL_ERROR({}, { cause: error }) : explain(error, call);
     return sendError(known, request, reply, clock.now());
   });
 
