@@ -56,7 +56,7 @@ export const flaggedWordFilter = defineOperator({
   chinese: {
     name: '按不良词过滤',
     description:
-      '剔除每词的不良词多于 `max` 个的样本：C4 所用的 “List of Dirty, Naughty, Obscene, and Otherwise Bad Words” 的英文和中文词表（CC BY 4.0），以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。',
+      '剔除每词的不良词多于 `max` 个的样本：C4 所用的不良词表（LDNOOBW，CC BY 4.0）的英文和中文部分，以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。',
     params: {
       words: { title: '自己的词', help: '另外的词或短语，不分大小写；拉丁字母的按整词查找' },
       builtIn: { title: '使用内置词表', help: '是否同时使用英文和中文词表' },

@@ -108,7 +108,9 @@ function Details({ operator }: { operator: Operator }) {
                       {field.label} <Code>{field.name}</Code>
                     </Table.Td>
                     <Table.Td>{typeText(field, t, locale)}</Table.Td>
-                    <Table.Td>{field.default === undefined ? '' : valueText(field, field.default, t, locale)}</Table.Td>
+                    <Table.Td data-verbatim>
+                      {field.default === undefined ? '' : valueText(field, field.default, t, locale)}
+                    </Table.Td>
                     <Table.Td miw={220}>{field.help !== undefined && <InlineCode text={field.help} />}</Table.Td>
                   </Table.Tr>
                 ))}

@@ -305,7 +305,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "flagged-word-filter": {
     "name": "按不良词过滤",
-    "description": "剔除每词的不良词多于 `max` 个的样本：C4 所用的 “List of Dirty, Naughty, Obscene, and Otherwise Bad Words” 的英文和中文词表（CC BY 4.0），以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。",
+    "description": "剔除每词的不良词多于 `max` 个的样本：C4 所用的不良词表（LDNOOBW，CC BY 4.0）的英文和中文部分，以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。",
     "params": {
       "words": {
         "title": "自己的词",
