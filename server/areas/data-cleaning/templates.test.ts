@@ -17,7 +17,7 @@ function fails(code: string): (error: unknown) => boolean {
 
 test('built-in templates can be used, and tell what they are for', () => {
   for (const template of builtInTemplates) {
-    assert.match(template.id, /^[a-z]+(-[a-z]+)*$/);
+    assert.match(template.id, /^[a-z][a-z0-9]*(-[a-z]+)*$/);
     assert.ok(template.description.endsWith('.'), template.id);
     assert.equal(parseSteps(operators, template.steps).length, template.steps.length);
   }
