@@ -1817,7 +1817,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the records of a run, by default of the latest, in the order of the source
+         * List the records of a run, by default of the latest that has any, in the order of the source
          * @description Needs the role VIEWER.
          */
         get: operations["listSynthesisRecords"];
@@ -1928,7 +1928,7 @@ export interface paths {
         put?: never;
         /**
          * Make a record anew by one further call
-         * @description Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked as in a run, apart from the comparison with other records. Counts of the run stay those of its end: `records/facets` counts anew.
+         * @description Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked as in a run, apart from the comparison with other records. A record that is KEPT, edited, accepted or rejected stays as it is, with SYNTHESIS_NOT_REPLACED, if the new one would not be KEPT. Counts of the run stay those of its end: `records/facets` counts anew.
          *
          *     Needs the role EDITOR.
          */
@@ -1949,7 +1949,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write the records of the latest run to the target dataset, in place of those written before
+         * Write the records of the latest run that has any to the target dataset, in place of those written before
          * @description The body has at most 64 KiB.
          *
          *     Needs the role EDITOR.

@@ -429,3 +429,102 @@ test('a document whose chunks are refused fails alone', async (t) => {
   assert.equal(failed?.source.filePath, 'a-book.txt');
   assert.match(failed?.reason ?? '', /can not be used: The chunks would repeat the text more than 16 times/);
 });
+
+forEachDatabase(
+  'neither a run without records, nor a wrong format, nor a bad reply replaces what there is',
+  async (t, _open, database) => {
+    let reply: ProviderAnswer = pair;
+    const provider = await startProvider(t, (request, response, raw) => reply(request, response, raw));
+    const service = await startApp(t, { database, settings });
+    const { api } = service;
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(3) });
+    const model = await createModel(service, provider);
+    const target = {
+      targetDatasetId: sourceDatasetId,
+      sourceDatasetId,
+      model,
+      templateId: 'qa-pairs-en',
+      name: 'Loop',
+    };
+    const looped = await api<Answer<null>>('POST', '/data-synthesis/tasks', target);
+    assert.deepEqual([looped.status, looped.body.error], [400, 'targetDatasetId must not be the source']);
+
+    const { id } = await createTask(service, { sourceDatasetId, model });
+    const path = `/data-synthesis/tasks/${id}`;
+    assert.equal((await endOfTask(service, id)).counts.kept, 3);
+    const targetDatasetId = (await endOfTask(service, id)).targetDatasetId ?? '';
+    const [one, two, three] = await listRecords(service, id);
+
+    // A reply that is dropped costs its call and changes no record that is kept, edited or reviewed.
+    await api('PATCH', `${path}/records/${one?.id}`, { output: { question: 'Mine?', answer: 'Mine' } });
+    await api('POST', `${path}/records/${two?.id}/reject`, { reason: 'dull' });
+    const before = await listRecords(service, id);
+    reply = (_request, response) => send(response, 200, completion('no JSON'));
+    for (const record of [one, two, three]) {
+      const refused = await api<{ errorCode: string }>('POST', `${path}/records/${record?.id}/regenerate`);
+      assert.deepEqual(
+        [refused.status, refused.body.errorCode],
+        [409, 'SYNTHESIS_NOT_REPLACED'],
+        JSON.stringify(refused.body),
+      );
+    }
+    const withoutSequence = (found: SynthesisRecord[]) => found.map((record) => ({ ...record, sequence: 0 }));
+    assert.deepEqual(withoutSequence(await listRecords(service, id)), withoutSequence(before));
+    reply = pair;
+    const good = await api<Answer<SynthesisRecord>>('POST', `${path}/records/${one?.id}/regenerate`);
+    assert.deepEqual([good.status, good.body.data.edited], [200, false]);
+
+    // A run that ends before it has records leaves those of the run before it.
+    await api('PUT', path, { input: { prefix: 'nothing' } });
+    await api('POST', `${path}/execute`, {});
+    assert.equal((await endOfTask(service, id)).status, 'FAILED');
+    assert.equal((await listRecords(service, id)).length, 3);
+    const exported = await api<Answer<{ records: number }>>('POST', `${path}/export`, {});
+    assert.deepEqual([exported.status, exported.body.data.records], [200, 2]);
+    for (const record of [one, three]) await api('POST', `${path}/records/${record?.id}/reject`, {});
+    const empty = await api<{ errorCode: string }>('POST', `${path}/export`, {});
+    assert.deepEqual([empty.status, empty.body.errorCode], [409, 'SYNTHESIS_NO_RECORDS']);
+    assert.equal((await readRows(service, targetDatasetId)).length, 2);
+    // Neither does a run of which nothing is kept.
+    await api('PUT', path, { input: {}, checks: { minCharacters: 10_000 } });
+    await api('POST', `${path}/execute`, {});
+    assert.deepEqual((await endOfTask(service, id)).counts.dropped, 3);
+    assert.equal((await readRows(service, targetDatasetId)).length, 2);
+
+    const nested = await api<Answer<{ id: string }>>('POST', '/data-synthesis/templates', {
+      name: 'Nested',
+      type: 'CUSTOM',
+      prompt: '{{text}}',
+      outputSchema: { type: 'object', properties: { about: { type: 'object' } }, required: ['about'] },
+    });
+    reply = (_request, response) => send(response, 200, completion('{"about": {"crop": "wheat", "kept": "yes"}}'));
+    const checks = { similarToRecords: null };
+    const other = await createTask(service, {
+      name: 'N',
+      templateId: nested.body.data.id,
+      sourceDatasetId,
+      model,
+      checks,
+    });
+    const ended = await endOfTask(service, other.id);
+    assert.equal(ended.counts.emitted, 3, JSON.stringify(ended));
+    const alpaca = await api<Answer<null>>('POST', `/data-synthesis/tasks/${other.id}/export`, { format: 'ALPACA' });
+    assert.equal(alpaca.status, 400);
+    assert.match(alpaca.body.error, /^format ALPACA needs records with turns/);
+    assert.equal((await readRows(service, ended.targetDatasetId ?? '')).length, 3);
+  },
+);
+
+test('a run without records says why in words, and a sample without text is not asked for again', async (t) => {
+  const service = await startApp(t);
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': '{"text": " "}\n' });
+  const { id } = await createTask(service, { sourceDatasetId });
+  const { status, error } = await endOfTask(service, id);
+  assert.deepEqual(
+    [status, error],
+    ['FAILED', 'No record could be made: there is no text in the sample; set input.textField'],
+  );
+  const [record] = await listRecords(service, id);
+  const again = await service.api<Answer<null>>('POST', `/data-synthesis/tasks/${id}/records/${record?.id}/regenerate`);
+  assert.equal(again.status, 409, JSON.stringify(again.body));
+});

@@ -23,7 +23,8 @@ export const synthesisErrors = defineErrors('data-synthesis', {
   ],
   SYNTHESIS_RECORD_NOT_FOUND: ['not-found', 'Record {id} does not exist'],
   SYNTHESIS_RECORD_EMPTY: ['conflict', 'Record {id} has no content; edit it or generate it again first'],
-  SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records yet; execute it first'],
+  SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records for a result; execute it, or accept some of them'],
   SYNTHESIS_NOT_GENERATED: ['unavailable', 'The model gave no record: {cause}'],
+  SYNTHESIS_NOT_REPLACED: ['conflict', 'The record stays as it is, because the new one would not be kept: {cause}'],
   SYNTHESIS_BUDGET_USED: ['conflict', '{cause}; raise the budget of the task'],
 });

@@ -1,4 +1,5 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
+import { invalid } from '../../kernel/errors.ts';
 import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -9,10 +10,10 @@ import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
 import { formatRecord } from './formats.ts';
 import { listResult, type FoundRecord } from './queries/records.ts';
-import { findWork, updateWork } from './queries/works.ts';
+import { findRunWithRecords, findWork, updateWork } from './queries/works.ts';
 import type { ExportResult, NewExport } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
-import { synthesisLog as said } from './sentences.ts';
+import { synthesisLog as said, synthesisProblems as problems } from './sentences.ts';
 import { contentOf } from './record-rows.ts';
 
 type SynthesisTasks = Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>;
@@ -22,7 +23,10 @@ type Target = { datasetId: string; version: number };
 export type Exports = {
   /** Writes the result of a run, unless an earlier drive has. */
   writeResult(run: Run, context: RunContext): Promise<Target>;
-  /** Writes the records of the latest run again, in place of those written before. Throws TASK_RUNNING. */
+  /**
+   * Writes the records of the latest run that has any again, in place of those written before. Throws TASK_RUNNING, and rather than to
+   * write an empty file INVALID_PARAMETER if the format fits none of them, otherwise SYNTHESIS_NO_RECORDS.
+   */
   export(taskId: string, given: NewExport, by: string): Promise<ExportResult>;
 };
 
@@ -75,7 +79,7 @@ export function createExports({
     }
   }
 
-  /** Adds the file to the target, which the first run creates; it replaces that of an earlier run. */
+  /** Adds the file to the target, which the first run creates; it replaces that of an earlier run, but an empty one replaces none. */
   async function commit(
     tx: Tx,
     {
@@ -84,7 +88,7 @@ export function createExports({
       by,
       message,
     }: { taskId: string; staged: StagedBlob; by: string; message(taskName: string): string },
-  ): Promise<Target> {
+  ): Promise<Target & { isKept: boolean }> {
     const task = await tasks.lock(tx, taskId);
     if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
     const { definition } = task;
@@ -95,8 +99,14 @@ export function createExports({
     const datasetId = known?.id ?? (await datasets.insert(tx, { name, type: 'TEXT' }, by));
     if (datasetId !== definition.targetDatasetId)
       await tasks.redefine(tx, taskId, { ...definition, targetDatasetId: datasetId });
-    await blobs.adopt(tx, [staged]);
     const path = ownsTarget ? 'records.jsonl' : `${fileNamePart(task.name)}-${taskId.slice(-8)}.jsonl`;
+    if (
+      known !== undefined &&
+      staged.sizeBytes === 0 &&
+      (await datasets.filterGone(tx, datasetId, [{ path, blobId: null }])).length === 0
+    )
+      return { datasetId, version: known.version, isKept: true };
+    await blobs.adopt(tx, [staged]);
     const { version } = await datasets.commit.addAll(
       tx,
       { datasetId, by, onConflict: 'REPLACE', message: message(task.name), slices: only(path, staged) },
@@ -104,7 +114,7 @@ export function createExports({
         if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });
       },
     );
-    return { datasetId, version };
+    return { datasetId, version, isKept: false };
   }
 
   return {
@@ -127,23 +137,27 @@ export function createExports({
         if (target === undefined) throw new Error('A checkpoint gave no target');
         if (notWritten > 0)
           await context.log('WARN', said.SYNTHESIS_NOT_WRITTEN({ format: details.format, count: notWritten }));
-        return target;
+        if (target.isKept) await context.log('WARN', said.SYNTHESIS_FILE_KEPT({}));
+        return { datasetId: target.datasetId, version: target.version };
       } finally {
         await blobs.settle([staged]);
       }
     },
 
     async export(taskId, { format, provenance }, by) {
-      const { lastRunId, status } = await tasks.get(taskId);
-      if (lastRunId === null) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
-      if (status === 'RUNNING') throw taskErrors.TASK_RUNNING({ id: taskId });
-      const details = (await tasks.getRun(taskId, lastRunId)).details as SynthesisDetails;
+      if ((await tasks.get(taskId)).status === 'RUNNING') throw taskErrors.TASK_RUNNING({ id: taskId });
+      const runId = await findRunWithRecords(db.read, taskId);
+      if (runId === undefined) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
+      const details = (await tasks.getRun(taskId, runId)).details as SynthesisDetails;
       const wanted = { ...details, format: format ?? details.format, provenance: provenance ?? details.provenance };
       const { staged, written, notWritten } = await write(taskId, wanted);
       try {
+        if (written === 0 && notWritten > 0)
+          throw invalid('format', problems.FORMAT_NEEDS_FIELDS({ format: wanted.format }));
+        if (written === 0) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
         const message = (task: string): string => said.SYNTHESIS_EXPORTED({ task });
-        const target = await db.write((tx) => commit(tx, { taskId, staged, by, message }));
-        return { ...target, records: written, notWritten };
+        const { datasetId, version } = await db.write((tx) => commit(tx, { taskId, staged, by, message }));
+        return { datasetId, version, records: written, notWritten };
       } finally {
         await blobs.settle([staged]);
       }

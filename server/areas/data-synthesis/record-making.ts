@@ -203,7 +203,7 @@ export async function makeRecords(services: SynthesisServices, run: Run, context
 }
 
 /** The reason of a record with the column that it failed at. */
-function shownReason(reason: string | null, column: string | null): string {
+export function shownReason(reason: string | null, column: string | null): string {
   return column === null ? (reason ?? '') : synthesisReasons.SYNTHESIS_COLUMN({ column, why: reason ?? '' });
 }
 

@@ -40,7 +40,7 @@ export function recordRoutes({
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listSynthesisRecords',
-          summary: 'List the records of a run, by default of the latest, in the order of the source',
+          summary: 'List the records of a run, by default of the latest that has any, in the order of the source',
           tags,
           params: TaskParams,
           querystring: RecordsQuery,
@@ -132,7 +132,8 @@ export function recordRoutes({
           summary: 'Make a record anew by one further call',
           description:
             'Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked as in a run, apart from the ' +
-            'comparison with other records. Counts of the run stay those of its end: `records/facets` counts anew.',
+            'comparison with other records. A record that is KEPT, edited, accepted or rejected stays as it is, with SYNTHESIS_NOT_REPLACED, ' +
+            'if the new one would not be KEPT. Counts of the run stay those of its end: `records/facets` counts anew.',
           tags,
           params: RecordParams,
           response: { 200: RecordSchema },
@@ -149,7 +150,8 @@ export function recordRoutes({
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'exportSynthesisRecords',
-          summary: 'Write the records of the latest run to the target dataset, in place of those written before',
+          summary:
+            'Write the records of the latest run that has any to the target dataset, in place of those written before',
           tags,
           params: TaskParams,
           body: ExportBody,

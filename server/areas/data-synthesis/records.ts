@@ -22,6 +22,7 @@ import {
   updateRecord,
   type FoundRecord,
 } from './queries/records.ts';
+import { findRunWithRecords } from './queries/works.ts';
 import { createColumnViews } from './columns/column-views.ts';
 import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker } from './record-maker.ts';
@@ -40,7 +41,10 @@ export type Records = {
   edit(taskId: string, recordId: string, changes: RecordChanges, by: string): Promise<RecordView>;
   accept(taskId: string, recordId: string, by: string): Promise<RecordView>;
   reject(taskId: string, recordId: string, rejection: Rejection, by: string): Promise<RecordView>;
-  /** Makes the record anew by one further call; what was decided about it is forgotten. Throws SYNTHESIS_NOT_GENERATED, SYNTHESIS_BUDGET_USED. */
+  /**
+   * Makes the record anew by one further call; what was decided about it is forgotten. A record that is kept, or that somebody decided about,
+   * is replaced by one that is kept alone. Throws SYNTHESIS_NOT_GENERATED, SYNTHESIS_NOT_REPLACED, SYNTHESIS_BUDGET_USED.
+   */
   regenerate(taskId: string, recordId: string, by: string, signal?: AbortSignal): Promise<RecordView>;
 };
 
@@ -59,9 +63,15 @@ export function createRecords({
   samples: SourceSamples;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
 }): Records {
-  /** What a run was to make: by default the latest one. */
+  /** The run that goes on, otherwise the latest one that has records. */
+  async function findLatest(taskId: string): Promise<string | null> {
+    const { status, lastRunId } = await tasks.get(taskId);
+    return status === 'RUNNING' ? lastRunId : ((await findRunWithRecords(db.read, taskId)) ?? lastRunId);
+  }
+
+  /** What a run was to make: by default the latest one that has records. */
   async function findRun(taskId: string, runId: string | undefined): Promise<Found | undefined> {
-    const wanted = runId ?? (await tasks.get(taskId)).lastRunId;
+    const wanted = runId ?? (await findLatest(taskId));
     if (wanted === null) return undefined;
     return { runId: wanted, details: (await tasks.getRun(taskId, wanted)).details as SynthesisDetails };
   }
@@ -145,6 +155,7 @@ export function createRecords({
 
     async regenerate(taskId, recordId, by, signal) {
       const { record, details, runId } = await find(taskId, recordId);
+      if (record.problem !== null) throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: record.problem });
       const { budget } = await tasks.get(taskId);
       const { workId, sample_no: sampleNo } = { workId: record.work_id, sample_no: record.sample_no };
       const sequence = await db.write(async (tx) => {
@@ -162,15 +173,20 @@ export function createRecords({
       try {
         const generated = await maker.generate(sample, place, asker);
         const made = await maker.grade(generated, sample, asker);
-        if (made.verdict === 'FAILED') throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
-        await db.write((tx) =>
-          updateRecord(tx, {
+        if (made.problem !== undefined) throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
+        await db.write(async (tx) => {
+          const edit = await findEdit(tx, taskId, recordId);
+          const isGood =
+            record.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
+          if (made.verdict === 'FAILED' || (made.verdict === 'DROPPED' && isGood))
+            throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: made.reason ?? '' });
+          await updateRecord(tx, {
             work_id: workId,
             record_no: record.record_no,
             sequence,
             ...recordColumns(made, isoNow(clock)),
-          }),
-        );
+          });
+        });
       } catch (error) {
         if (!isBudgetExhausted(error)) throw error;
         throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: error.message }, { cause: error });

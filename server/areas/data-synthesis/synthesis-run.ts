@@ -1,8 +1,8 @@
 import { RunFailure, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { SynthesisDetails } from './definition.ts';
-import { countRecords } from './queries/records.ts';
+import { countRecords, findFailure } from './queries/records.ts';
 import { deleteWorkOf, moveWork } from './queries/works.ts';
-import { makeRecords, takeBackFailed } from './record-making.ts';
+import { makeRecords, shownReason, takeBackFailed } from './record-making.ts';
 import { openWork } from './sample-reading.ts';
 import { synthesisLog as said } from './sentences.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
@@ -26,8 +26,11 @@ async function drive(services: SynthesisServices, run: Run, context: RunContext)
   await takeBackFailed(services, run, context);
   await makeRecords(services, run, context);
   const facets = await countRecords(db.read, run.taskId, details.workId);
-  if (facets.every(({ verdict }) => verdict === 'FAILED'))
-    throw new RunFailure(said.SYNTHESIS_NOTHING_MADE({ why: facets[0]?.reason_code ?? '' }));
+  if (facets.every(({ verdict }) => verdict === 'FAILED')) {
+    const failure = await findFailure(db.read, details.workId);
+    const why = shownReason(failure?.reason ?? null, failure?.column_name ?? null);
+    throw new RunFailure(said.SYNTHESIS_NOTHING_MADE({ why }));
+  }
   await context.checkpoint({ phase: 'WRITE' });
   const target = await exports.writeResult(run, context);
   await context.complete((_tx, { setTargets }) => setTargets([target]));

@@ -106,6 +106,7 @@ export function createSynthesisTasks({
       const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
       const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
+      if (target?.id === source.id) throw invalid('targetDatasetId', 'must not be the source');
       const ownsTarget = target === undefined;
       // The dataset that the task created stays its own unless another one is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;

@@ -79,6 +79,21 @@ export async function deleteFailedRecords(tx: Tx, workId: string): Promise<Faile
   return failed;
 }
 
+/** Why the first record of a work failed, and at which column. */
+export async function findFailure(
+  db: Db,
+  workId: string,
+): Promise<Pick<SynthesisRecordsTable, 'reason' | 'column_name'> | undefined> {
+  return db
+    .selectFrom('synthesis_records')
+    .select(['reason', 'column_name'])
+    .where('work_id', '=', workId)
+    .where('verdict', '=', 'FAILED')
+    .orderBy('record_no')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Records that others are compared with, after a number: those kept, and those that only the judge dropped. */
 export async function listComparedRecords(
   db: Db,

@@ -19,6 +19,14 @@ export async function addSpentTime(tx: Tx, workId: string, ms: number): Promise<
   await sql`update synthesis_works set spent_ms = spent_ms + ${ms} where work_id = ${workId}`.execute(tx);
 }
 
+/** The latest run of a task of which there are records. */
+export async function findRunWithRecords(db: Db, taskId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ run_id: string }>`select w.run_id from synthesis_works as w
+    where w.task_id = ${taskId} and exists (select 1 from synthesis_records as r where r.work_id = w.work_id)
+    order by w.run_id desc limit 1`.execute(db);
+  return rows[0]?.run_id;
+}
+
 /** Gives the work of a run to the one that resumes it. */
 export async function moveWork(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   await tx.updateTable('synthesis_works').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
