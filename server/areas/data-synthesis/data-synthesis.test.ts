@@ -327,6 +327,7 @@ forEachDatabase(
     const { api } = service;
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(6) });
     const model = await createModel(service, provider);
+    const unpriced = await createModel(service, provider, { name: 'Unpriced', prices: null });
     const given = { name: 'x', templateId: 'qa-pairs-en', sourceDatasetId, model };
     for (const [status, wrong] of [
       [404, { templateId: 'none' }],
@@ -341,6 +342,8 @@ forEachDatabase(
       [400, { checks: { grounding: { field: 'label', min: 1 } } }],
       [400, { chunking: { size: 10, overlap: 10 } }],
       [400, { perSample: 0 }],
+      [400, { model: unpriced, budget: { maxCost: 1 } }],
+      [400, { judge: { rubric: 'x', minScore: 1, model: unpriced }, budget: { maxCost: 1 } }],
     ] as const)
       assert.equal(
         (await api('POST', '/data-synthesis/tasks', { ...given, ...wrong })).status,

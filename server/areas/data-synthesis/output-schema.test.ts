@@ -23,6 +23,16 @@ test('patterns are checked in linear time, and references to own definitions are
   assert.ok(performance.now() - startedAt < 10_000);
 });
 
+test('names that could get lost as fields are refused', () => {
+  const properties = JSON.parse(
+    '{"inner": {"type": "object", "properties": {"__proto__": {"type": "string"}}}}',
+  ) as object;
+  assert.throws(
+    () => parseOutputSchema('outputSchema', { type: 'object', properties }),
+    /outputSchema must not use the name __proto__/,
+  );
+});
+
 test('references can not make a schema that grows without bound', () => {
   const double = (name: string) => ({ anyOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }] });
   const wide = { anyOf: Array.from({ length: 8 }, () => ({ $ref: '#/$defs/b' })) };

@@ -34,6 +34,8 @@ const keywords = new Set([
   'title',
   'description',
 ]);
+/** Names that JavaScript gives a meaning of their own: as a field they could get lost. */
+export const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const longest = 20_000;
 const deepest = 10;
 /** Schemas that a reply is compared with once all references are replaced. */
@@ -101,7 +103,10 @@ function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect)
   const inner: [string, unknown][] = [];
   if (properties !== undefined) {
     if (typeof properties !== 'object' || properties === null) return problems.SCHEMA_NONE({});
-    for (const [name, property] of Object.entries(properties)) inner.push([`${at}${name}.`, property]);
+    for (const [name, property] of Object.entries(properties)) {
+      if (reservedNames.has(name)) return problems.NAME_RESERVED({ name });
+      inner.push([`${at}${name}.`, property]);
+    }
   }
   if (items !== undefined) inner.push([`${at}items.`, items]);
   if (additionalProperties !== undefined) inner.push([`${at}additionalProperties.`, additionalProperties]);

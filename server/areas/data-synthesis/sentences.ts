@@ -21,6 +21,7 @@ export const synthesisReasons = defineSentences('synthesis', {
   SYNTHESIS_COLUMN: 'column {column}: {why}',
   SYNTHESIS_NO_FIELD: 'the column {column} has no field {field}',
   SYNTHESIS_EXPRESSION: 'the expression gives no value: {why}',
+  SYNTHESIS_VALUE_TOO_LONG: 'the value is too long: the values of expressions have at most {limit} characters in all',
   SYNTHESIS_NO_MATCH: 'the value does not match {pattern}',
   SYNTHESIS_VALUE_SCHEMA: 'the value does not fit the schema: {why}',
   SYNTHESIS_VALUE_SHORT: 'the value has {characters} characters, fewer than {limit}',
@@ -46,6 +47,8 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   FORMAT_NEEDS_FIELDS:
     '{format} needs records with turns, question and answer, instruction and output, or prompt and chosen; use RAW',
   GROUNDING_FIELD: 'names no field of outputSchema: {field}',
+  NEEDS_PRICES: 'needs models with prices, and {model} has none; set its prices, or another cap',
+  NAME_RESERVED: 'must not use the name {name}: it is reserved',
   COLUMN_RESERVED: 'is a word of the language of expressions; choose another name',
   COLUMN_IS_VARIABLE: 'is the name of a variable of the template; choose another one',
   COLUMN_NAMED_TWICE: 'is the name of an earlier column: {name}',

@@ -43,6 +43,16 @@ export function createSynthesisTasks({
     return target;
   }
 
+  /** Checks that the models of a task are there and, if it caps their cost, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER. */
+  async function checkModels({ model, judge, budget, template }: SynthesisDefinition): Promise<void> {
+    const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
+    for (const reference of new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns])) {
+      const { provider, prices, name } = await models.registry.get(reference);
+      if (budget.maxCost !== undefined && prices === null && provider !== 'builtin')
+        throw invalid('budget.maxCost', problems.NEEDS_PRICES({ model: name }));
+    }
+  }
+
   /** The template of a task: the copy that it has, unless another one or another version is wanted. */
   async function templateOf(
     tx: Tx,
@@ -110,7 +120,7 @@ export function createSynthesisTasks({
       const ownsTarget = target === undefined;
       // The dataset that the task created stays its own unless another one is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
-      return {
+      const defined: SynthesisDefinition = {
         templateId,
         templateName,
         templateVersion,
@@ -133,6 +143,8 @@ export function createSynthesisTasks({
         targetDatasetName,
         ownsTarget,
       };
+      if (defined.budget.maxCost !== undefined) await checkModels(defined);
+      return defined;
     },
 
     change({ name, definition }, changes) {
@@ -166,6 +178,7 @@ export function createSynthesisTasks({
 
     async plan(tx, task, _execution, { resumed }) {
       const { definition } = task;
+      await checkModels(definition);
       const { targetDatasetId: id, ownsTarget } = definition;
       const target = id === null ? undefined : await datasets.lock(tx, id);
       if (id !== null && target === undefined && !ownsTarget) throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id });

@@ -3,7 +3,7 @@ import { parameterProblems } from '../../kernel/sentences.ts';
 import { checkText } from '../../kernel/text-fields.ts';
 import { parseColumns } from './columns/column-definitions.ts';
 import type { RecordColumn } from './column-schemas.ts';
-import { parseOutputSchema } from './output-schema.ts';
+import { parseOutputSchema, reservedNames } from './output-schema.ts';
 import { recordFieldsOf } from './record-schema.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { isOfSource, variablesOf } from './prompts.ts';
@@ -17,6 +17,7 @@ export function parseTemplate(given: NewInstructionTemplate): InstructionDefinit
   const names = variables.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (reserved.has(name)) throw invalid(`variables[${index}].name`, problems.VARIABLE_RESERVED({}));
+    if (reservedNames.has(name)) throw invalid(`variables[${index}].name`, problems.NAME_RESERVED({ name }));
     if (names.indexOf(name) !== index) throw invalid('variables', 'must not hold an item twice');
   }
   const definition: InstructionDefinition = {

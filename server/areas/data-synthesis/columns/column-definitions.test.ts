@@ -22,6 +22,8 @@ test('columns are made in the order of what they use, validators as soon as they
 const refused: readonly (readonly [columns: readonly RecordColumn[], message: RegExp])[] = [
   [[tone, tone], /columns\[1\]\.name is the name of an earlier column: tone/],
   [[{ ...tone, name: 'text' }], /columns\[0\]\.name must not be text, row or file/],
+  [[{ ...tone, name: '__proto__' }], /columns\[0\]\.name must not use the name __proto__/],
+  [[{ ...tone, name: 'constructor' }], /must not use the name constructor/],
   [[{ ...tone, name: 'reader' }], /columns\[0\]\.name is the name of a variable/],
   [[{ ...tone, name: 'import' }], /columns\[0\]\.name is a word of the language/],
   [[draft], /columns\[0\]\.prompt names neither a column nor a variable: tone/],

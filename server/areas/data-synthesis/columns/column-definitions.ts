@@ -3,7 +3,7 @@ import { parsePrefix } from '../../../kernel/file-path.ts';
 import { parameterProblems } from '../../../kernel/sentences.ts';
 import { checkText } from '../../../kernel/text-fields.ts';
 import type { RecordColumn } from '../column-schemas.ts';
-import { parseOutputSchema } from '../output-schema.ts';
+import { parseOutputSchema, reservedNames } from '../output-schema.ts';
 import { isOfSource, variablesOf } from '../prompts.ts';
 import { recordFieldsOf } from '../record-schema.ts';
 import { synthesisProblems as problems } from '../sentences.ts';
@@ -48,6 +48,7 @@ export function parseColumns(given: readonly RecordColumn[], variables: readonly
   for (const [index, { name }] of parsed.entries()) {
     const field = `columns[${index}].name`;
     if (sourceNames.includes(name)) throw invalid(field, problems.VARIABLE_RESERVED({}));
+    if (reservedNames.has(name)) throw invalid(field, problems.NAME_RESERVED({ name }));
     if (reservedWords.has(name)) throw invalid(field, problems.COLUMN_RESERVED({}));
     if (variables.includes(name)) throw invalid(field, problems.COLUMN_IS_VARIABLE({}));
     if (names.indexOf(name) !== index) throw invalid(field, problems.COLUMN_NAMED_TWICE({ name }));

@@ -18,6 +18,7 @@ import type { PromptSample } from '../prompts.ts';
 import { isShown } from '../record-schema.ts';
 import { synthesisReasons as reasons } from '../sentences.ts';
 import { judgedOf, planColumns, type Values } from './column-plan.ts';
+import { lengthOf, longestValue } from './expressions.ts';
 import { createDraw } from './samplers.ts';
 import type { SeedRows } from './seed-rows.ts';
 import { createValidator } from './validators.ts';
@@ -129,6 +130,7 @@ export function createColumnGenerator(
       const values: Record<string, unknown> = {};
       const made: MadeColumn[] = [];
       let usage: RecordUsage | undefined;
+      let room = longestValue;
       let [calls, score, judgement]: [number, number | null, string | null] = [0, null, null];
       const draft = (rest: Pick<RecordDraft, 'verdict' | 'reason' | 'column'>): RecordDraft => {
         const isWhole = shown.every(({ name }) => Object.hasOwn(values, name));
@@ -136,7 +138,11 @@ export function createColumnGenerator(
         return { ...rest, output, columns: made, usage: usage ?? noUsage, calls, score, judgement };
       };
       for (const { column, make } of makers) {
-        const outcome = await make(values, { ...place, sample, asker });
+        let outcome = await make(values, { ...place, sample, asker });
+        if (column.kind === 'EXPRESSION' && outcome.verdict === undefined) {
+          room -= lengthOf(outcome.value);
+          if (room < 0) outcome = failure(reasons.SYNTHESIS_VALUE_TOO_LONG({ limit: longestValue }));
+        }
         const { value, verdict, reason = null, problem } = outcome;
         if (value !== undefined) values[column.name] = value;
         if (column.kind !== 'VALIDATOR')

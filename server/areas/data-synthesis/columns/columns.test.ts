@@ -4,8 +4,10 @@ import { completion, send, startProvider } from '../../../../tests/fakes/model-p
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import { startApp } from '../../../../tests/support/server.ts';
 import { createSource, createTask, endOfTask, listRecords, readRows } from '../../../../tests/support/synthesis.ts';
+import { parseTemplate } from '../template-definition.ts';
 import type { RecordColumn } from '../column-schemas.ts';
 import { parseExpression } from './expressions.ts';
+import { createColumnGenerator } from './column-generator.ts';
 import { createDraw } from './samplers.ts';
 import { createValidator } from './validators.ts';
 
@@ -248,4 +250,30 @@ test('expressions compute with columns, and give what JSON has', () => {
   assert.deepEqual(evaluate('{"list": row.a.map(x, x + "!"), "n": n}'), { list: ['x!'], n: 3 });
   assert.throws(() => evaluate('pair.nothing'), /nothing/i);
   assert.throws(() => evaluate('type(n)'), /JSON/);
+});
+
+test('the values of expressions are bounded, each and all of a record', async () => {
+  const value = 'x'.repeat(300_000);
+  for (const text of ['a + a + a + a', '[a, [a, a], a]', '{"k": {"l": a + a}, "m": a + a}'])
+    assert.throws(() => parseExpression(text, ['a']).evaluate({ a: value }), /the value is too long: .*1000000/);
+  const grown = Array.from({ length: 40 }, (_, at): RecordColumn => {
+    const name = `c${at}`;
+    const expression = at === 0 ? 'text' : Array.from({ length: 4 }, () => `c${at - 1}`).join(' + ');
+    return { name, kind: 'EXPRESSION', expression };
+  });
+  const one: RecordColumn = { name: 'one', kind: 'EXPRESSION', expression: 'text' };
+  const asker = { runId: 'r', sampleId: 's' };
+  const models = { chat: () => Promise.reject(new Error('no model is asked')) };
+  for (const [columns, text, column] of [
+    [grown, 'grown', 'c9'],
+    [['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...one, name })), value, 'd'],
+  ] as const) {
+    const template = parseTemplate({ name: 'Grown', type: 'CUSTOM', columns: [...columns] });
+    const recipe = { template, columns, variables: {}, model: 'none', checks: {} };
+    const { generate } = createColumnGenerator(models, recipe, new Map());
+    const sample = { text, row: null, filePath: 'a.txt' };
+    const record = await generate(sample, { key: 'k', ordinal: 0, sequence: 0 }, asker);
+    assert.deepEqual([record.verdict, record.column], ['FAILED', column]);
+    assert.match(record.reason ?? '', /the value is too long/);
+  }
 });

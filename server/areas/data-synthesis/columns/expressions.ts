@@ -1,4 +1,5 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { synthesisReasons } from '../sentences.ts';
 
 /** An expression of CEL over named values. */
 export type Expression = {
@@ -12,6 +13,9 @@ export type Expression = {
 const reserved =
   'as break const continue else false for function if import in let loop namespace null package return true var void while';
 export const reservedWords: ReadonlySet<string> = new Set(reserved.split(' '));
+
+/** Characters that a value may have; what is not of characters counts as one. */
+export const longestValue = 1_000_000;
 
 const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
 const loops = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
@@ -29,7 +33,7 @@ export function parseExpression(text: string, known: readonly string[]): Express
       names,
       evaluate(values) {
         try {
-          return plain(parsed(Object.fromEntries(names.map((name) => [name, typed(values[name])]))));
+          return bounded(parsed(Object.fromEntries(names.map((name) => [name, typed(values[name])]))));
         } catch (failure) {
           throw new Error(firstLine(failure), { cause: failure });
         }
@@ -77,14 +81,38 @@ function typed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typed(one)]));
 }
 
-function plain(value: unknown): unknown {
+/** How long a value of JSON is. */
+export function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + lengthOf(one), 1);
+}
+
+/** As JSON has it, unless it is too long. A text is measured before it is put together. */
+function bounded(value: unknown): unknown {
+  let room = longestValue;
+  const take = (length: number): void => {
+    room -= length;
+    if (room < 0) throw new Error(synthesisReasons.SYNTHESIS_VALUE_TOO_LONG({ limit: longestValue }));
+  };
+  return plain(value, take);
+}
+
+function plain(value: unknown, take: (length: number) => void): unknown {
+  take(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('the value is no finite number');
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, one]) => [String(name), plain(one)]));
+  if (Array.isArray(value)) return value.map((one) => plain(one, take));
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, one]) => namedOf(String(name), one, take)));
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => namedOf(name, one, take)));
   throw new Error('the value is nothing that JSON has; string(…) makes it a text');
+}
+
+function namedOf(name: string, value: unknown, take: (length: number) => void): [string, unknown] {
+  take(name.length);
+  return [name, plain(value, take)];
 }
