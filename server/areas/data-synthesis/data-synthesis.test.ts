@@ -531,3 +531,26 @@ test('a run without records says why in words, and a sample without text is not 
   const again = await service.api<Answer<null>>('POST', `/data-synthesis/tasks/${id}/records/${record?.id}/regenerate`);
   assert.equal(again.status, 409, JSON.stringify(again.body));
 });
+
+test('empty files are skipped and counted, and a broken one says why without a code', async (t) => {
+  const service = await startApp(t);
+  const sourceDatasetId = await createSource(service, {
+    'blank.md': ' \n\n',
+    'broken.pdf': '%PDF-1.7 nothing',
+    'empty.csv': 'id,text\n',
+    'empty.json': '[]',
+    'empty.jsonl': '\n',
+    'photo.png': 'PNG',
+    'soil.md': soilText,
+  });
+  const { id } = await createTask(service, { sourceDatasetId });
+  const task = await endOfTask(service, id);
+  const path = `/data-synthesis/tasks/${id}/runs/${task.lastRunId}`;
+  const run = await service.api<Answer<{ skipped: number }>>('GET', path);
+  assert.deepEqual([run.body.data.skipped, task.counts.in], [5, 2], 'each of the seven files is told of');
+  const log = await service.api<Answer<{ content: { message: string }[] }>>('GET', `${path}/logs`);
+  const messages = JSON.stringify(log.body);
+  assert.match(messages, /1 file is not meant for text, 4 are empty/);
+  const [broken] = await listRecords(service, id, 'verdict=FAILED');
+  assert.match(broken?.reason ?? '', /^the sample can not be used: [a-z]/);
+});

@@ -42,7 +42,7 @@ export async function openWork(
   const keyOf = createSampleKeys();
   let waiting: SynthesisSamplesTable[] = [];
   let count = 0;
-  let skipped = 0;
+  let [skipped, empty] = [0, 0];
   const store = async (): Promise<void> => {
     const rows = waiting;
     waiting = [];
@@ -51,7 +51,8 @@ export async function openWork(
   const source = { ...details, datasetId: details.sourceDatasetId, version: details.sourceVersion };
   for await (const item of samples.read(source)) {
     context.signal.throwIfAborted();
-    if ('skipped' in item) skipped += 1;
+    if ('skipped' in item && item.isEmpty) empty += 1;
+    else if ('skipped' in item) skipped += 1;
     if (!('sample' in item)) continue;
     waiting.push(sampleRow(workId, count, item.sample, keyOf(item.sample)));
     count += 1;
@@ -61,10 +62,10 @@ export async function openWork(
   if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES({}));
   await store();
   const forecast = await forecasts.ofWork(details, count);
-  await context.checkpoint({ total: count * perSample, skipped }, (tx) =>
+  await context.checkpoint({ total: count * perSample, skipped: skipped + empty }, (tx) =>
     updateWork(tx, workId, { samples: count, is_read: 1, forecast: JSON.stringify(forecast) }),
   );
-  await context.log('INFO', said.SYNTHESIS_READ({ samples: count, skipped }));
+  await context.log('INFO', said.SYNTHESIS_READ({ samples: count, skipped, empty }));
 }
 
 function sampleRow(workId: string, number: number, sample: SourceSample, key: string): SynthesisSamplesTable {

@@ -77,7 +77,8 @@ export const synthesisLog = defineSentences('runs of synthesis', {
   SYNTHESIS_RETRIED: 'Records that failed are tried again: {count}',
   SYNTHESIS_NOT_WRITTEN: 'Records that are no conversation were not written as {format}: {count}',
   SYNTHESIS_FILE_KEPT: 'No record is part of the result; the file of an earlier run stays',
-  SYNTHESIS_READ: 'Read {samples} {samples|sample|samples}; {skipped} {skipped|file is|files are} not meant for text',
+  SYNTHESIS_READ:
+    'Read {samples} {samples|sample|samples}; {skipped} {skipped|file is|files are} not meant for text, {empty} {empty|is|are} empty',
   SYNTHESIS_WRITTEN_BY: 'Synthesised by {task}',
   SYNTHESIS_EXPORTED: 'Records of {task} written again',
 });

@@ -28,8 +28,8 @@ export type SourcePlace = {
 /** What one prompt is about: a row of a table or a chunk of a document; or why a file or row gives none. */
 export type SourceSample = SourcePlace & SampleContent & { problem: string | null };
 
-/** A sample; a file that is not meant for text; or the size of a file of which all samples were given. */
-export type SampleItem = { sample: SourceSample } | { skipped: string } | { endedBytes: number };
+/** A sample; a file that is not meant for text, or empty; or the size of a file of which all samples were given. */
+export type SampleItem = { sample: SourceSample } | { skipped: string; isEmpty: boolean } | { endedBytes: number };
 
 /** Which files are read, and how. */
 export type SourceInput = { prefix: string; fileTypes: string[]; textField: string | null };
@@ -79,7 +79,7 @@ export function createSourceSamples({
     } catch (error) {
       const isExpected = error instanceof AppError || (error as Error).name === 'TimeoutError';
       if (!isExpected || isDatabaseUnavailable(error)) throw error;
-      return synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: (error as Error).message });
+      return synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode((error as Error).message) });
     }
   }
 
@@ -92,7 +92,7 @@ export function createSourceSamples({
       return;
     }
     if (kindOf(fileTypeOf(file.path)) === 'MEDIA') {
-      yield { skipped: file.path };
+      yield { skipped: file.path, isEmpty: false };
       return;
     }
     const found = await readBeginning(rest);
@@ -100,12 +100,19 @@ export function createSourceSamples({
       yield unusable(found);
       return;
     }
+    let isEmpty = true;
     if (found.text !== null) {
-      if (found.form === 'TEXT') yield* chunksOf(found.text, place, source);
-      else yield* rowsOf(found, place, source.input.textField);
+      const { text, form } = found;
+      const items = form === 'TEXT' ? chunksOf(text, place, source) : rowsOf(found, place, source.input.textField);
+      for await (const item of items) {
+        isEmpty = false;
+        yield item;
+      }
     }
-    if (found.problem !== null) yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: found.problem }));
+    if (found.problem !== null)
+      yield unusable(synthesisReasons.SYNTHESIS_SAMPLE_UNREADABLE({ why: withoutCode(found.problem) }));
     else if (!found.isWhole) yield unusable(synthesisReasons.SYNTHESIS_REST_NOT_READ({ bytes: maxFileBytes }));
+    else if (isEmpty) yield { skipped: file.path, isEmpty };
   }
 
   async function* chunksOf(text: string, place: SourcePlace, source: SampleReading): AsyncGenerator<SampleItem> {
@@ -133,6 +140,11 @@ export function createSourceSamples({
         }
     },
   };
+}
+
+/** What a problem says, without the code in front of it. */
+function withoutCode(problem: string): string {
+  return problem.replace(/^[A-Z]+(?:_[A-Z]+)*: /, '');
 }
 
 type Row = Readonly<Record<string, unknown>>;
