@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recipe, Step, TextFieldsRule } from '../../server/engine/index.ts';
-import { operators } from '../../server/operators/index.ts';
+import { operators, parseParams } from '../../server/operators/index.ts';
 import {
   createEngine,
   recipeRunOf,
@@ -61,10 +61,12 @@ export type RunRecipe = {
   output?: NonNullable<Recipe['output']>;
 };
 
-/** A step of a test operator, or of a built-in one in its current version. */
+/** A step of a test operator, or of a built-in one in its current version with its defaults. */
 export function step(operatorId: string, params: Record<string, unknown> = {}): Step {
-  const version = operators.find(({ id }) => id === operatorId)?.version ?? '1.0.0';
-  return { operatorId, version, params };
+  const operator = operators.find(({ id }) => id === operatorId);
+  if (operator === undefined) return { operatorId, version: '1.0.0', params };
+  const parsed = parseParams(operator, params);
+  return { operatorId, version: operator.version, params: parsed.ok ? parsed.params : params };
 }
 
 export type EngineBenchOptions = Partial<EngineOptions> & {
