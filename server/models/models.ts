@@ -14,7 +14,7 @@ import { testModel, type ModelTest } from './model-test.ts';
 import { createProcesses } from './processes.ts';
 import { createReranking, type Reranking } from './reranking.ts';
 import { createModelRegistry, type ModelRegistry } from './registry.ts';
-import { usageOf, type ModelUsage } from './usage.ts';
+import { usageOf, usageOfRuns, type Figures, type ModelUsage } from './usage.ts';
 
 /** Models: their configuration, and calls that are paid for once and never exceed a budget. */
 export type Models = Chats &
@@ -23,6 +23,8 @@ export type Models = Chats &
     registry: ModelRegistry;
     test(reference: string): Promise<ModelTest>;
     usage(reference: string): Promise<ModelUsage>;
+    /** What runs used of models by their ids: all attempts, whatever became of them. */
+    usageOfRuns(modelIds: readonly string[], runIds: readonly string[]): Promise<Figures>;
     /** Erases replies that were not used for a while; also runs automatically every hour. */
     eraseUnused(): Promise<number>;
     /** Ends the calls of dead processes, now and periodically. */
@@ -96,6 +98,7 @@ export function createModels(options: {
       const { id } = await registry.get(reference);
       return usageOf(db, id);
     },
+    usageOfRuns: (modelIds, runIds) => usageOfRuns(db, modelIds, runIds),
     eraseUnused: retention.sweep,
     async start() {
       await recover();

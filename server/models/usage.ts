@@ -1,6 +1,6 @@
 import type { Database } from '../storage/database/database.ts';
 import { nanoPerUnit } from './budgets.ts';
-import { listUsageByDay, listUsageByRun, sumUsage, type UsageFigures } from './queries/usage.ts';
+import { listUsageByDay, listUsageByRun, sumUsage, sumUsageOfRuns, type UsageFigures } from './queries/usage.ts';
 
 export type Figures = {
   calls: number;
@@ -36,6 +36,14 @@ export async function usageOf(db: Database, modelId: string): Promise<ModelUsage
     days: days.map(({ day, ...figures }) => ({ day, ...toFigures(figures) })),
     runs: runs.map(({ run_id: runId, ...figures }) => ({ runId, ...toFigures(figures) })),
   };
+}
+
+export async function usageOfRuns(
+  db: Database,
+  modelIds: readonly string[],
+  runIds: readonly string[],
+): Promise<Figures> {
+  return toFigures(await sumUsageOfRuns(db.scan, modelIds, runIds));
 }
 
 function toFigures({ calls, input_tokens, output_tokens, cost_nano, unreported_calls }: UsageFigures): Figures {

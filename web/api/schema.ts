@@ -5340,7 +5340,7 @@ export interface components {
         SyncMode: "ONCE" | "SCHEDULED";
         SynthesisActualUsage: {
             records: number;
-            /** @description Calls of records; attempts that failed are in the usage of the model */
+            /** @description All attempts in the ledger: also repairs, those that failed, and those of records made anew */
             calls: number;
             /** @description Records whose replies were all in the ledger */
             known: number;

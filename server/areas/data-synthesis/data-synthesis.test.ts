@@ -554,3 +554,32 @@ test('empty files are skipped and counted, and a broken one says why without a c
   const [broken] = await listRecords(service, id, 'verdict=FAILED');
   assert.match(broken?.reason ?? '', /^the sample can not be used: [a-z]/);
 });
+
+test('the usage of a run is what the ledger has of it, with repairs', async (t) => {
+  const provider = await startProvider(t, (_request, response) => send(response, 200, completion('no JSON')));
+  const service = await startApp(t, { settings });
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(2) });
+  const model = await createModel(service, provider);
+  const { id } = await createTask(service, { sourceDatasetId, model });
+  const { lastRunId } = await endOfTask(service, id);
+  type Used = { calls: number; inputTokens: number; outputTokens: number; cost: number };
+  const path = `/data-synthesis/tasks/${id}/runs/${lastRunId}/usage`;
+  const { actual } = (await service.api<Answer<{ actual: Used }>>('GET', path)).body.data;
+  const ledger = await service.api<Answer<{ runs: (Used & { runId: string })[] }>>(
+    'GET',
+    `/settings/models/${model}/usage`,
+  );
+  const { calls, inputTokens, outputTokens, cost } = actual;
+  assert.deepEqual(calls, 4, 'each reply was repaired once');
+  const [run] = ledger.body.data.runs;
+  assert.deepEqual(
+    { runId: lastRunId, calls, inputTokens, outputTokens, cost },
+    {
+      runId: run?.runId,
+      calls: run?.calls,
+      inputTokens: run?.inputTokens,
+      outputTokens: run?.outputTokens,
+      cost: run?.cost,
+    },
+  );
+});

@@ -23,7 +23,7 @@ export type Forecasts = {
   /** Once all samples are stored. */
   ofWork(details: SynthesisDetails, samples: number): Promise<Forecast>;
   /** What a run and those that it resumes used so far, beside what was expected. */
-  usageOf(details: SynthesisDetails): Promise<RunUsage>;
+  usageOf(details: SynthesisDetails, runIds: readonly string[]): Promise<RunUsage>;
 };
 
 /** Reading for a forecast ends here; the rest is estimated by size. */
@@ -58,7 +58,7 @@ export function createForecasts({
 }: {
   db: Database;
   datasets: Pick<DatasetAccess, 'find' | 'countFiles'>;
-  models: Pick<Models, 'registry'>;
+  models: Pick<Models, 'registry' | 'usageOfRuns'>;
   samples: SourceSamples;
 }): Forecasts {
   const measure = measureOf('TOKENS');
@@ -195,16 +195,19 @@ export function createForecasts({
       return estimate(details, { count, isExact: true, measured, rows });
     },
 
-    async usageOf({ workId }) {
+    async usageOf({ workId, model, judge, template }, runIds) {
       const work = await findWork(db.read, workId);
       const sums = await sumRecords(db.scan, workId);
+      const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
+      const asked = new Set([model, ...(judge?.model === undefined ? [] : [judge.model]), ...columns]);
+      const used = await models.usageOfRuns([...asked], runIds);
       const actual = {
         records: sums.records,
-        calls: sums.calls,
+        calls: used.calls,
         known: sums.known,
-        inputTokens: sums.input_tokens,
-        outputTokens: sums.output_tokens,
-        cost: sums.cost_nano / 1e9,
+        inputTokens: used.inputTokens,
+        outputTokens: used.outputTokens,
+        cost: used.cost,
         seconds: (work?.spent_ms ?? 0) / 1000,
       };
       const forecast =

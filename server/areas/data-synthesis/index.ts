@@ -43,7 +43,7 @@ export function createDataSynthesis({
   clock: Clock;
   blobs: BlobStore;
   engine: Pick<Engine, 'previewFile'>;
-  models: Pick<Models, 'chat' | 'registry'>;
+  models: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
   chunking: ChunkingThread;
   runs: Runs;
   tasks: TaskFloor;

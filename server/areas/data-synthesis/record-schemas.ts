@@ -136,7 +136,9 @@ export const RunUsageSchema = namedObject('SynthesisRunUsage', {
   forecast: Type.Union([ForecastSchema, Type.Null()], { description: 'When all samples were known; null before that' }),
   actual: namedObject('SynthesisActualUsage', {
     records: Type.Integer(),
-    calls: Type.Integer({ description: 'Calls of records; attempts that failed are in the usage of the model' }),
+    calls: Type.Integer({
+      description: 'All attempts in the ledger: also repairs, those that failed, and those of records made anew',
+    }),
     known: Type.Integer({ description: 'Records whose replies were all in the ledger' }),
     inputTokens: Type.Integer(),
     outputTokens: Type.Integer(),

@@ -1,3 +1,4 @@
+import { AppError } from '../../kernel/errors.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import type { Forecasts } from './forecasts.ts';
@@ -29,7 +30,18 @@ export function createRunReports({
       return diversity.measure(taskId, (await tasks.getRun(taskId, runId)).details as SynthesisDetails);
     },
     async usage(taskId, runId) {
-      return forecasts.usageOf((await tasks.getRun(taskId, runId)).details as SynthesisDetails);
+      const run = await tasks.getRun(taskId, runId);
+      const runIds = [run.id];
+      for (let before = run.resumedFrom; before !== null;) {
+        runIds.push(before);
+        before = (await tasks.getRun(taskId, before).catch(undefinedIfGone))?.resumedFrom ?? null;
+      }
+      return forecasts.usageOf(run.details as SynthesisDetails, runIds);
     },
   };
+}
+
+/** Of a run that was deleted the ledger still knows what it used. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
 }

@@ -38,6 +38,17 @@ export async function sumUsage(db: Db, modelId: string): Promise<UsageFigures> {
   return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0, unreported_calls: 0 };
 }
 
+/** What runs used of some models. */
+export async function sumUsageOfRuns(
+  db: Db,
+  modelIds: readonly string[],
+  runIds: readonly string[],
+): Promise<UsageFigures> {
+  const { rows } = await sql<UsageFigures>`select ${sums} from model_usage
+    where model_id in (${sql.join(modelIds)}) and run_id in (${sql.join(runIds)})`.execute(db);
+  return rows[0] ?? { calls: 0, input_tokens: 0, output_tokens: 0, cost_nano: 0, unreported_calls: 0 };
+}
+
 /** Newest day first. */
 export async function listUsageByDay(
   db: Db,
