@@ -89,7 +89,17 @@ testWith(
       .getByRole('button', { name: /^Rejected 1/ })
       .waitFor();
     await page.getByRole('row', { name: /rows\.csv/ }).click();
+    // What a person decided is not lost unasked, nor paid for.
     await page.keyboard.press('r');
+    const question = record.getByRole('alertdialog');
+    await question.getByText(/It takes 1 call of a model, which is paid for/).waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await record.getByText('Rejected', { exact: true }).waitFor();
+    await page.keyboard.press('r');
+    await question.getByRole('button', { name: 'Regenerate and lose them' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
     await record.getByText('Rejected', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
 
@@ -138,6 +148,10 @@ testWith(
       prices: { input: 1000, output: 2000 },
     });
     const page = await session.open('/synthesis/templates?keyword=question');
+    const tried: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/preview')) tried.push(request.postData() ?? '');
+    });
     await page.getByRole('link', { name: 'Question and answer', exact: true }).click();
     await page.getByText('Built-in templates can not be changed', { exact: false }).waitFor();
     assert.equal(await page.getByRole('button', { name: /^Save/ }).count(), 0);
@@ -164,6 +178,11 @@ testWith(
     assert.equal(provider.requests.length, 1);
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'synthesis-template');
+    assert.deepEqual(
+      tried.filter((body) => body.includes('"sourceDatasetId":""')),
+      [],
+      'nothing is asked before a dataset is chosen',
+    );
     await page.getByRole('button', { name: 'Save as version 2' }).click();
     await page.getByText('Saved as version 2').waitFor();
     await page.getByRole('combobox', { name: 'Version of the template' }).click();

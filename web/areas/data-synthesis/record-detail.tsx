@@ -55,6 +55,7 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
   const mayEdit = useMayEdit() && isLatest;
   const queryClient = useQueryClient();
   const [isEditing, setEditing] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const path = { params: { path: { id: task.id, recordId: record.id } } };
   const act = useMutation({
     mutationFn: async (what: Act) => {
@@ -69,18 +70,23 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
               : api.POST(`${root}/regenerate`, path);
       return (await dataOf(answer)).data;
     },
-    onSuccess: async (next) => {
+    onMutate: () => setAsked(false),
+    onSuccess: (next) => {
       setEditing(false);
       queryClient.setQueryData(recordQuery(task.id, record.id).queryKey, next);
-      await queryClient.invalidateQueries({ queryKey: synthesisKeys.records(task.id) });
+      // Not waited for: keys pressed while the lists are read again would be lost.
+      void queryClient.invalidateQueries({ queryKey: synthesisKeys.records(task.id) });
     },
   });
   const isFree = mayEdit && !act.isPending && !isEditing;
   const keys: Record<'a' | 'x' | 'r' | 'e', () => void> = {
     a: () => act.mutate({ kind: 'accept' }),
     x: () => act.mutate({ kind: 'reject' }),
-    r: () => act.mutate({ kind: 'regenerate' }),
-    e: () => setEditing(true),
+    r: () => (record.edited || record.review !== null ? setAsked(true) : act.mutate({ kind: 'regenerate' })),
+    e: () => {
+      setAsked(false);
+      setEditing(true);
+    },
   };
   const press = (key: keyof typeof keys) => (): void => {
     if (isFree && (key === 'r' || record.output !== null)) keys[key]();
@@ -150,6 +156,13 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
           <KeysHelp />
         </Group>
       )}
+      {isAsked && (
+        <RegenerationQuestion
+          calls={callsOf(record)}
+          onConfirm={() => act.mutate({ kind: 'regenerate' })}
+          onCancel={() => setAsked(false)}
+        />
+      )}
       {!isLatest && (
         <Text size="xs" c="dimmed">
           {t('synthesis.records.older')}
@@ -177,7 +190,11 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
           onCancel={() => setEditing(false)}
         />
       ) : record.output === null ? (
-        <Alert color="gray">{t('synthesis.records.noOutput')}</Alert>
+        <Alert color="gray">
+          {record.reason === null
+            ? t('synthesis.records.noOutput')
+            : t('synthesis.records.noOutputBecause', { reason: say(record, 'reason') })}
+        </Alert>
       ) : (
         <RecordOutput output={record.output} />
       )}
@@ -188,6 +205,32 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
       )}
       <Lineage task={task} record={record} />
     </Stack>
+  );
+}
+
+/** The calls that make a record anew, without its judge: one, or one of each column that asks a model. */
+function callsOf({ columns }: SynthesisRecord): number {
+  return columns === null ? 1 : columns.filter(({ kind }) => kind === 'MODEL' || kind === 'JUDGE').length;
+}
+
+/** Asks before what a person decided about a record is lost. The button has the focus: the key Enter says yes. */
+function RegenerationQuestion(props: { calls: number; onConfirm: () => void; onCancel: () => void }) {
+  const { t } = useTranslation();
+  const { calls, onConfirm, onCancel } = props;
+  return (
+    <Alert color="orange" role="alertdialog" title={t('synthesis.records.regenerateTitle')}>
+      <Stack gap="xs">
+        <Text size="sm">{t('synthesis.records.regenerateLoses', { count: calls })}</Text>
+        <Group gap="xs">
+          <Button size="compact-sm" autoFocus onClick={onConfirm}>
+            {t('synthesis.records.regenerateAnyway')}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onCancel}>
+            {t('common.actions.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }
 

@@ -12,7 +12,7 @@ export function ReviewMarks({ record: { review, edited } }: { record: SynthesisR
       {review !== null && (
         <Badge
           size="sm"
-          variant="outline"
+          variant="light"
           color={review === 'ACCEPTED' ? 'green' : 'red'}
           className="status"
           leftSection={review === 'ACCEPTED' ? <IconCheck size={11} /> : <IconX size={11} />}
@@ -21,7 +21,7 @@ export function ReviewMarks({ record: { review, edited } }: { record: SynthesisR
         </Badge>
       )}
       {edited && (
-        <Badge size="sm" variant="outline" color="blue" className="status" leftSection={<IconPencil size={11} />}>
+        <Badge size="sm" variant="light" color="blue" className="status" leftSection={<IconPencil size={11} />}>
           {t('synthesis.records.edited')}
         </Badge>
       )}

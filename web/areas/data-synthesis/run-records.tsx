@@ -78,7 +78,7 @@ export function RunRecords() {
           <Text size="sm" className="wraps" lineClamp={3}>
             {summaryOf(record.output) ?? (
               <Text span inherit c="dimmed">
-                {t('synthesis.records.noOutput')}
+                {t(record.reason === null ? 'synthesis.records.noOutput' : 'synthesis.records.noText')}
               </Text>
             )}
           </Text>

@@ -73,9 +73,11 @@ export function TemplatePreview({ template, version, changes, variables, dataset
     ...(changes === undefined ? {} : { changes }),
   };
   const [wanted] = useDebouncedValue(JSON.stringify(request), pauseMs);
+  const asked = JSON.parse(wanted) as NewSynthesisPreview;
   const shown = useQuery({
-    ...messagesQuery(template.id, JSON.parse(wanted) as NewSynthesisPreview),
-    enabled: dataset !== undefined && missing === undefined,
+    ...messagesQuery(template.id, asked),
+    // A dataset just chosen stands in what is asked for only after the pause.
+    enabled: dataset !== undefined && asked.sourceDatasetId !== '' && missing === undefined,
   });
   const isCurrent = wanted === JSON.stringify(request);
   const make = useMutation({

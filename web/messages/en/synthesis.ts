@@ -46,7 +46,7 @@ export const synthesis = {
     sameModel: 'The same model',
     budget: 'Budget',
     budgetHelp:
-      'Hard limits over a run and those that resume it. No call is made that could pass one: the run stops, and is resumed once the limit is raised.',
+      'Hard limits over a run and those that resume it. No call is made that could pass one: the run stops, and is resumed once the limit is raised. A limit of the cost needs a model with prices.',
     result: 'Result',
     newDataset: 'New dataset',
     existing: 'Existing dataset',
@@ -175,7 +175,7 @@ export const synthesis = {
     done: 'The records are in the dataset',
     nothing: 'No record was kept',
     failedAgain:
-      'They are not in the dataset. Run again: only these are called, all other replies come from the ledger.',
+      'They are not in the dataset. Run again: replies that are in the ledger are not paid for twice; what changed since, such as the template, is called anew.',
     failedResume:
       'They are not in the dataset. Resume tries them again and goes on with the rest; no reply is paid for twice.',
     budgetTitle: 'The budget is used up',
@@ -188,7 +188,9 @@ export const synthesis = {
     record: 'Record',
     search: 'Record or path',
     empty: 'No records yet',
-    noOutput: 'There is no record: the model gave none that could be used.',
+    noOutput: 'There is no record.',
+    noOutputBecause: 'There is no record: {{reason}}.',
+    noText: 'No record, for the reason given',
     score: 'Score',
     scored: 'Judged {{score}} of 10',
     known: 'from the ledger',
@@ -202,6 +204,12 @@ export const synthesis = {
     editHelp: 'Edit the fields; later runs keep the edit',
     regenerate: 'Regenerate',
     regenerateHelp: 'Regenerate by one more call of the model, which is paid for',
+    regenerateTitle: 'Replace what a person decided?',
+    regenerateLoses_one:
+      'The edit and the review of this record are lost. It takes {{count}} call of a model, which is paid for, and one more if the task has a judge.',
+    regenerateLoses_other:
+      'The edit and the review of this record are lost. It takes {{count}} calls of a model, which are paid for, and one more if the task has a judge.',
+    regenerateAnyway: 'Regenerate and lose them',
     keys: 'Keys',
     moveHelp: 'Next, previous record',
     closeHelp: 'Close the record',

@@ -551,7 +551,7 @@ export const sentences: Readonly<Record<string, string>> = {
   SYNTHESIS_SAMPLE_UNREADABLE: '样本无法使用：{why}',
   SYNTHESIS_REST_NOT_READ: '每个文件只读取前 {bytes} 字节；请将其拆分成较小的文件',
   SYNTHESIS_ROW_NOT_JSON: '第 {row} 行不是 JSON 对象',
-  SYNTHESIS_NO_TEXT: '样本中没有文本；请设置 input.textField',
+  SYNTHESIS_NO_TEXT: '样本中没有文本；请填写“文本所在的列”',
   SYNTHESIS_NO_COLUMN: '样本没有列 {column}',
   SYNTHESIS_CALL_FAILED: '模型调用失败：{why}',
   SYNTHESIS_SCHEMA: '回复不符合要求的形式：{why}',
