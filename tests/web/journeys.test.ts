@@ -24,7 +24,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByRole('menuitem', { name: 'Cleaning' }).click();
   await addStep(page, 'Remove control characters');
   await addStep(page, 'Filter by text length');
-  await page.getByRole('textbox', { name: 'Fewest characters' }).fill('70');
+  await page.getByRole('textbox', { name: 'Shortest length' }).fill('70');
   await page.getByText(/Dropped or failed [1-9]/).waitFor();
   for (const move of ['Move up', 'Move down']) {
     await page.getByRole('button', { name: 'Actions of the step: Filter by text length' }).click();
@@ -54,7 +54,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   await page.getByLabel('Sample counts').waitFor();
   // The figures of the run itself are there already: the next answer is that for the other threshold.
   const counted = page.waitForResponse(/\/rethreshold$/);
-  await page.getByRole('textbox', { name: /Fewest characters$/ }).fill('1');
+  await page.getByRole('textbox', { name: /Shortest length$/ }).fill('1');
   await counted;
   await screenshot(page, 'thresholds');
 
