@@ -208,9 +208,9 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
   const chinese = await session.open(`/cleaning/new?dataset=${dataset}`, { language: 'zh' });
   await chinese.getByRole('button', { name: '添加步骤' }).click();
   await chinese.getByRole('button', { name: '添加：按文本长度过滤' }).click();
-  await chinese.getByRole('textbox', { name: '最少字符数' }).fill('90');
-  await chinese.getByRole('textbox', { name: '最多字符数' }).fill('20');
-  await chinese.getByText('步骤 1（按文本长度过滤）的“最少字符数”：不能大于“最多字符数”').waitFor();
+  await chinese.getByRole('textbox', { name: '最短长度' }).fill('90');
+  await chinese.getByRole('textbox', { name: '最长长度' }).fill('20');
+  await chinese.getByText('步骤 1（按文本长度过滤）的“最短长度”：不能大于“最长长度”').waitFor();
   await screenshot(chinese, 'builder-refused-zh');
   assert.deepEqual(session.faults, []);
 });
