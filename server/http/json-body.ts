@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
+import { parseJsonText } from '../kernel/json-text.ts';
 
 /** Largest JSON body of a route without `bodyLimit`. */
 export const defaultJsonBytes = 64 * 1024;
@@ -65,7 +66,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   checkExtent(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch (error) {
     throw invalid('body', `is not valid JSON${positionOf(error)}`);
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { parseJsonText } from '../kernel/json-text.ts';
 import { beginsArray, createArrayScanner, findElementCuts, firstElements, type ArrayElement } from './json-array.ts';
 import type { ReadAt } from './lines.ts';
 
@@ -50,10 +51,7 @@ test('any array is taken apart, and its parts are its bytes', () => {
       const { texts, problem, closedAt } = scan(text, step);
       assert.equal(problem, undefined);
       assert.equal(closedAt, Buffer.byteLength(text) - 1);
-      assert.deepEqual(
-        texts.map((one): unknown => JSON.parse(one)),
-        JSON.parse(text),
-      );
+      assert.deepEqual(texts.map(parseJsonText), parseJsonText(text));
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 
 const quote = 0x22;
@@ -40,7 +41,7 @@ export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): 
   const text = textOf(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch (error) {
     const parsed = parseBareNumbers(text);
     if (parsed === undefined) {
@@ -79,7 +80,7 @@ function parseBareNumbers(text: string): { value: unknown } | undefined {
     return number === 'NaN' ? 'null' : number.replace('Infinity', '1e999');
   });
   try {
-    return { value: JSON.parse(plain) };
+    return { value: parseJsonText(plain) };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../kernel/json-text.ts';
 import type { Message, Sample } from '../../operators/index.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
 import type { ValueChange, ValuePath } from '../../tables/json-values.ts';
@@ -115,7 +116,7 @@ function messageChanges(row: Values, messages: readonly Message[]): ValueChange[
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     return undefined;
   }
