@@ -66,7 +66,10 @@ forEachDatabase('a cap is reached and never passed, with many callers in several
     const refused = outcomes.find((outcome) => outcome !== 'replied');
     assert.ok(refused instanceof BudgetExhaustedError);
     assert.equal(refused.cap, name);
-    assert.match(refused.message, new RegExp(`budget of run run-${index} is used up: another call could pass ${name}`));
+    assert.match(
+      refused.message,
+      new RegExp(`^The budget of this run is used up: another call could pass its limit.*\\(${name}\\)$`),
+    );
   }
 });
 
@@ -85,7 +88,7 @@ forEachDatabase(
     assert.equal(await outcomeOf(models.chat(id, ask(2), { runId: 'b' })), 'replied');
     const third = await outcomeOf(models.chat(id, ask(3), { runId: 'c' }));
     assert.ok(third instanceof BudgetExhaustedError);
-    assert.equal(third.budget, `model ${name} on 2026-01-31`);
+    assert.equal(third.budget, `the model ${name} on the day 2026-01-31`);
     assert.equal(await outcomeOf(models.chat(id, ask(2))), 'replied', 'what the ledger has costs nothing');
     time.now += 120_000;
     assert.equal(await outcomeOf(models.chat(id, ask(3))), 'replied', 'on the next day');

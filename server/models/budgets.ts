@@ -9,6 +9,7 @@ import {
   type Amount,
   type Settlement,
 } from './queries/budgets.ts';
+import { modelSentences } from './sentences.ts';
 
 /** A budget with its current caps. */
 export type Budget = { id: string; name: string; caps: Caps };
@@ -22,10 +23,16 @@ export const nanoPerUnit = 1_000_000_000;
 export function budgetsOf(model: Model, day: string, ofRun: { id: string; caps: Caps } | undefined): Budget[] {
   const { perDay, total } = model.limits;
   const budgets: Budget[] = [];
-  if (ofRun !== undefined) budgets.push({ id: `run:${ofRun.id}`, name: `run ${ofRun.id}`, caps: ofRun.caps });
+  if (ofRun !== undefined)
+    budgets.push({ id: `run:${ofRun.id}`, name: modelSentences.BUDGET_OF_RUN({}), caps: ofRun.caps });
   if (perDay !== undefined)
-    budgets.push({ id: `model:${model.id}:${day}`, name: `model ${model.name} on ${day}`, caps: perDay });
-  if (total !== undefined) budgets.push({ id: `model:${model.id}`, name: `model ${model.name}`, caps: total });
+    budgets.push({
+      id: `model:${model.id}:${day}`,
+      name: modelSentences.BUDGET_OF_MODEL_AND_DAY({ model: model.name, day }),
+      caps: perDay,
+    });
+  if (total !== undefined)
+    budgets.push({ id: `model:${model.id}`, name: modelSentences.BUDGET_OF_MODEL({ model: model.name }), caps: total });
   return budgets.filter(({ caps }) => Object.values(caps).some((cap) => cap !== undefined));
 }
 

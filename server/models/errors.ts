@@ -1,5 +1,6 @@
 import { defineErrors } from '../kernel/errors.ts';
 import type { Usage } from './providers/provider.ts';
+import { modelSentences } from './sentences.ts';
 
 export const modelErrors = defineErrors('models', {
   MODEL_NOT_FOUND: ['not-found', 'Model {id} does not exist'],
@@ -76,15 +77,21 @@ export class WayRefusedError extends ModelCallError {
   }
 }
 
+const wordsOfCap = {
+  maxCalls: modelSentences.BUDGET_CALLS,
+  maxTokens: modelSentences.BUDGET_TOKENS,
+  maxCost: modelSentences.BUDGET_COST,
+} as const;
+
 /** A budget does not allow another call; nothing was sent. */
 export class BudgetExhaustedError extends Error {
   override readonly name = 'BudgetExhaustedError';
-  /** Which budget: `run …`, `model …`, `model … on 2026-01-31`. */
+  /** Which budget, in words: `this run`, `the model … in total`, `the model … on the day 2026-01-31`. */
   readonly budget: string;
   readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
 
   constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number) {
-    super(`The budget of ${budget} is used up: another call could pass ${cap} ${limit}`);
+    super(modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) }));
     this.budget = budget;
     this.cap = cap;
   }

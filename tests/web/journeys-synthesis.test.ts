@@ -24,6 +24,15 @@ testWith(
     await page.getByRole('button', { name: 'New synthesis task' }).first().click();
     await page.getByRole('combobox', { name: 'Source dataset' }).fill('Farm texts');
     await page.getByRole('option', { name: 'Farm texts', exact: true }).click();
+    // The built-in model makes questions alone, which is said before a run fails of it.
+    const chooseTemplate = async (name: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Template' }).click();
+      await page.getByRole('option', { name, exact: true }).click();
+    };
+    await chooseTemplate('Dialogue');
+    await page.getByText(/The built-in model makes a question .* can not fill turns/).waitFor();
+    await chooseTemplate('Question and answer');
+    await page.getByText(/can not fill turns/).waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Records per sample' }).fill('2');
     await page.getByRole('textbox', { name: 'Calls' }).fill('3');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Questions of the farm');
@@ -39,6 +48,7 @@ testWith(
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('The budget is used up', { exact: true }).waitFor();
     await page.getByText('Why it stopped').waitFor();
+    await page.getByText('The budget of this run is used up: another call could pass its limit of 3 calls').waitFor();
     assert.deepEqual(await findBarriers(page), []);
     await screenshot(page, 'synthesis-budget');
     await page.getByRole('link', { name: 'Raise the budget' }).click();
@@ -103,6 +113,7 @@ testWith(
     await record.getByText('Rejected', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
 
+    const address = new URL(page.url()).pathname.replace(/\/samples$/, '');
     await page.getByRole('tab', { name: 'Outputs' }).click();
     await page.getByRole('combobox', { name: 'Format' }).click();
     await page.getByRole('option', { name: 'MESSAGES' }).click();
@@ -113,6 +124,20 @@ testWith(
     await page.getByRole('status').getByRole('link', { name: 'Open the dataset' }).click();
     await page.getByRole('heading', { name: 'Farm texts (synthetic)' }).waitFor();
     await page.getByText('messages', { exact: true }).first().waitFor();
+
+    // A run that makes nothing takes the records of the one before from no export, which says whose they are.
+    const task = `/data-synthesis/tasks/${taskOf(address)}`;
+    const { body: stored } = await session.app.api<{ data: Record<string, unknown> }>('GET', task);
+    const { name, templateId, sourceDatasetId, model, perSample, targetDatasetId } = stored.data;
+    const fields = { name, templateId, sourceDatasetId, model, perSample, targetDatasetId };
+    await session.app.api('PUT', task, { ...fields, input: { prefix: 'nowhere/' } });
+    await session.app.api('POST', `${task}/execute`, {});
+    await page.goto(`${session.app.url}/synthesis/${taskOf(address)}`);
+    await page.getByRole('row', { name: /#3 Failed/ }).waitFor();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText('They are those of run #2: the latest run has made no records.').waitFor();
+    await page.goto(`${session.app.url}${address}/outputs`);
+    await page.getByRole('link', { name: 'To the export of the task' }).waitFor();
 
     // A viewer is offered nothing that changes, or costs.
     await page.route('**/api/v1/auth/me', async (route) => {
@@ -226,6 +251,11 @@ testWith(
     assert.deepEqual(session.faults, []);
   },
 );
+
+/** The task of the address of a run. */
+function taskOf(address: string): string {
+  return address.split('/')[2] ?? '';
+}
 
 async function createSource({ api }: RunningApp, name: string): Promise<string> {
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });

@@ -5487,6 +5487,9 @@ export interface components {
             version: number;
             /** @description Records that were written */
             records: number;
+            /** @description The run whose records they are: the latest that has any */
+            runId: string;
+            runNumber: number;
             /** @description Records that are no conversation, which the format needs */
             notWritten: number;
         };

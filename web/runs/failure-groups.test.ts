@@ -79,3 +79,29 @@ test('the rest that is not named stands last, and leads to all of them', () => {
     ],
   );
 });
+
+test('calls that fail for different causes are one line each, in any language', () => {
+  const failed = (why: string, count: number, cause: unknown) => ({
+    reason: `the call of the model failed: ${why}`,
+    count,
+    reasonCode: 'CALL_FAILED',
+    reasonParams: { why: cause },
+  });
+  const groups = groupFailures(
+    [
+      failed('found no sentence to ask about', 24, { code: 'NOTHING_TO_ASK', params: {} }),
+      failed('host one failed (500): overloaded', 5, { code: 'FAILED', params: { host: 'one', said: 'overloaded' } }),
+      failed('host one failed (500): on fire', 2, { code: 'FAILED', params: { host: 'one', said: 'on fire' } }),
+      failed('the cable is cut', 1, 'the cable is cut'),
+    ],
+    ({ reason }) => reason.replace('the call of the model failed: ', '模型调用失败：'),
+  );
+  assert.deepEqual(
+    groups.map(({ count, code, shown }) => [count, code, shown]),
+    [
+      [24, 'CALL_FAILED', '模型调用失败：found no sentence to ask about'],
+      [7, 'CALL_FAILED', '模型调用失败：host one failed (500): …'],
+      [1, 'CALL_FAILED', '模型调用失败：the cable is cut'],
+    ],
+  );
+});

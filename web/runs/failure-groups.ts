@@ -13,9 +13,12 @@ const fewestEndingLetters = 4;
 /** The rest that the service does not name: no text finds it. */
 const rest = 'OTHER_REASONS';
 
-/** Puts failures together whose reasons have the same code, and begin alike; the most frequent first, the unnamed rest last. */
+/**
+ * Puts failures together whose reasons have the same code and causes of the same codes, and begin alike; the most frequent first, the
+ * unnamed rest last.
+ */
 export function groupFailures(failures: readonly Failure[], say: (failure: Failure) => string): FailureGroup[] {
-  const byCode = Map.groupBy(failures, ({ reason, reasonCode }) => reasonCode ?? reason);
+  const byCode = Map.groupBy(failures, kindOf);
   return [...byCode]
     .flatMap(([code, alike]): FailureGroup[] => {
       const search = commonBeginning(alike.map(({ reason }) => beginningOf(reason)));
@@ -32,6 +35,22 @@ export function groupFailures(failures: readonly Failure[], say: (failure: Failu
       return [{ key: code, code: alike[0]?.reasonCode ?? null, count, shown: inCommon(alike.map(say)), search }];
     })
     .toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)) || other.count - one.count);
+}
+
+/** The code of a failure with those of its causes: calls that fail for different causes are different failures. */
+function kindOf({ reason, reasonCode, reasonParams }: Failure): string {
+  return reasonCode === null ? reason : [reasonCode, ...causesOf(reasonParams)].join(' ');
+}
+
+function causesOf(params: unknown): string[] {
+  return Object.entries((params ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
+    const { code, params: inner } = (typeof value === 'object' ? (value ?? {}) : {}) as Partial<
+      Record<string, unknown>
+    >;
+    if (typeof code === 'string') return [code, ...causesOf(inner)];
+    // A cause in the words of another party.
+    return name === 'why' && typeof value === 'string' ? [value] : [];
+  });
 }
 
 function isRest({ key }: FailureGroup): boolean {

@@ -4,7 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { runQuery } from '../../runs/run-queries.ts';
 import { verdictColors } from '../../runs/verdict-badge.tsx';
-import { sayKind } from '../../messages/sentences.ts';
+import type { Run } from '../../api/schema.ts';
+import { sayKind, useSay } from '../../messages/sentences.ts';
+import { groupFailures, type FailureGroup } from '../../runs/failure-groups.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { ShareBars } from '../../ui/share-bars.tsx';
 import { DiversityPanel } from './diversity-panel.tsx';
@@ -24,7 +26,7 @@ export function RunOverview() {
   return (
     <>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Reasons taskId={taskId} runId={runId} isGoing={isGoing} />
+        <Reasons taskId={taskId} run={run.data} isGoing={isGoing} />
         <UsagePanel taskId={taskId} runId={runId} isGoing={isGoing} />
       </SimpleGrid>
       {!isGoing && <DiversityPanel taskId={taskId} runId={runId} />}
@@ -32,9 +34,11 @@ export function RunOverview() {
   );
 }
 
-/** The records by verdict and reason, each with the way to them. */
-function Reasons({ taskId, runId, isGoing }: { taskId: string; runId: string; isGoing: boolean }) {
+/** The records by verdict and reason, each with the way to them; calls that failed by their causes. */
+function Reasons({ taskId, run, isGoing }: { taskId: string; run: Run; isGoing: boolean }) {
   const { t, i18n } = useTranslation();
+  const say = useSay();
+  const runId = run.id;
   const facets = useQuery({ ...facetsQuery(taskId, runId), refetchInterval: isGoing ? busyMs : false });
   if (facets.isError) return <ErrorPanel error={facets.error} onRetry={() => void facets.refetch()} />;
   if (facets.data === undefined) return <Skeleton height={220} />;
@@ -47,15 +51,18 @@ function Reasons({ taskId, runId, isGoing }: { taskId: string; runId: string; is
         ? t(`runs.verdicts.${verdict}`)
         : `${t(`runs.verdicts.${verdict}`)}: ${sayKind(reasonCode, reason ?? reasonCode, i18n.language)}`;
     const filter = new URLSearchParams({ verdict, ...(reasonCode === null ? {} : { reasonCode }) });
-    return [
-      {
-        key,
-        label: said,
-        count: others.reduce((sum, { count }) => sum + count, first.count),
-        color: verdictColors[verdict],
-        to: `/synthesis/${taskId}/runs/${runId}/samples?${filter}`,
-      },
-    ];
+    const count = others.reduce((sum, each) => sum + each.count, first.count);
+    const share = { color: verdictColors[verdict], to: `/synthesis/${taskId}/runs/${runId}/samples?${filter}` };
+    const causes = verdict === 'FAILED' ? causesOf(run, reasonCode, say) : [];
+    // Decisions about records after the run change their number, not what the run counted.
+    return causes.length > 1 && causes.reduce((sum, cause) => sum + cause.count, 0) === count
+      ? causes.map((cause) => ({
+          ...share,
+          key: `${key} ${cause.key}`,
+          label: `${t(`runs.verdicts.${verdict}`)}: ${cause.shown}`,
+          count: cause.count,
+        }))
+      : [{ ...share, key, label: said, count }];
   });
   return (
     <section className="panel" aria-label={t('synthesis.run.what')}>
@@ -71,4 +78,10 @@ function Reasons({ taskId, runId, isGoing }: { taskId: string; runId: string; is
       )}
     </section>
   );
+}
+
+/** What the run counted of one code, by cause. */
+function causesOf(run: Run, reasonCode: string | null, say: ReturnType<typeof useSay>): FailureGroup[] {
+  const failures = run.failures.filter((failure) => failure.reasonCode === reasonCode);
+  return groupFailures(failures, (failure) => say(failure, 'reason'));
 }

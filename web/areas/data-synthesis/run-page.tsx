@@ -71,7 +71,11 @@ function Outcome({ run, task }: { run: Run; task: SynthesisTask | undefined }) {
       </RunFailures>
     );
   return run.status === 'COMPLETED' ? (
-    <Alert color="green" title={t(run.counts.kept === 0 ? 'synthesis.run.nothing' : 'synthesis.run.done')}>
+    <Alert
+      color={run.counts.kept === 0 ? 'orange' : 'green'}
+      title={t(run.counts.kept === 0 ? 'synthesis.run.nothing' : 'synthesis.run.done')}
+    >
+      {run.counts.kept === 0 && <Text size="sm">{t('synthesis.run.nothingLead')}</Text>}
       {target}
     </Alert>
   ) : null;

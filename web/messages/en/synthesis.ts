@@ -34,6 +34,9 @@ export const synthesis = {
     perSample: 'Records per sample',
     perSampleHelp: 'Each record is one call.',
     builtInModel: 'The built-in model runs here, without a key, and costs nothing.',
+    clozeLacks:
+      'The built-in model makes a question and its answer, nothing else. It can not fill {{names}}: every record would fail. Choose another model or template.',
+    clozeNoJudge: 'The built-in model can not judge: choose another one for that.',
     noPrices: 'This model has no prices: its cost is not known.',
     setUpModels: 'Set up models',
     checks: 'Checks',
@@ -174,6 +177,7 @@ export const synthesis = {
     openTarget: 'Open {{name}}',
     done: 'The records are in the dataset',
     nothing: 'No record was kept',
+    nothingLead: 'The reasons are below. Accept single records, or change the template or the checks and run again.',
     failedAgain:
       'They are not in the dataset. Run again: replies that are in the ledger are not paid for twice; what changed since, such as the template, is called anew.',
     failedResume:
@@ -230,8 +234,11 @@ export const synthesis = {
   roles: { system: 'System', user: 'User', assistant: 'Assistant' },
   export: {
     title: 'Export',
-    lead: 'Writes the records of the latest run as they are now, after edits and reviews, in place of the file written before.',
+    lead: 'Writes the records of the latest run that made any as they are now, after edits and reviews, in place of the file written before.',
     write: 'Export',
+    ofEarlier: 'They are those of run #{{number}}: the latest run has made no records.',
+    notHere: 'The export writes the records of the latest run that made any.',
+    ofTask: 'To the export of the task',
     written_one: '{{records}} record is in version {{version}} of the dataset.',
     written_other: '{{records}} records are in version {{version}} of the dataset.',
     notWritten_one: '{{records}} record is no conversation, which this format needs, and was not written.',
