@@ -27,6 +27,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
 import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx';
+import { ClozeWarning } from './cloze-warning.tsx';
 import { problemAt, refusalOf } from './refusal.ts';
 import { allTemplatesQuery, synthesisKeys } from './synthesis-queries.ts';
 import { bodyOf, draftOf, newDraft, type TaskDraft } from './task-draft.ts';
@@ -255,6 +256,11 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
                     : t('synthesis.form.perSampleHelp')}{' '}
                 <Link to="/settings/models">{t('synthesis.form.setUpModels')}</Link>
               </Text>
+              <ClozeWarning
+                template={template ?? {}}
+                model={model?.id}
+                judge={judge === undefined ? undefined : (judge.model ?? model?.id)}
+              />
             </Panel>
           </Stack>
           <Stack gap="md">

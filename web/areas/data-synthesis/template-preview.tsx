@@ -14,7 +14,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconEye, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type {
@@ -30,6 +30,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { ClozeWarning } from './cloze-warning.tsx';
 import { ColumnValues } from './column-values.tsx';
 import { PromptMessages } from './prompt-messages.tsx';
 import { RecordOutput } from './record-output.tsx';
@@ -176,6 +177,7 @@ export function TemplatePreview({ template, version, changes, variables, dataset
                   : t('synthesis.preview.cost', { cost: cost((tokens * prices.input) / 1e6) })}{' '}
               {model?.builtIn !== true && t('synthesis.preview.paidOnce')}
             </Text>
+            <ClozeWarning template={asChanged(template, changes)} model={modelId ?? undefined} />
             {make.isError && <ErrorPanel error={make.error} />}
             {missing !== undefined ? (
               <Alert color="blue">{t('synthesis.form.needsVariable', { name: missing.name })}</Alert>
@@ -201,6 +203,15 @@ export function TemplatePreview({ template, version, changes, variables, dataset
       </Stack>
     </section>
   );
+}
+
+/** The template as it would be saved. */
+function asChanged(
+  { outputSchema, columns }: SynthesisTemplate,
+  changes: SynthesisTemplateChanges | undefined,
+): ComponentProps<typeof ClozeWarning>['template'] {
+  if (changes === undefined) return { outputSchema, columns };
+  return { outputSchema: changes.outputSchema, columns: changes.columns ?? null };
 }
 
 function Sample({ sample }: { sample: SynthesisPreviewSample }) {
