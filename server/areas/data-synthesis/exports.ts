@@ -148,7 +148,8 @@ export function createExports({
       if ((await tasks.get(taskId)).status === 'RUNNING') throw taskErrors.TASK_RUNNING({ id: taskId });
       const runId = await findRunWithRecords(db.read, taskId);
       if (runId === undefined) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
-      const details = (await tasks.getRun(taskId, runId)).details as SynthesisDetails;
+      const run = await tasks.getRun(taskId, runId);
+      const details = run.details as SynthesisDetails;
       const wanted = { ...details, format: format ?? details.format, provenance: provenance ?? details.provenance };
       const { staged, written, notWritten } = await write(taskId, wanted);
       try {
@@ -157,7 +158,7 @@ export function createExports({
         if (written === 0) throw synthesisErrors.SYNTHESIS_NO_RECORDS({ id: taskId });
         const message = (task: string): string => said.SYNTHESIS_EXPORTED({ task });
         const { datasetId, version } = await db.write((tx) => commit(tx, { taskId, staged, by, message }));
-        return { datasetId, version, records: written, notWritten };
+        return { datasetId, version, runId, runNumber: run.number, records: written, notWritten };
       } finally {
         await blobs.settle([staged]);
       }

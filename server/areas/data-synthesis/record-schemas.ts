@@ -108,6 +108,8 @@ export const ExportSchema = namedObject('SynthesisExport', {
   datasetId: IdSchema,
   version: Type.Integer(),
   records: Type.Integer({ description: 'Records that were written' }),
+  runId: Type.String({ description: 'The run whose records they are: the latest that has any' }),
+  runNumber: Type.Integer(),
   notWritten: Type.Integer({ description: 'Records that are no conversation, which the format needs' }),
 });
 export type ExportResult = Static<typeof ExportSchema>;

@@ -15,7 +15,7 @@ import { synthesis } from './synthesis-area.ts';
 
 const formats = ['RAW', 'ALPACA', 'SHAREGPT', 'MESSAGES'] as const;
 
-/** Writes the records of the latest run again, as they are after reviews, in place of what was written before. */
+/** Writes the records of the latest run that made any again, as they are after reviews, in place of what was written before. */
 export function ExportPanel({ task }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -89,6 +89,9 @@ export function ExportPanel({ task }: { task: SynthesisTask }) {
                 count: write.data.notWritten,
                 records: formatCount(write.data.notWritten, locale),
               })}{' '}
+            {write.data.runId !== task.lastRunId && (
+              <Text size="sm">{t('synthesis.export.ofEarlier', { number: write.data.runNumber })}</Text>
+            )}
             <Link to="/datasets/$datasetId" params={{ datasetId: write.data.datasetId }}>
               {t('runs.outputs.open')}
             </Link>

@@ -1,6 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 import { RunOutputs } from '../../runs/run-outputs.tsx';
 import { ExportPanel } from './export-panel.tsx';
 import { synthesis } from './synthesis-area.ts';
@@ -10,6 +11,7 @@ const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/outputs');
 
 /** What a run wrote, and the way to write it in another format. */
 export function RunOutputsTab() {
+  const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
   const task = useQuery(taskQuery(taskId));
   return (
@@ -20,7 +22,17 @@ export function RunOutputsTab() {
         runId={runId}
         datasetId={task.data === undefined ? undefined : task.data.targetDatasetId}
       />
-      {task.data !== undefined && task.data.lastRunId === runId && <ExportPanel task={task.data} />}
+      {task.data !== undefined &&
+        (task.data.lastRunId === runId ? (
+          <ExportPanel task={task.data} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('synthesis.export.notHere')}{' '}
+            <Link to="/synthesis/$taskId" params={{ taskId }}>
+              {t('synthesis.export.ofTask')}
+            </Link>
+          </Text>
+        ))}
     </Stack>
   );
 }
