@@ -1,6 +1,8 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { exactDeduplicator } from './deduplicators/exact-deduplicator.ts';
 import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
+import { htmlToText } from './extractors/html-to-text.ts';
+import { mainContentExtractor } from './extractors/main-content-extractor.ts';
 import { alphabeticWordRatioFilter } from './filters/alphabetic-word-ratio-filter.ts';
 import { bulletLineRatioFilter } from './filters/bullet-line-ratio-filter.ts';
 import { characterRepetitionFilter } from './filters/character-repetition-filter.ts';
@@ -70,6 +72,8 @@ import type { Operator } from './operator.ts';
 export const operators: readonly Operator[] = [
   exactDeduplicator,
   minhashDeduplicator,
+  htmlToText,
+  mainContentExtractor,
   alphabeticWordRatioFilter,
   bulletLineRatioFilter,
   characterRepetitionFilter,

@@ -3,6 +3,7 @@ export const operatorCategories: Readonly<Record<string, string>> = {
   characters: '字符',
   cleaning: '清理',
   deduplication: '去重',
+  extraction: '提取',
   filter: '过滤',
   language: '语言',
   length: '长度',

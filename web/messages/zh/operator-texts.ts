@@ -386,6 +386,25 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Signs in quotes are part of the tag": "引号中的符号属于标签"
     }
   },
+  "html-to-text": {
+    "name": "HTML 转文本",
+    "description": "读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。",
+    "params": {
+      "tables": {
+        "title": "表格",
+        "help": "MARKDOWN：数据表格写成 Markdown。DROP：去掉数据表格。仅用于排版的表格按文本读取"
+      }
+    },
+    "examples": {
+      "Paragraphs and lists": "段落和列表",
+      "Scripts, styles and comments go": "去掉脚本、样式和注释",
+      "Tables become Markdown": "表格写成 Markdown",
+      "Or go": "或去掉表格",
+      "Code keeps its lines": "代码保留换行",
+      "Words stay joined over tags within them": "词内的标签不拆开词",
+      "Text without tags stays": "没有标签的文本保留"
+    }
+  },
   "iban-masker": {
     "name": "遮盖国际银行账号（IBAN）",
     "description": "用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组。",
@@ -516,6 +535,23 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "main-content-extractor": {
+    "name": "提取网页正文",
+    "description": "读取 HTML 页面并写出正文：菜单、页头页脚、侧栏、表单、Cookie 提示和链接列表去掉。根据元素的名称、角色、class 和 id，以及其中链接文字的比例判断用途（链接密度：Kohlschütter、Fankhauser、Nejdl，\"Boilerplate Detection using Shallow Text Features\"，2010）。没有标签的文本保持不变。",
+    "params": {
+      "tables": {
+        "title": "表格",
+        "help": "MARKDOWN：数据表格写成 Markdown。DROP：去掉数据表格"
+      }
+    },
+    "examples": {
+      "Menus and feet go": "去掉菜单和页脚",
+      "By class, in Chinese": "按 class 判断，中文",
+      "Lists of links go": "去掉链接列表",
+      "A page of links alone is its links": "只有链接的页面保留链接",
+      "Text without tags stays": "没有标签的文本保留"
     }
   },
   "mean-word-length-filter": {

@@ -1,0 +1,186 @@
+import type { HtmlElement } from './html-tree.ts';
+
+/** Elements that hold no text of the page. */
+const unread = new Set(
+  (
+    'script style template noscript head title svg math iframe object embed canvas audio video select datalist ' +
+    'textarea button map'
+  ).split(' '),
+);
+/** Elements with a blank line around them, and those on lines of their own. */
+const paragraphs = new Set(
+  'p h1 h2 h3 h4 h5 h6 ul ol dl menu pre blockquote table article section main figure'.split(' '),
+);
+const lines = new Set(
+  (
+    'address aside body caption dd div dt fieldset figcaption footer form header hr html legend li nav option summary ' +
+    'details tr'
+  ).split(' '),
+);
+const lists = new Set(['ul', 'ol', 'menu']);
+
+/** A Markdown table of more columns is nothing that anybody reads. */
+const mostColumns = 200;
+
+export type HtmlTextOptions = {
+  readonly tables: 'MARKDOWN' | 'DROP';
+  /** Elements that are left out besides those that hold no text. */
+  readonly skips?: (element: HtmlElement) => boolean;
+};
+
+/** The text of a page as it is read: blank lines between paragraphs, items behind `- `, code with its line ends. */
+export function textOfHtml(root: HtmlElement, options: HtmlTextOptions): string {
+  const writer = createWriter();
+  write(root, writer, options, { isPre: false, lists: 0 });
+  return writer.end();
+}
+
+type Writer = {
+  /** Adds text whose white space is one space. */
+  words(added: string): void;
+  /** Adds text as it is. */
+  lines(added: string): void;
+  /** Stands in front of the next text, on its line. */
+  mark(prefix: string): void;
+  breakLines(count: number): void;
+  end(): string;
+};
+
+function createWriter(): Writer {
+  const parts: string[] = [];
+  let [breaks, prefix, hasSpace] = [0, '', false];
+  /** Starts a text: what is pending comes in front of it. */
+  function start(): void {
+    const last = parts.at(-1);
+    if (last !== undefined && breaks > 0) {
+      parts[parts.length - 1] = last.trimEnd();
+      parts.push('\n'.repeat(breaks));
+    } else if (last !== undefined && hasSpace && prefix === '') parts.push(' ');
+    if (prefix !== '') parts.push(prefix);
+    [breaks, prefix, hasSpace] = [0, '', false];
+  }
+  return {
+    words(added) {
+      const words = added.trim();
+      hasSpace ||= /^[\t\n\f\r ]/.test(added);
+      if (words === '') return;
+      start();
+      parts.push(words.replaceAll(/[\t\n\f\r ]+/g, ' '));
+      hasSpace = /[\t\n\f\r ]$/.test(added);
+    },
+    lines(added) {
+      const isFirst = breaks > 0 || parts.length === 0;
+      const kept = (isFirst ? added.replace(/^(?:[\t ]*\n)+/, '') : added).replaceAll(/\r\n?/g, '\n');
+      if (kept === '') return;
+      start();
+      parts.push(kept);
+    },
+    mark(next) {
+      prefix = next;
+    },
+    breakLines(count) {
+      // An item's first paragraph is on the line of its mark.
+      if (prefix === '') breaks = Math.max(breaks, count);
+      hasSpace = false;
+    },
+    end: () => parts.join('').trim(),
+  };
+}
+
+type Place = { isPre: boolean; lists: number };
+
+function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, place: Place): void {
+  const { name } = element;
+  if (unread.has(name) || isHidden(element) || options.skips?.(element) === true) return;
+  if (name === 'br') {
+    writer.breakLines(1);
+    return;
+  }
+  if (name === 'table' && isDataTable(element)) {
+    writer.breakLines(2);
+    if (options.tables === 'MARKDOWN') writer.lines(markdownTable(element, options));
+    writer.breakLines(2);
+    return;
+  }
+  const gap = gapAround(name, place);
+  if (gap > 0) writer.breakLines(gap);
+  const isPre = place.isPre || name === 'pre';
+  const inside = { isPre, lists: place.lists + (lists.has(name) ? 1 : 0) };
+  if (name === 'li') writer.mark(`${'  '.repeat(Math.max(0, place.lists - 1))}- `);
+  for (const child of element.children) {
+    if (typeof child !== 'string') write(child, writer, options, inside);
+    else if (isPre) writer.lines(child);
+    else writer.words(child);
+  }
+  if (name === 'li') writer.mark('');
+  if (name === 'td' || name === 'th') writer.words(' ');
+  if (gap > 0) writer.breakLines(gap);
+}
+
+/** Line ends around an element; within a list, lists and headings are lines, too. */
+function gapAround(name: string, place: Place): number {
+  if (!paragraphs.has(name)) return lines.has(name) ? 1 : 0;
+  return place.lists === 0 || name === 'p' || name === 'pre' ? 2 : 1;
+}
+
+function isHidden({ attributes }: HtmlElement): boolean {
+  return (
+    attributes['hidden'] !== undefined ||
+    /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '')
+  );
+}
+
+export function elementsOf({ children }: HtmlElement): HtmlElement[] {
+  return children.filter((child) => typeof child !== 'string');
+}
+
+function rowsOf(table: HtmlElement): HtmlElement[] {
+  return elementsOf(table).flatMap((child) => {
+    if (child.name === 'tr') return [child];
+    return /^t(?:head|body|foot)$/.test(child.name) ? elementsOf(child).filter(({ name }) => name === 'tr') : [];
+  });
+}
+
+function cellsOf(row: HtmlElement): HtmlElement[] {
+  return elementsOf(row).filter(({ name }) => name === 'td' || name === 'th');
+}
+
+/** A table of at least two rows and columns without blocks in its cells; others lay out a page. */
+function isDataTable(table: HtmlElement): boolean {
+  const rows = rowsOf(table);
+  if (rows.length < 2 || rows.every((row) => cellsOf(row).length < 2)) return false;
+  return !rows.some((row) => cellsOf(row).some((cell) => elementsOf(cell).some(isBlock)));
+}
+
+function isBlock({ name }: HtmlElement): boolean {
+  return /^(?:table|h[1-6]|nav|form|article|section)$/.test(name);
+}
+
+/** Rows may be shorter than the head, as in GitHub's Markdown. */
+function markdownTable(table: HtmlElement, options: HtmlTextOptions): string {
+  const rows = rowsOf(table).map((row) =>
+    cellsOf(row)
+      .slice(0, mostColumns)
+      .map((cell) => cellText(cell, options)),
+  );
+  const [head = [], ...body] = rows;
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const titles = Array.from({ length: width }, (_, at) => head[at] ?? '');
+  const caption = elementsOf(table).find(({ name }) => name === 'caption');
+  return [
+    ...(caption === undefined ? [] : [cellText(caption, options), '']),
+    lineOf(titles),
+    lineOf(titles.map(() => '---')),
+    ...body.map(lineOf),
+  ].join('\n');
+}
+
+function cellText(cell: HtmlElement, options: HtmlTextOptions): string {
+  return textOfHtml({ ...cell, name: '' }, options)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('|', String.raw`\|`);
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

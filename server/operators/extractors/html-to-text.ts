@@ -1,0 +1,93 @@
+import { decodeHTMLStrict } from 'entities';
+import { Type } from 'typebox';
+import { readHtml, textOfHtml } from '../../html/index.ts';
+import { defineOperator } from '../operator.ts';
+
+const anyTag = /<(?:[a-z]|\/[a-z]|!--|!doctype)/i;
+
+export const htmlToText = defineOperator({
+  id: 'html-to-text',
+  version: '1.0.0',
+  name: 'HTML to text',
+  description:
+    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen before items; code keeps its lines, tables become Markdown or go. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['extraction', 'web'],
+  params: Type.Object({
+    tables: Type.Union([Type.Literal('MARKDOWN'), Type.Literal('DROP')], {
+      title: 'Tables',
+      default: 'MARKDOWN',
+      description:
+        'MARKDOWN: tables of data are written as Markdown. DROP: they are left out. Tables that only lay out a page are read as text',
+    }),
+  }),
+  examples: [
+    {
+      title: 'Paragraphs and lists',
+      params: {},
+      input: '<h1>Title</h1><p>One &amp; <b>two</b>.<p>Three.<ul><li>a<li><p>b</p></ul>',
+      output: 'Title\n\nOne & two.\n\nThree.\n\n- a\n- b',
+    },
+    {
+      title: 'Scripts, styles and comments go',
+      params: {},
+      input: '<style>p{}</style><script>if (a < b) f("<p>")</script><!-- no --><p>数据&#x6E05;洗</p>',
+      output: '数据清洗',
+    },
+    {
+      title: 'Tables become Markdown',
+      params: {},
+      input: '<table><tr><th>Name<th>Size<tr><td>a|b<td>1</table>',
+      output: '| Name | Size |\n| --- | --- |\n| a\\|b | 1 |',
+    },
+    {
+      title: 'Or go',
+      params: { tables: 'DROP' },
+      input: '<p>x</p><table><tr><td>a<td>1<tr><td>b<td>2</table><p>y</p>',
+      output: 'x\n\ny',
+    },
+    {
+      title: 'Code keeps its lines',
+      params: {},
+      input: '<p>Run:</p><pre>if x:\n    y()</pre>',
+      output: 'Run:\n\nif x:\n    y()',
+    },
+    {
+      title: 'Words stay joined over tags within them',
+      params: {},
+      input: '<p>H<sub>2</sub>O and <i>re</i>lease</p>',
+      output: 'H2O and release',
+    },
+    { title: 'Text without tags stays', params: {}, input: 'a\n  b &lt; c', output: 'a\n  b < c' },
+  ],
+  chinese: {
+    name: 'HTML 转文本',
+    description:
+      '读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。',
+    params: {
+      tables: {
+        title: '表格',
+        help: 'MARKDOWN：数据表格写成 Markdown。DROP：去掉数据表格。仅用于排版的表格按文本读取',
+      },
+    },
+    examples: {
+      'Paragraphs and lists': '段落和列表',
+      'Scripts, styles and comments go': '去掉脚本、样式和注释',
+      'Tables become Markdown': '表格写成 Markdown',
+      'Or go': '或去掉表格',
+      'Code keeps its lines': '代码保留换行',
+      'Words stay joined over tags within them': '词内的标签不拆开词',
+      'Text without tags stays': '没有标签的文本保留',
+    },
+  },
+  each:
+    ({ tables }) =>
+    (sample) => {
+      const { text: given } = sample;
+      const text = anyTag.test(given)
+        ? textOfHtml(readHtml(given), { tables })
+        : given.replaceAll(/&#?\w{1,32};/g, (found) => decodeHTMLStrict(found));
+      return text === given ? sample : { ...sample, text };
+    },
+});
