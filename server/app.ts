@@ -72,7 +72,9 @@ export async function buildApp(
 ): Promise<BuiltApp> {
   const directory = await prepareDataDirectory(config);
   const closing: (() => unknown)[] = [];
+  let graceEndsAt = 0;
   const close = async (): Promise<void> => {
+    graceEndsAt = performance.now() + graceMs;
     for (const step of closing.splice(0).reverse()) await step();
   };
   try {
@@ -158,6 +160,7 @@ export async function buildApp(
       logger,
     });
     closing.push(() => rag.stop());
+    closing.push(() => models.awaitReplies(graceEndsAt - performance.now()));
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     const tasks = createTaskFloor({ db, clock, logger, runs });

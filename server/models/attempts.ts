@@ -141,6 +141,7 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
   async function begin<T>(model: Model, work: Work<T>, asker: Asker, attempt: number) {
     const { runId = null, sampleId = null, budget, signal } = asker;
     for (;;) {
+      if (signal?.aborted === true) throw stopped(false);
       const slot = await slots
         .acquire(model.id, model.limits.concurrency ?? defaultConcurrency, signal)
         .catch((error: unknown) => {
@@ -169,7 +170,6 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
       }
       slot.release('failed');
       await sleep(budgetPollMs * (0.5 + Math.random()) * Math.min(attempt, 5));
-      if (signal?.aborted === true) throw stopped(false);
     }
   }
 }

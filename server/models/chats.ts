@@ -60,7 +60,9 @@ export type ChatResult = {
   repaired: boolean;
 };
 
-/** Conversations with models. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError, MODEL_NOT_FOUND. */
+/**
+ * Conversations with models. A caller that aborts waits no longer, but a call that was sent, and that no stream shows as it grows, goes on:
+ * its reply is stored for whoever asks the same again. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError, MODEL_NOT_FOUND. */
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
 type Kept = { text: string; finishReason: string | null };
@@ -92,6 +94,8 @@ export function createChats(options: {
     const { messages, parameters = {}, schema, sequence = 0 } = request;
     const asked = { messages, parameters, schema, sequence };
     const body = canonicalJson(asked);
+    // What was sent is billed whether its caller still waits or not. A stream ends early to save the rest of it.
+    const keepsReply = chatOptions.fresh !== true && chatOptions.onText === undefined;
     if (chatOptions.fresh === true) return call(`fresh-${newId()}`, body);
     const key = hashOf(identityOf(model), body);
     for (;;) {
@@ -99,14 +103,12 @@ export function createChats(options: {
       if (known !== undefined) return known;
       const other = underWay.get(key);
       if (other === undefined) {
-        const made = call(key, body);
+        const made = call(key, body).finally(() => underWay.delete(key));
         underWay.set(key, made);
         try {
-          return await made;
+          return await untilAborted(made, keepsReply ? chatOptions.signal : undefined);
         } catch (error) {
           if (!(error instanceof TakenError)) throw error;
-        } finally {
-          underWay.delete(key);
         }
         await waitForOthers(key, chatOptions.signal);
       } else {
@@ -136,14 +138,19 @@ export function createChats(options: {
           async send() {
             const given = { ...parameters, maxTokens };
             const { signal, onText } = chatOptions;
+            if (signal?.aborted === true) throw stopped(false);
             let isBegun = false;
             const pass = (part: string): void => {
               isBegun = true;
               onText?.(part);
             };
-            const chatCall = { messages, parameters: given, schema, sequence, timeoutMs, signal };
             const answer = await inSomeWay(model, provider, {
-              ...chatCall,
+              messages,
+              parameters: given,
+              schema,
+              sequence,
+              timeoutMs,
+              signal: keepsReply ? undefined : signal,
               onText: onText === undefined ? undefined : pass,
             }).catch((error: unknown) => {
               throw isBegun && error instanceof ModelCallError ? asFinal(error) : error;
@@ -277,7 +284,7 @@ function addUp(one: Usage | undefined, other: Usage | undefined): Usage | undefi
   return { input: one.input + other.input, output: one.output + other.output };
 }
 
-/** Waits for another caller's call until this caller aborts. */
+/** Waits for a call until this caller aborts. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

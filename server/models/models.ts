@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../outgoing/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Database } from '../storage/database/database.ts';
-import { createMakeCall } from './attempts.ts';
+import { createMakeCall, type MakeCall } from './attempts.ts';
 import { createCallSlots } from './call-slots.ts';
 import { createCallRetention } from './call-retention.ts';
 import type { ModelsLogger } from './models-logger.ts';
@@ -29,6 +29,8 @@ export type Models = Chats &
     eraseUnused(): Promise<number>;
     /** Ends the calls of dead processes, now and periodically. */
     start(): Promise<void>;
+    /** Waits at most this long for the replies to calls that were sent, whose callers have ended. */
+    awaitReplies(limitMs: number): Promise<void>;
     /** Waits for pending writes. */
     stop(): Promise<void>;
   };
@@ -60,7 +62,9 @@ export function createModels(options: {
     onError: (error) => logger.error({ err: error }, 'slots of a model could not be shared out; it is tried again'),
   });
   const registry = createModelRegistry({ db, clock, secrets, outgoing, modelsDirectory });
-  const makeCall = createMakeCall({ ledger, slots, clock });
+  const makeAnyCall = createMakeCall({ ledger, slots, clock });
+  // A call may go on after its caller has ended.
+  const makeCall: MakeCall = (...args) => counted(makeAnyCall(...args));
   const retention = createCallRetention({ db, clock, logger, days: options.replyRetentionDays ?? 0 });
   const chats = createChats({ registry, ledger, makeCall, recover, onKnown: retention.used });
   const embeddings = createEmbeddings({ registry, makeCall });
@@ -87,6 +91,10 @@ export function createModels(options: {
     }
   }
 
+  async function untilIdle(limitMs: number): Promise<void> {
+    for (let waitedMs = 0; state.underWay > 0 && waitedMs < limitMs; waitedMs += 20) await sleep(20);
+  }
+
   return {
     registry,
     chat: (...args) => counted(chats.chat(...args)),
@@ -109,10 +117,11 @@ export function createModels(options: {
           .catch((error: unknown) => logger.error({ err: error }, 'looking for calls of dead processes failed'));
       }, recoverEveryMs).unref();
     },
+    awaitReplies: untilIdle,
     async stop() {
       clearInterval(timer);
       clearInterval(alive);
-      for (let waitedMs = 0; state.underWay > 0 && waitedMs < stopMs; waitedMs += 20) await sleep(20);
+      await untilIdle(stopMs);
       await retention.stop();
       await ledger.idle();
       await slots.close();

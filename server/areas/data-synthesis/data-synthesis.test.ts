@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import {
   completion,
   refuse,
@@ -9,7 +10,7 @@ import {
   type FakeProvider,
 } from '../../../tests/fakes/model-provider.ts';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import { startApp, startProcess, type Api } from '../../../tests/support/server.ts';
 import {
   createSource,
   createTask,
@@ -230,20 +231,68 @@ test('a run whose model refuses every call fails at once, and resuming it makes 
   assert.deepEqual([done.status, done.counts.in, done.counts.kept], ['COMPLETED', 40, 40]);
 });
 
+forEachDatabase(
+  'a stop keeps the replies in flight: resuming asks for none of them again',
+  async (t, _open, database) => {
+    const held: (() => void)[] = [];
+    const state = { isHolding: true };
+    const provider = await startProvider(t, (request, response, raw) => {
+      const answer = (): unknown => pair(request, response, raw);
+      if (state.isHolding) held.push(answer);
+      else answer();
+    });
+    const service = await startApp(t, { database, settings });
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(12) });
+    const model = await createModel(service, provider);
+    const { id } = await createTask(service, { sourceDatasetId, model });
+    while (held.length < 4) await setTimeout(5);
+    await service.api('POST', `/data-synthesis/tasks/${id}/stop`);
+    const stopped = await endOfTask(service, id);
+    assert.deepEqual([stopped.status, stopped.counts.in, held.length], ['STOPPED', 0, 4], 'a stop waits for no reply');
+    state.isHolding = false;
+    for (const answer of held) answer();
+    await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true });
+    const done = await endOfTask(service, id);
+    assert.deepEqual([done.status, done.counts.kept, provider.requests.length], ['COMPLETED', 12, 12]);
+    const usage = await service.api<Answer<{ actual: { calls: number; inputTokens: number } }>>(
+      'GET',
+      `/data-synthesis/tasks/${id}/runs/${done.lastRunId}/usage`,
+    );
+    const { calls, inputTokens } = usage.body.data.actual;
+    assert.deepEqual([calls, inputTokens], [12, 120], 'the replies after the stop are accounted for');
+  },
+);
+
+test('a service that ends waits for the replies in flight, and asks for none of them after its restart', async (t) => {
+  const held: (() => void)[] = [];
+  const provider = await startProvider(t, (request, response, raw) => held.push(() => pair(request, response, raw)));
+  const service = await startProcess(t, { settings });
+  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
+  const { id } = await createTask(service, { sourceDatasetId, model: await createModel(service, provider) });
+  while (held.length < 4) await setTimeout(5);
+  const ended = service.kill('SIGTERM');
+  await setTimeout(100);
+  for (const answer of held) answer();
+  assert.equal((await ended).code, 0);
+  await service.restart();
+  const done = await endOfTask(service, id);
+  assert.deepEqual([done.status, done.counts.kept, provider.requests.length], ['COMPLETED', 4, 4]);
+});
+
 test('resuming a run that was stopped tries its failed records again, and its counts follow', async (t) => {
   let isBroken = true;
-  const hanging = Promise.withResolvers<void>();
+  const hanging = Promise.withResolvers<() => void>();
   const provider = await startProvider(t, (request, response, raw) => {
     const text = textOf(request);
     if (isBroken && /^row[0-9] /.test(text)) return refuse(400, 'refused today')(request, response, raw);
-    if (isBroken && text.startsWith('row15 ')) return hanging.resolve();
+    if (isBroken && text.startsWith('row15 ')) return hanging.resolve(() => raw.destroy());
     return pair(request, response, raw);
   });
   const service = await startApp(t, { settings });
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(20) });
   const model = await createModel(service, provider);
   const { id } = await createTask(service, { sourceDatasetId, model });
-  await hanging.promise;
+  const breakOff = await hanging.promise;
   for (;;) {
     const { body } = await service.api<Answer<SynthesisTask>>('GET', `/data-synthesis/tasks/${id}`);
     if (body.data.counts.in >= 15) break;
@@ -252,6 +301,7 @@ test('resuming a run that was stopped tries its failed records again, and its co
   const stopped = await endOfTask(service, id);
   assert.deepEqual([stopped.status, stopped.counts.in, stopped.counts.failed], ['STOPPED', 15, 10]);
   isBroken = false;
+  breakOff();
   await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true });
   const done = await endOfTask(service, id);
   assert.deepEqual([done.status, done.counts.in, done.counts.kept, done.counts.failed], ['COMPLETED', 20, 20, 0]);
