@@ -24,7 +24,7 @@ function chunks(unit: number, count: number): IndexedChunk[] {
   return Array.from({ length: count }, (_, ordinal) => ({ unit, ordinal, words: `w${unit}`, vector: near(ordinal) }));
 }
 
-async function openIndex(t: TestContext, graphBytes: number): Promise<GraphIndex> {
+async function openIndex(t: TestContext, graphBytes: number, numbers = dimensions): Promise<GraphIndex> {
   const directory = mkdtempSync(join(tmpdir(), 'tilth-graph-'));
   const warnings: string[] = [];
   const logger = {
@@ -36,12 +36,12 @@ async function openIndex(t: TestContext, graphBytes: number): Promise<GraphIndex
     rmSync(directory, { recursive: true, force: true });
     assert.deepEqual(warnings, []);
   });
-  return (await store.open('a', dimensions)) as GraphIndex;
+  return (await store.open('a', numbers)) as GraphIndex;
 }
 
 /** Searches until a graph answers. */
 async function buildGraph(index: GraphIndex): Promise<void> {
-  await index.findNearest(near(0), { limit: 1 });
+  await index.findNearest(new Float32Array(index.dimensions).fill(1), { limit: 1 });
   await index.settled();
   assert.equal(index.hasGraph, true);
 }
@@ -90,6 +90,50 @@ test('a graph finds what comparing all vectors finds, and follows every write', 
   assert.ok(later.length === 500 && later.every(({ unit }) => unit !== 8 && unit !== 3));
   assert.ok((await share()) >= 0.92);
   assert.deepEqual(await index.findNearest(new Float32Array(dimensions), { limit: 5 }), []);
+});
+
+test('deep places are right, also beside many chunks with equal vectors, each of which is found', async (t) => {
+  // The more numbers, the more paths of a graph lead astray.
+  const numbers = 128;
+  const index = await openIndex(t, 64 << 20, numbers);
+  const next = createRandom(11);
+  const far = (): Float32Array => Float32Array.from({ length: numbers }, next);
+  const repeated = far();
+  const ordinals = [...Array(1_000).keys()];
+  const equal = (unit: number): IndexedChunk[] =>
+    ordinals.map((ordinal) => ({ unit, ordinal, words: 'equal', vector: repeated }));
+  for (let unit = 1; unit <= 4; unit += 1)
+    await index.add(ordinals.map((ordinal) => ({ unit, ordinal, words: 'far', vector: far() })));
+  for (const unit of [5, 6]) await index.add(equal(unit));
+  await buildGraph(index);
+  const depth = 200;
+  let [shared, all] = [0, 0];
+  for (let at = 0; at < 20; at += 1) {
+    // Near the equal ones, but others are nearer.
+    const query = far().map((value, place) => value + 0.12 * (repeated[place] ?? 0));
+    const isEqual = (place: string): boolean => /^[56]\./.test(place);
+    const wanted = new Set((await exact(index, query, depth)).filter((place) => !isEqual(place)));
+    const hits = (await index.findNearest(query, { limit: depth })).map(({ unit, ordinal }) => `${unit}.${ordinal}`);
+    shared += hits.filter((place) => wanted.has(place)).length;
+    all += wanted.size;
+  }
+  assert.ok(all >= 1_000 && shared >= 0.97 * all, `${shared} of ${all}`);
+
+  const ofEqual = async (): Promise<number[]> => {
+    const hits = await index.findNearest(repeated, { limit: 2_000 });
+    assert.equal(new Set(hits.map(({ unit, ordinal }) => `${unit}.${ordinal}`)).size, hits.length, 'none twice');
+    return [5, 6].map((unit) => hits.filter((hit) => hit.unit === unit).length);
+  };
+  assert.deepEqual(await ofEqual(), [1_000, 1_000]);
+  await index.remove([5]);
+  await index.settled();
+  assert.deepEqual(await ofEqual(), [0, 1_000]);
+  await index.remove([6]);
+  await index.settled();
+  assert.deepEqual(await ofEqual(), [0, 0]);
+  await index.add(equal(7).slice(0, 3));
+  await index.settled();
+  assert.equal((await index.findNearest(repeated, { limit: 10 })).filter(({ unit }) => unit === 7).length, 3);
 });
 
 test('what is written while a graph is built is in it, and what is removed is not', async (t) => {

@@ -215,9 +215,9 @@ export function createGraphIndex({
   };
 }
 
-/** Half precision, the edges of a node, and its key and places in maps. */
+/** Half precision, the edges of a node, and what the thread notes of it and of its rows. */
 function bytesOf(dimensions: number): number {
-  return dimensions * 2 + 400;
+  return dimensions * 2 + 800;
 }
 
 function slice({ units, ordinals, vectors }: GraphRows, from: number, to: number, dimensions: number): GraphRows {

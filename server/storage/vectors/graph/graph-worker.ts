@@ -1,21 +1,37 @@
 // Keeps graphs of vectors in memory (HNSW, Malkov and Yashunin 2018) and searches them, outside the event loop.
+import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import usearch from 'usearch';
 import type { GraphFound, GraphReply, GraphRequest, GraphRows, GraphWork } from './graph-protocol.ts';
 
+/** Rows with the same vector: to a graph they are one, or a search that comes near many of them would see little else. */
+type Node = {
+  hash: string;
+  /** The unit and ordinal of the first row, then of the second one … */
+  places: number[];
+};
+
 type Graph = {
   index: InstanceType<typeof usearch.Index>;
   dimensions: number;
-  /** Unit → how many of its ordinals, counted from 0, may be in the graph. */
-  ordinals: Map<number, number>;
+  nodes: Map<number, Node>;
+  /** By the hash of the vector. */
+  numbers: Map<string, number>;
+  /** Unit → ordinal → the number of the node. */
+  units: Map<number, number[]>;
+  lastNumber: number;
 };
 
 /**
- * Measured on vectors of `builtin:hash-512` of 27,000 chunks of documentation, which are far apart: recall@10 is 0.96 with 100
- * candidates and 32 edges, 0.90 with 16 edges.
+ * Measured on vectors of `builtin:hash-512` of 54,115 chunks of documentation, 33,772 of them different, with 188 questions, many of them
+ * short: of the 10 nearest, 128 candidates find 0.93, 256 find 0.97 and 880 find 0.99; of the 200 nearest, 220 candidates find 0.88 and 880
+ * 0.98, in 0.9 and 3.2 ms. With 128 in place of 200 candidates for edges it is 0.86 and 0.97, with 16 edges 0.83 and 0.97. With each of
+ * equal vectors in the graph, 220 candidates find 0.83 of the 200, and of Chinese titles, which come near 555 equal chunks, two thirds.
  */
-const settings = { quantization: 'f16', connectivity: 32, expansion_add: 128, multi: false } as const;
-const leastCandidates = 128;
+const settings = { quantization: 'f16', connectivity: 32, expansion_add: 200, multi: false } as const;
+const leastCandidates = 256;
+/** Hybrid searches need deep places, of which a graph finds few when it looks at no more than are asked for. */
+const candidatesForEach = 4;
 
 const graphs = new Map<string, Graph>();
 
@@ -25,7 +41,8 @@ function answer(work: GraphWork): GraphFound | undefined {
     const metric = 'cos' as ConstructorParameters<typeof usearch.Index>[1];
     const options = { ...settings, dimensions, metric, expansion_search: leastCandidates };
     const index = new usearch.Index(options as unknown as ConstructorParameters<typeof usearch.Index>[0]);
-    graphs.set(work.id, { index, dimensions, ordinals: new Map() });
+    const [nodes, numbers, units] = [new Map(), new Map(), new Map()];
+    graphs.set(work.id, { index, dimensions, nodes, numbers, units, lastNumber: 0 });
     return undefined;
   }
   const graph = graphs.get(work.id);
@@ -45,49 +62,72 @@ function answer(work: GraphWork): GraphFound | undefined {
   }
 }
 
-function add({ index, dimensions, ordinals }: Graph, { units, ordinals: places, vectors }: GraphRows): void {
-  const keys: bigint[] = [];
+function add(graph: Graph, { units, ordinals, vectors }: GraphRows): void {
+  const { index, dimensions, nodes, numbers } = graph;
+  const fresh: number[] = [];
   const parts: Float32Array[] = [];
   units.forEach((unit, row) => {
-    const ordinal = places[row] ?? 0;
-    const key = keyOf(unit, ordinal);
+    const ordinal = ordinals[row] ?? 0;
     const vector = vectors.subarray(row * dimensions, (row + 1) * dimensions);
+    const own = graph.units.get(unit) ?? [];
     // The zero vector is near to nothing. A row may come twice: as it is added, and as the index is read.
-    if (vector.every((value) => value === 0) || index.contains(key)) return;
-    ordinals.set(unit, Math.max(ordinals.get(unit) ?? 0, ordinal + 1));
-    keys.push(key);
-    parts.push(vector);
+    if (own[ordinal] !== undefined || vector.every((value) => value === 0)) return;
+    const vectorHash = hash('sha256', vector, 'base64');
+    let number = numbers.get(vectorHash);
+    if (number === undefined) {
+      number = graph.lastNumber += 1;
+      numbers.set(vectorHash, number);
+      nodes.set(number, { hash: vectorHash, places: [] });
+      fresh.push(number);
+      parts.push(vector);
+    }
+    nodes.get(number)?.places.push(unit, ordinal);
+    own[ordinal] = number;
+    graph.units.set(unit, own);
   });
-  if (keys.length === 0) return;
-  const matrix = new Float32Array(keys.length * dimensions);
+  if (fresh.length === 0) return;
+  const matrix = new Float32Array(fresh.length * dimensions);
   parts.forEach((vector, at) => matrix.set(vector, at * dimensions));
-  index.add(BigUint64Array.from(keys), matrix, 1);
+  index.add(BigUint64Array.from(fresh, BigInt), matrix, 1);
 }
 
-function remove({ index, ordinals }: Graph, units: readonly number[]): void {
-  for (const unit of units) {
-    for (let ordinal = 0; ordinal < (ordinals.get(unit) ?? 0); ordinal++) {
-      const key = keyOf(unit, ordinal);
-      if (index.contains(key)) index.remove(key);
+function remove({ index, nodes, numbers, units }: Graph, removed: readonly number[]): void {
+  for (const unit of removed) {
+    for (const number of new Set(units.get(unit)?.filter((one) => one !== undefined))) {
+      const node = nodes.get(number);
+      if (node === undefined) continue;
+      node.places = node.places.filter((_, at) => node.places[at - (at % 2)] !== unit);
+      if (node.places.length > 0) continue;
+      nodes.delete(number);
+      numbers.delete(node.hash);
+      index.remove(BigInt(number));
     }
-    ordinals.delete(unit);
+    units.delete(unit);
   }
 }
 
-function find({ index }: Graph, vector: Float32Array, limit: number): GraphFound {
-  const most = Math.min(Math.max(limit, leastCandidates), index.size());
-  if (most === 0) return { units: new Int32Array(0), ordinals: new Int32Array(0), scores: new Float32Array(0) };
-  const { keys, distances } = index.search(vector, most, 1);
-  const found = Math.min(limit, keys.length);
-  return {
-    units: Int32Array.from(keys.subarray(0, found), (key) => Number(key >> 32n)),
-    ordinals: Int32Array.from(keys.subarray(0, found), (key) => Number(key & 0xffff_ffffn)),
-    scores: distances.slice(0, found).map((distance) => 1 - distance),
+function find({ index, nodes }: Graph, vector: Float32Array, limit: number): GraphFound {
+  const candidates = Math.min(Math.max(limit * candidatesForEach, leastCandidates), index.size());
+  const found: GraphFound = {
+    units: new Int32Array(limit),
+    ordinals: new Int32Array(limit),
+    scores: new Float32Array(limit),
   };
-}
-
-function keyOf(unit: number, ordinal: number): bigint {
-  return (BigInt(unit) << 32n) | BigInt(ordinal);
+  let rows = 0;
+  if (candidates > 0) {
+    const { keys, distances } = index.search(vector, candidates, 1);
+    for (let at = 0; at < keys.length && rows < limit; at++) {
+      const { places = [] } = nodes.get(Number(keys[at])) ?? {};
+      for (let place = 0; place < places.length && rows < limit; place += 2, rows += 1) {
+        found.units[rows] = places[place] ?? 0;
+        found.ordinals[rows] = places[place + 1] ?? 0;
+        found.scores[rows] = 1 - (distances[at] ?? 0);
+      }
+    }
+  }
+  if (rows === limit) return found;
+  const { units, ordinals, scores } = found;
+  return { units: units.slice(0, rows), ordinals: ordinals.slice(0, rows), scores: scores.slice(0, rows) };
 }
 
 parentPort?.on('message', ({ call, work }: GraphRequest) => {
