@@ -14,6 +14,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const copied = [
   'package.json',
   'server/operators',
+  'server/chunking',
+  'server/html',
   'server/kernel',
   'web/messages',
   'web/api/schema.ts',

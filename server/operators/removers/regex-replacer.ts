@@ -3,14 +3,21 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator } from '../operator.ts';
 
-const problems = defineSentences('regex-replacer', { NOT_RE2: 'can not be compiled by RE2: {cause}' });
+const problems = defineSentences('regex-replacer', {
+  NOT_RE2: 'can not be compiled by RE2: {cause}',
+  TOO_LONG: 'the replacements make more than {most} characters of a text of {length}',
+});
+
+/** A text may become so many times as long, and that much longer: a replacement of groups would fill the memory. */
+const mostTimes = 10;
+const mostAdded = 1_000_000;
 
 export const regexReplacer = defineOperator({
   id: 'regex-replacer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Replace by a regular expression',
   description:
-    'Puts a text in place of whatever a regular expression matches, in the syntax of RE2: no lookaround and no backreferences, so that the time to find a match is linear in the length of the text.',
+    'Puts a text in place of whatever a regular expression matches, in the syntax of RE2: no lookaround and no backreferences, so that the time to find a match is linear in the length of the text. A text that would become more than ten times and a million characters longer fails.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -74,7 +81,7 @@ export const regexReplacer = defineOperator({
   chinese: {
     name: '按正则表达式替换',
     description:
-      '用一段文字代替正则表达式匹配的内容，采用 RE2 语法：没有环视和反向引用，因此查找一处匹配的时间与文本长度成线性关系。',
+      '用一段文字代替正则表达式匹配的内容，采用 RE2 语法：没有环视和反向引用，因此查找一处匹配的时间与文本长度成线性关系。结果超过原文十倍再加一百万字符的样本失败。',
     params: {
       pattern: {
         title: '正则表达式',
@@ -91,24 +98,31 @@ export const regexReplacer = defineOperator({
       'Ignoring case': '忽略大小写',
       'No expression, no change': '没有表达式则不变',
     },
-    reasons: { NOT_RE2: '不是 RE2 的正则表达式：{cause}' },
+    reasons: {
+      NOT_RE2: '不是 RE2 的正则表达式：{cause}',
+      TOO_LONG: '替换后的文本超过 {most} 个字符，原文长 {length}',
+    },
   },
   each: (params) => {
     const compiled = compile(params);
-    const write = templateOf(params.replacement);
+    const parts = partsOf(params.replacement);
     return (sample) => {
       if (compiled === undefined) return sample;
-      const matcher = compiled.matcher(sample.text);
-      let text = '';
+      const { text: given } = sample;
+      const matcher = compiled.matcher(given);
+      const writer = createWriter(given);
       let taken = 0;
       while (matcher.find()) {
-        text +=
-          sample.text.slice(taken, matcher.start()) +
-          write((group) => (group > matcher.groupCount() ? null : matcher.group(group)));
+        writer.add(given.slice(taken, matcher.start()));
+        for (const part of parts) {
+          if (typeof part === 'string') writer.add(part);
+          else if (part <= matcher.groupCount()) writer.add(matcher.group(part) ?? '');
+        }
         taken = matcher.end();
       }
-      text += sample.text.slice(taken);
-      return text === sample.text ? sample : { ...sample, text };
+      writer.add(given.slice(taken));
+      const text = writer.text();
+      return text === given ? sample : { ...sample, text };
     };
   },
 });
@@ -120,9 +134,22 @@ function compile({ pattern, ignoreCase }: Params): RE2JS | undefined {
   return RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
 }
 
-/** Writes the replacement of one match; a group that does not exist or took no part is empty. */
-function templateOf(replacement: string): (group: (index: number) => string | null) => string {
-  const parts = replacement.split(/(\$\$|\$\d)/);
-  return (group) =>
-    parts.map((part, at) => (at % 2 === 0 ? part : part === '$$' ? '$' : (group(Number(part[1])) ?? ''))).join('');
+/** A replacement as its texts and the numbers of its groups; a group that does not exist or took no part is empty. */
+function partsOf(replacement: string): (string | number)[] {
+  return replacement
+    .split(/(\$\$|\$\d)/)
+    .map((part, at) => (at % 2 === 0 ? part : part === '$$' ? '$' : Number(part[1])));
+}
+
+/** Puts a text together and throws before it is too long. */
+function createWriter({ length }: string): { add(part: string): void; text(): string } {
+  const most = mostTimes * length + mostAdded;
+  let text = '';
+  return {
+    add(part) {
+      if (text.length + part.length > most) throw new Error(problems.TOO_LONG({ most, length }));
+      text += part;
+    },
+    text: () => text,
+  };
 }

@@ -840,7 +840,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "regex-replacer": {
     "name": "按正则表达式替换",
-    "description": "用一段文字代替正则表达式匹配的内容，采用 RE2 语法：没有环视和反向引用，因此查找一处匹配的时间与文本长度成线性关系。",
+    "description": "用一段文字代替正则表达式匹配的内容，采用 RE2 语法：没有环视和反向引用，因此查找一处匹配的时间与文本长度成线性关系。结果超过原文十倍再加一百万字符的样本失败。",
     "params": {
       "pattern": {
         "title": "正则表达式",
@@ -1471,6 +1471,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "MATCHES_ABOVE_MAX": "表达式匹配 {count} 次，超过上限 {max}",
   "NO_EXPRESSION": "必须是 RE2 的正则表达式：{problem}",
   "NOT_RE2": "不是 RE2 的正则表达式：{cause}",
+  "TOO_LONG": "替换后的文本超过 {most} 个字符，原文长 {length}",
   "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
   "KEYWORDS_BELOW_MIN": "必需关键词出现 {count} 个，低于下限 {min}",
   "SENTENCES_BELOW_MIN": "句数 {count} 低于下限 {min}",
