@@ -193,13 +193,6 @@ const map: readonly Row[] = [
     packages: ['eld'],
   },
   {
-    name: 'token counter',
-    files: ['server/operators/filters/token-counter.ts'],
-    imports: [],
-    // gpt-tokenizer: the tokenizer of chunking; its table takes 70 MiB a thread, so it is loaded at the first text, by Node's require.
-    packages: ['gpt-tokenizer'],
-  },
-  {
     name: 'flagged words',
     files: ['server/operators/filters/flagged-words.ts'],
     imports: [],
@@ -216,7 +209,7 @@ const map: readonly Row[] = [
   {
     name: 'operators',
     files: ['server/operators/**'],
-    imports: ['language detector', 'token counter', 'flagged words', 'chinese converter', 'html', 'kernel'],
+    imports: ['language detector', 'flagged words', 'chinese converter', 'chunking', 'html', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
     // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
     packages: ['typebox', 'libphonenumber-js', 'entities', 're2js'],
@@ -280,7 +273,8 @@ const map: readonly Row[] = [
     files: ['server/chunking/**'],
     imports: ['kernel'],
     types: ['chunking schemas'],
-    // gpt-tokenizer: counts tokens as models do, in JavaScript.
+    // gpt-tokenizer: counts tokens as models do, in JavaScript; its table takes 70 MiB a thread, so it is loaded at the first text, by Node's
+    // require.
     packages: ['gpt-tokenizer'],
   },
   {

@@ -1,7 +1,12 @@
-import { clearMergeCache, countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { createRequire } from 'node:module';
+import type * as tokenizer from 'gpt-tokenizer/encoding/o200k_base';
 
 /** The length of a piece of text in the units of a chunking. */
 export type LengthMeasure = (text: string) => number;
+
+type Tokenizer = Pick<typeof tokenizer, 'countTokens' | 'clearMergeCache'>;
+
+let loaded: Tokenizer | undefined;
 
 /** Characters that a token has at most, as they are counted here. */
 export const maxTokenCharacters = 256;
@@ -9,27 +14,39 @@ export const maxTokenCharacters = 256;
 /** The tokenizer's time grows with the square of a word, or of a run of white space: longer ones are counted in parts. */
 const longRun = /\S{256}(?=\S)|\s{256}(?=\s)/gu;
 
+/** It remembers words, each of which keeps all of its text in memory, until this many characters have been counted. */
+const charactersRemembered = 1 << 24;
+let counted = 0;
+
 /** Characters are code points; tokens are those of `o200k_base`, which other models' tokens come close to. */
 export function measureOf(unit: 'CHARACTERS' | 'TOKENS'): LengthMeasure {
-  return unit === 'CHARACTERS' ? codePointsOf : tokensOf;
+  return unit === 'CHARACTERS' ? codePointsOf : countTokens;
 }
 
-/** Lets go of words that the tokenizer remembers, each of which keeps all of its text in memory. */
+/** Lets go of words that the tokenizer remembers. */
 export function forgetWords(): void {
-  clearMergeCache();
+  loaded?.clearMergeCache();
+  counted = 0;
 }
 
-function tokensOf(text: string): number {
+/**
+ * The number of tokens of a text in `o200k_base`. Its table takes 70 MiB of each thread that uses it, so it is loaded at the
+ * first text.
+ */
+export function countTokens(text: string): number {
+  loaded ??= createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as Tokenizer;
+  counted += text.length;
+  if (counted > charactersRemembered) forgetWords();
   let [tokens, from] = [0, 0];
   for (const { index, 0: part } of text.matchAll(longRun)) {
-    tokens += count(text.slice(from, index + part.length));
+    tokens += count(loaded, text.slice(from, index + part.length));
     from = index + part.length;
   }
-  return tokens + count(text.slice(from));
+  return tokens + count(loaded, text.slice(from));
 }
 
-function count(text: string): number {
-  return countTokens(text, { disallowedSpecial: new Set() });
+function count(of: Tokenizer, text: string): number {
+  return of.countTokens(text, { disallowedSpecial: new Set() });
 }
 
 function codePointsOf(text: string): number {

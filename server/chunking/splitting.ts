@@ -95,7 +95,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Unicode's sentence boundaries (UAX #29), which know the marks of Chinese and Japanese, too. */
-function splitSentences(text: string, range: Range): Iterable<Range> {
+export function splitSentences(text: string, range: Range): Iterable<Range> {
   return segments(sentences, text, range);
 }
 

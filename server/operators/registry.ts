@@ -66,6 +66,8 @@ import { repeatedSentenceRemover } from './removers/repeated-sentence-remover.ts
 import { tableOfContentsRemover } from './removers/table-of-contents-remover.ts';
 import { urlRemover } from './removers/url-remover.ts';
 import { wordRemover } from './removers/word-remover.ts';
+import { chunkSplitter } from './splitters/chunk-splitter.ts';
+import { sentenceSplitter } from './splitters/sentence-splitter.ts';
 import type { Operator } from './operator.ts';
 
 /** The built-in operators. */
@@ -137,4 +139,6 @@ export const operators: readonly Operator[] = [
   tableOfContentsRemover,
   urlRemover,
   wordRemover,
+  chunkSplitter,
+  sentenceSplitter,
 ];

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { viewOf } from '../text-view.ts';
-import { countTokens } from './token-counter.ts';
+import { countTokens } from '../../chunking/measure.ts';
 
 const reasons = defineSentences('text-length-filter', {
   LENGTH_BELOW_MIN: 'length {length} is below min {min}',

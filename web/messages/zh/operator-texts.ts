@@ -93,6 +93,38 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       }
     }
   },
+  "chunk-splitter": {
+    "name": "拆分为块",
+    "description": "把文本切成不超过 `size` 的块，每块成为一个样本，切法与知识库相同：依次在标题、段落、行、句子、词之间切开，不会切得比必要的更细；表格和代码块在四倍大小以内保持完整。除空白外不丢失任何文字，每块可以重复前一块的末尾。",
+    "params": {
+      "strategy": {
+        "title": "切分位置",
+        "help": "RECURSIVE：尽量大，在最大的部分之间切。MARKDOWN：块不跨标题。PARAGRAPH：每段一块。SENTENCE：在句子之间切。FIXED：每满 `size` 切一次"
+      },
+      "size": {
+        "title": "最大块",
+        "help": "每块最多的字符数或词元数"
+      },
+      "overlap": {
+        "title": "重叠",
+        "help": "后一块最多重复前一块末尾的字符数或词元数"
+      },
+      "unit": {
+        "title": "单位",
+        "help": "CHARACTERS：字符（码点）。TOKENS：o200k_base 的词元，与其他模型接近"
+      },
+      "headings": {
+        "title": "重复标题",
+        "help": "在每块前写上所属章节的标题，不计入大小"
+      }
+    },
+    "examples": {
+      "Between paragraphs": "在段落之间",
+      "With an overlap": "带重叠",
+      "By headings, which are repeated": "按标题，并重复标题",
+      "What fits stays as it is": "放得下的保持原样"
+    }
+  },
   "control-character-remover": {
     "name": "去除控制字符",
     "description": "去掉读者看不见的字符：控制码（C0、DEL、C1）、零宽空格、字节顺序标记，并可按需去掉双向文字的控制符。制表符和换行保留；垂直制表符、换页符和 NEL 变为换行，记录分隔符变为空格：不会把词连在一起。请先修复乱码，C1 控制码是乱码的一部分。",
@@ -1014,6 +1046,27 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too few": "句子太少"
     }
   },
+  "sentence-splitter": {
+    "name": "拆分为句子",
+    "description": "每个句子或每 `count` 个句子成为一个样本，去掉首尾空白。按 Unicode（UAX #29）识别中文、英文和大多数语言的句子；缩写（Dr.、Fig. 3、U.S.）、姓名首字母、列表编号和引语后的说话人不算句末。",
+    "params": {
+      "count": {
+        "title": "每个样本的句子数",
+        "help": "相邻的这么多句子成为一个样本；最后一个可以更少"
+      },
+      "lines": {
+        "title": "换行",
+        "help": "END：句子到行尾结束。JOIN：句子在下一行继续，遇空行结束；用于固定宽度折行的文本"
+      }
+    },
+    "examples": {
+      "English": "英文",
+      "Chinese": "中文",
+      "Two at a time": "每次两句",
+      "Lines of fixed width": "固定宽度的行",
+      "A single sentence stays as it is": "单个句子保持原样"
+    }
+  },
   "short-line-ratio-filter": {
     "name": "按短行占比过滤",
     "description": "剔除超过 `max` 的行不超过 `length` 个字符的样本：菜单、列表、诗行（如 FineWeb 规则，Penedo 等，2024：30 个字符，0.67）。空行不计。同样的内容，中文只需约三分之一的字符。",
@@ -1444,6 +1497,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
   "REPEATED_CHARACTERS_ABOVE_MAX": "重复的 {ngram} 字符串占比 {share}，超过上限 {max}",
+  "OVERLAP_TOO_LARGE": "不得超过 size 的一半（{half}）",
   "DIGIT_SHARE_ABOVE_MAX": "数字占比 {share}，超过上限 {max}",
   "REPEATED_LINES_ABOVE_MAX": "重复行占比 {share}，超过上限 {max}",
   "REPEATED_LINE_CHARACTERS_ABOVE_MAX": "重复行的字符占比 {share}，超过上限 {max}",
