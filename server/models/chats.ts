@@ -18,6 +18,7 @@ import {
 } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
 import { repairMessages, replyCheckOf } from './structured-output.ts';
+import { joinThoughts, splitThinking, withoutThinking } from './thinking.ts';
 import { maxPromptTokens } from './token-estimate.ts';
 
 export type ChatRequest = {
@@ -42,7 +43,10 @@ export type ChatOptions = Asker & {
 };
 
 export type ChatResult = {
+  /** Without the thoughts of a reasoning model. */
   text: string;
+  /** What the model wrote before its answer; its tokens are part of the usage. */
+  thinking: string | null;
   /** The parsed text, if a schema was given. */
   value: unknown;
   finishReason: string | null;
@@ -65,8 +69,10 @@ export type ChatResult = {
  * its reply is stored for whoever asks the same again. Throws ModelCallError, BudgetExhaustedError, InvalidReplyError, MODEL_NOT_FOUND. */
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
-type Kept = { text: string; finishReason: string | null };
-type OneReply = Kept & Pick<Made<unknown>, 'usage' | 'costNano'> & { key: string; known: boolean };
+/** A reply as it is stored: all of the text that came, and the thoughts that the provider told apart. */
+type Kept = { text: string; finishReason: string | null; thinking?: string };
+type OneReply = ReturnType<typeof toReply> &
+  Pick<Made<unknown>, 'usage' | 'costNano'> & { key: string; known: boolean };
 
 const defaultMaxAttempts = 5;
 const takenPollMs = 250;
@@ -140,10 +146,10 @@ export function createChats(options: {
             const { signal, onText } = chatOptions;
             if (signal?.aborted === true) throw stopped(false);
             let isBegun = false;
-            const pass = (part: string): void => {
+            const pass = withoutThinking((part) => {
               isBegun = true;
               onText?.(part);
-            };
+            });
             const answer = await inSomeWay(model, provider, {
               messages,
               parameters: given,
@@ -155,13 +161,14 @@ export function createChats(options: {
             }).catch((error: unknown) => {
               throw isBegun && error instanceof ModelCallError ? asFinal(error) : error;
             });
-            const kept: Kept = { text: answer.text, finishReason: answer.finishReason };
+            const { text, finishReason, thinking } = answer;
+            const kept: Kept = { text, finishReason, ...(thinking === null ? {} : { thinking }) };
             return { result: answer, usage: answer.usage, response: JSON.stringify(kept) };
           },
         },
         chatOptions,
       );
-      return { text: result.text, finishReason: result.finishReason, usage, costNano, key: callKey, known: false };
+      return { ...toReply(result), usage, costNano, key: callKey, known: false };
     }
   }
 
@@ -202,7 +209,7 @@ export function createChats(options: {
     if (row?.status !== 'DONE' || row.response === null) return undefined;
     onKnown(key, row.used_on);
     const kept = JSON.parse(row.response) as Kept;
-    return { ...kept, usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
+    return { ...toReply(kept), usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
   }
 
   /** Waits until the process that makes a call has ended it, or is dead. */
@@ -225,6 +232,7 @@ export function createChats(options: {
       );
       const result = (last: OneReply, value: unknown, repaired: boolean): ChatResult => ({
         text: last.text,
+        thinking: last.thinking,
         value,
         finishReason: last.finishReason,
         usage: repaired ? addUp(first.usage, last.usage) : last.usage,
@@ -236,13 +244,38 @@ export function createChats(options: {
       if (check === undefined) return result(first, undefined, false);
       const checked = check(first.text);
       if ('value' in checked) return result(first, checked.value, false);
+      if (isUnfinished(first)) throw new InvalidReplyError(unfinished, '', result(first, undefined, false));
       const messages = repairMessages(request.messages, first.text, checked.problem);
       const second = await reply(model, provider, { ...request, messages }, chatOptions);
       const again = check(second.text);
       if ('value' in again) return result(second, again.value, true);
-      throw new InvalidReplyError(again.problem, second.text, result(second, undefined, true));
+      throw new InvalidReplyError(
+        isUnfinished(second) ? unfinished : again.problem,
+        second.text,
+        result(second, undefined, true),
+      );
     },
   };
+}
+
+/** What stands between the thoughts and the answer of a stored reply. */
+function toReply({
+  text,
+  thinking,
+  finishReason,
+}: {
+  text: string;
+  finishReason: string | null;
+  thinking?: string | null;
+}) {
+  const split = splitThinking(text);
+  return { text: split.text, thinking: joinThoughts([thinking, split.thinking]), finishReason };
+}
+
+const unfinished = 'the model was still thinking when its reply ended: raise maxTokens';
+
+function isUnfinished({ text, thinking }: OneReply): boolean {
+  return text.trim() === '' && thinking !== null;
 }
 
 /** The same failure, after which the call is not made again: its caller has a part of the reply. */

@@ -20,6 +20,7 @@ export const modelSentences = defineSentences('calls of models', {
   BUDGET_COST: 'its limit of the cost, {limit} (maxCost)',
   REPLY_UNFIT: 'The reply does not fit the schema: {why}',
   REPLY_UNFIT_EMPTY: 'the reply is empty',
+  REPLY_UNFIT_THINKING: 'the model was still thinking when its reply ended: raise maxTokens',
   REPLY_UNFIT_NO_JSON: 'the reply is no JSON',
   PROVIDER_KEY_REFUSED_SAYING: '{host} refuses the API key ({status}): {said}',
   PROVIDER_KEY_REFUSED: '{host} refuses the API key ({status})',

@@ -5630,6 +5630,8 @@ export interface components {
             output: {
                 [key: string]: unknown;
             } | null;
+            /** @description What a reasoning model wrote before its answer; part of the usage, not of the record */
+            thinking: string | null;
             usage: components["schemas"]["SynthesisUsage"];
         };
         SynthesisPreviewSample: {

@@ -45,6 +45,8 @@ export type RecordDraft = {
   /** The column that it was dropped or failed at. */
   column: string | null;
   output: Output | null;
+  /** What a reasoning model wrote before its answer. */
+  thinking: string | null;
   /** Null for a template with one prompt. */
   columns: MadeColumn[] | null;
   usage: RecordUsage;
@@ -109,7 +111,8 @@ export async function ask(
     const request = { messages, parameters, ...(schema === null ? {} : { schema }), sequence };
     const reply = await models.chat(model, request, asker);
     const output = storable((schema === null ? { text: reply.text } : reply.value) as Output);
-    const reason = checkRecord(output, sample, { checks, telling });
+    const isCutOff = schema === null && reply.text.trim() === '' && reply.thinking !== null;
+    const reason = isCutOff ? reasons.SYNTHESIS_ONLY_THOUGHTS({}) : checkRecord(output, sample, { checks, telling });
     const usage = usageOf(reply);
     const calls = reply.known ? 0 : 1;
     return {
@@ -117,6 +120,7 @@ export async function ask(
       verdict: reason === undefined ? 'KEPT' : 'DROPPED',
       reason: reason ?? null,
       output,
+      thinking: reply.thinking === null ? null : storable(reply.thinking),
       usage,
       calls,
     };
@@ -136,7 +140,16 @@ export function isBudgetExhausted(error: unknown): error is BudgetExhaustedError
   return error instanceof BudgetExhaustedError;
 }
 
-const nothing = { column: null, output: null, columns: null, score: null, judgement: null, usage: noUsage, calls: 0 };
+const nothing = {
+  column: null,
+  output: null,
+  thinking: null,
+  columns: null,
+  score: null,
+  judgement: null,
+  usage: noUsage,
+  calls: 0,
+};
 
 /** A record that a model was not asked for. */
 export function failed(reason: string): RecordDraft {

@@ -64,6 +64,11 @@ const PreviewRecordSchema = namedObject('SynthesisPreviewRecord', {
   ...codeFields('reason'),
   column: nullable(Type.String({ description: 'The column that it was dropped or failed at' })),
   output: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  thinking: nullable(
+    Type.String({
+      description: 'What a reasoning model wrote before its answer; part of the usage, not of the record',
+    }),
+  ),
   usage: UsageSchema,
 });
 

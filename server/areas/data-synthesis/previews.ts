@@ -126,7 +126,15 @@ function recordOf({
   reason,
   column,
   output,
+  thinking,
   usage,
 }: RecordDraft): NonNullable<SynthesisPreview['samples'][number]['record']> {
-  return { verdict, ...coded('reason', reason), column, output: output === null ? null : { ...output }, usage };
+  return {
+    verdict,
+    ...coded('reason', reason),
+    column,
+    output: output === null ? null : { ...output },
+    thinking,
+    usage,
+  };
 }

@@ -9,6 +9,7 @@ export const synthesisReasons = defineSentences('synthesis', {
   SYNTHESIS_NO_COLUMN: 'the sample has no column {column}',
   SYNTHESIS_CALL_FAILED: 'the call of the model failed: {why}',
   SYNTHESIS_SCHEMA: 'the reply does not have the wanted form: {why}',
+  SYNTHESIS_ONLY_THOUGHTS: 'the model was still thinking when its reply ended; raise maxTokens',
   SYNTHESIS_REFUSAL: 'the model refused to answer',
   SYNTHESIS_LEAK: 'the reply repeats parts of the prompt',
   SYNTHESIS_TOO_SHORT: 'the record has {characters} characters, fewer than {limit}',

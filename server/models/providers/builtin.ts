@@ -15,7 +15,12 @@ export const builtInProvider: Provider = {
         'builtin:cloze found no sentence to ask about: it needs whole sentences with at least three telling words',
       );
     const reply = JSON.stringify(fitting(cloze, schema));
-    return { text: reply, finishReason: 'stop', usage: { input: tokensOf(text), output: tokensOf(reply) } };
+    return {
+      text: reply,
+      thinking: null,
+      finishReason: 'stop',
+      usage: { input: tokensOf(text), output: tokensOf(reply) },
+    };
   },
   async embed({ texts }) {
     const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);

@@ -12,7 +12,10 @@ export type ChatStream = {
 
 type Event = {
   error?: unknown;
-  choices?: { delta?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[];
+  choices?: {
+    delta?: { content?: unknown; refusal?: unknown; reasoning_content?: unknown; reasoning?: unknown };
+    finish_reason?: unknown;
+  }[];
   usage?: unknown;
 };
 
@@ -27,7 +30,7 @@ export function createChatStream({
 }): ChatStream {
   const decoder = new TextDecoder();
   const hidden = isUnmistakable(apiKey) ? apiKey : '';
-  let [line, data, text, held] = ['', '', '', ''];
+  let [line, data, text, thinking, held] = ['', '', '', '', ''];
   let finishReason: string | null = null;
   let usage: unknown;
   let isUsageWhole = false;
@@ -53,7 +56,8 @@ export function createChatStream({
     isUsageWhole ||= Boolean(parsed.usage) && Array.isArray(parsed.choices) && parsed.choices.length === 0;
     const choice = Array.isArray(parsed.choices) ? parsed.choices[0] : undefined;
     if (typeof choice?.finish_reason === 'string') finishReason = choice.finish_reason;
-    const { content, refusal } = choice?.delta ?? {};
+    const { content, refusal, reasoning_content: thought = choice?.delta?.reasoning } = choice?.delta ?? {};
+    if (typeof thought === 'string') thinking += thought;
     const part = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
     if (part !== '') pass(part.replaceAll('\0', ''));
   }
@@ -111,7 +115,10 @@ export function createChatStream({
       if (!isUnicode) throw broken(`${host} answered with a text that is no valid Unicode`);
       if (isDamaged) throw broken(`${host} streamed JSON that is damaged`);
       if (!isDone && finishReason === null) throw broken(`${host} ended its reply in the middle`);
-      return { choices: [{ message: { content: text }, finish_reason: finishReason }], usage };
+      return {
+        choices: [{ message: { content: text, reasoning_content: thinking }, finish_reason: finishReason }],
+        usage,
+      };
     },
   };
 }

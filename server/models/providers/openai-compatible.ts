@@ -163,21 +163,25 @@ function readChat(answer: unknown, host: string, apiKey: string | undefined): Ch
 
 function readMessage({ choices }: Parsed, host: string, apiKey: string | undefined): Omit<ChatReply, 'usage'> {
   const choice = (Array.isArray(choices) ? choices[0] : undefined) as
-    | { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }
+    | { message?: Parsed; finish_reason?: unknown }
     | undefined;
   const message = choice?.message;
   if (typeof message !== 'object' || message === null)
     throw badAnswer(`${host} answered without a message; is this the address of an OpenAI-compatible API?`);
-  const { content, refusal } = message;
+  const { content, refusal, reasoning_content: reasoning = message['reasoning'] } = message;
   if (content !== undefined && content !== null && typeof content !== 'string')
     throw badAnswer(`${host} answered with a message whose content is no text`);
   const text = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
+  const thinking = typeof reasoning === 'string' && reasoning !== '' ? reasoning.toWellFormed() : null;
   if (!text.isWellFormed()) throw badAnswer(`${host} answered with a text that is no valid Unicode`);
   const reason = choice?.finish_reason;
   // Replies are stored: one that repeats the key must not store it in clear text.
   const isHidden = apiKey !== undefined && isUnmistakable(apiKey);
+  const storable = (words: string): string =>
+    (isHidden ? words.replaceAll(apiKey, '[redacted]') : words).replaceAll('\0', '');
   return {
-    text: (isHidden ? text.replaceAll(apiKey, '[redacted]') : text).replaceAll('\0', ''),
+    text: storable(text),
+    thinking: thinking === null ? null : storable(thinking),
     finishReason: typeof reason === 'string' ? reason : null,
   };
 }

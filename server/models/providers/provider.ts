@@ -28,8 +28,13 @@ export type ChatCall = {
 
 export type Usage = { input: number; output: number };
 
-/** `usage` is missing if the provider does not report it. */
-export type ChatReply = { text: string; finishReason: string | null; usage: Usage | undefined };
+/** `usage` is missing if the provider does not report it. `thinking`: thoughts that it tells apart from the text. */
+export type ChatReply = {
+  text: string;
+  thinking: string | null;
+  finishReason: string | null;
+  usage: Usage | undefined;
+};
 
 export type EmbedCall = { texts: readonly string[]; timeoutMs: number; signal: AbortSignal | undefined };
 

@@ -555,6 +555,7 @@ export const sentences: Readonly<Record<string, string>> = {
   SYNTHESIS_NO_COLUMN: '样本没有列 {column}',
   SYNTHESIS_CALL_FAILED: '模型调用失败：{why}',
   SYNTHESIS_SCHEMA: '回复不符合要求的形式：{why}',
+  SYNTHESIS_ONLY_THOUGHTS: '回复结束时模型仍在思考；请调大 maxTokens',
   SYNTHESIS_REFUSAL: '模型拒绝回答',
   SYNTHESIS_LEAK: '回复重复了提示词的内容',
   SYNTHESIS_TOO_SHORT: '记录有 {characters} 个字符，少于 {limit}',

@@ -43,6 +43,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   BUDGET_COST: '费用上限 {limit}',
   REPLY_UNFIT: '应答不符合模式：{why}',
   REPLY_UNFIT_EMPTY: '应答为空',
+  REPLY_UNFIT_THINKING: '回复结束时模型仍在思考：请调大 maxTokens',
   REPLY_UNFIT_NO_JSON: '应答不是 JSON',
   PROVIDER_KEY_REFUSED_SAYING: '{host} 拒绝 API 密钥（{status}）：{said}',
   PROVIDER_KEY_REFUSED: '{host} 拒绝 API 密钥（{status}）',

@@ -135,7 +135,7 @@ export function createColumnGenerator(
       const draft = (rest: Pick<RecordDraft, 'verdict' | 'reason' | 'column'>): RecordDraft => {
         const isWhole = shown.every(({ name }) => Object.hasOwn(values, name));
         const output = isWhole ? Object.fromEntries(shown.map(({ name }) => [name, values[name]])) : null;
-        return { ...rest, output, columns: made, usage: usage ?? noUsage, calls, score, judgement };
+        return { ...rest, output, thinking: null, columns: made, usage: usage ?? noUsage, calls, score, judgement };
       };
       for (const { column, make } of makers) {
         let outcome = await make(values, { ...place, sample, asker });
