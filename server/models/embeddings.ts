@@ -57,6 +57,8 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
       const { model } = opened;
       if (model.kind !== 'EMBEDDING')
         throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'EMBEDDING' });
+      // Without the ledger: they cost nothing, and their vectors are always the same.
+      if (model.builtIn) return embedFreely(opened.provider, texts, options);
       const batches = cutBatches(texts, model.limits.batchSize ?? defaultBatchSize);
       const results: Awaited<ReturnType<typeof embedBatch>>[] = [];
       // The first failure aborts the other calls, so that none continues after this function has thrown.
@@ -88,6 +90,16 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
       };
     },
   };
+}
+
+async function embedFreely(
+  provider: Provider,
+  texts: readonly string[],
+  { signal }: EmbedOptions,
+): Promise<EmbedResult> {
+  const { vectors, usage } = await provider.embed({ texts, timeoutMs: defaultTimeoutSeconds * 1000, signal });
+  signal?.throwIfAborted();
+  return { vectors, usage, cost: 0 };
 }
 
 function figuresOf(results: readonly Made<unknown>[]): Pick<EmbedResult, 'usage' | 'cost'> {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { makeClozes, type Cloze } from './cloze.ts';
+import { hashEmbeddings } from './embedding-thread.ts';
 import { hashDimensions, hashEmbedding } from './hash-embedding.ts';
 
 const english = `# Soil
@@ -84,6 +85,17 @@ test('hash-512: the values of today are those of tomorrow', () => {
   const nonZero = [...vector.entries()].filter(([, value]) => value !== 0);
   const sum = nonZero.reduce((total, [index, value]) => total + index * Math.round(value * 1e6), 0);
   assert.deepEqual([nonZero.length, sum], [15, -144352474]);
+});
+
+test('hash-512: the thread gives every caller the vectors of its own texts', async () => {
+  const textsOf = (caller: number): string[] =>
+    Array.from({ length: 1 + (caller % 5) }, (_, at) => `${english} ${chinese} ${caller} ${at}`);
+  const callers = Array.from({ length: 200 }, (_, caller) => textsOf(caller));
+  const given = await Promise.all(callers.map((texts) => hashEmbeddings(texts)));
+  assert.deepEqual(
+    given,
+    callers.map((texts) => texts.map((text) => hashEmbedding(text))),
+  );
 });
 
 forEachDatabase('built-in models are called like all others: ledger, usage, budget', async (t, open) => {

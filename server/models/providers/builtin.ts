@@ -1,5 +1,5 @@
 import { makeClozes, type Cloze } from '../builtin/cloze.ts';
-import { hashEmbedding } from '../builtin/hash-embedding.ts';
+import { hashEmbeddings } from '../builtin/embedding-thread.ts';
 import { ModelCallError } from '../errors.ts';
 import type { ChatMessage, Provider, ReplySchema } from './provider.ts';
 
@@ -24,7 +24,7 @@ export const builtInProvider: Provider = {
   },
   async embed({ texts }) {
     const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-    return { vectors: texts.map((text) => hashEmbedding(text)), usage: { input, output: 0 } };
+    return { vectors: await hashEmbeddings(texts), usage: { input, output: 0 } };
   },
 };
 
