@@ -11,7 +11,7 @@ import type { Chunking } from '../../chunking/chunking.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { ragErrors } from './errors.ts';
 import { listSomeDocuments } from './queries/documents.ts';
-import { findCurrentIndex } from './queries/indexes.ts';
+import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import {
   countDocuments,
   deleteKnowledgeBase,
@@ -75,8 +75,11 @@ export function createKnowledgeBases({
       running.map((one) => one.knowledge_base_id),
     );
     const madeAgain = new Set<string>();
+    const indexes = new Map<string, RagIndex>();
     for (const row of rows) {
+      // Read after the rebuilds: without one, these are the settings that it switched to.
       const index = await findCurrentIndex(db.read, row.id);
+      if (index !== undefined) indexes.set(row.id, index);
       if (index !== undefined && (await reconciliation.isMadeAgain(index))) madeAgain.add(row.id);
     }
     return rows.map((row) => {
@@ -87,8 +90,8 @@ export function createKnowledgeBases({
         id: row.id,
         name: row.name,
         description: row.description,
-        embeddingModel: row.embedding_model,
-        chunking: JSON.parse(row.chunking) as Chunking & { separators?: string[] },
+        embeddingModel: indexes.get(row.id)?.embeddingModel ?? row.embedding_model,
+        chunking: JSON.parse(indexes.get(row.id)?.chunking ?? row.chunking) as Chunking & { separators?: string[] },
         status: rebuild?.status === 'BUILDING' || madeAgain.has(row.id) ? ('BUILDING' as const) : ('READY' as const),
         rebuild: rebuild === undefined ? null : rebuildOf(rebuild, done),
         documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
