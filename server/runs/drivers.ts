@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import { createSharedWrites } from '../storage/database/shared-writes.ts';
+import { together } from '../storage/database/together.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { claimRuns, findLost, releaseLease, releasePlace, renewLeases } from './queries/leases.ts';
@@ -24,8 +25,10 @@ export type DriverOptions = {
   place: string;
   /** Duration of a lease: a process that stops renewing loses its runs after it. */
   leaseMs: number;
-  /** Maximum number of runs driven concurrently. */
+  /** Maximum number of runs driven concurrently, beside `maxShort` short ones. */
   maxDriven: number;
+  /** The same of runs that share transactions. */
+  maxShort: number;
   changed: (runId: string) => void;
 };
 
@@ -40,7 +43,7 @@ export type Drivers = {
   stop(): Promise<void>;
 };
 
-type Driven = { epoch: number; stop: AbortController; done: Promise<void> };
+type Driven = { epoch: number; isShort: boolean; stop: AbortController; done: Promise<void> };
 
 /** Lease of a process that has the database to itself: as long as it lives. */
 const foreverMs = 100 * 365 * 86_400_000;
@@ -53,7 +56,7 @@ const firstPauseMs = 250;
 const longestPauseMs = 2_000;
 
 export function createDrivers(options: DriverOptions): Drivers {
-  const { db, clock, logger, kinds, place, maxDriven, changed } = options;
+  const { db, clock, logger, kinds, place, maxDriven, maxShort, changed } = options;
   const isShared = db.dialect === 'postgres';
   const leaseMs = isShared ? options.leaseMs : foreverMs;
   const intervalMs = Math.min(maxIntervalMs, leaseMs / 4);
@@ -69,15 +72,27 @@ export function createDrivers(options: DriverOptions): Drivers {
 
   /** Claims free runs, in a transaction. */
   async function claim(tx: Tx): Promise<RunsTable[]> {
-    const limit = maxDriven - driven.size;
-    if (isStopping || limit <= 0 || kinds.size === 0) return [];
+    if (isStopping || kinds.size === 0) return [];
     const startedAt = isoNow(clock);
-    const rows = await claimRuns(tx, { kinds: [...kinds.keys()], place, leaseMs, startedAt, limit });
-    for (const { id, epoch } of rows) {
-      const message = epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
-      await insertLog(tx, { run_id: id, time: startedAt, level: 'INFO', message });
-    }
+    const claimSome = async (names: readonly string[], limit: number): Promise<RunsTable[]> =>
+      limit <= 0 || names.length === 0 ? [] : claimRuns(tx, { kinds: names, place, leaseMs, startedAt, limit });
+    const names = [...kinds.keys()];
+    const short = [...driven.values()].filter(({ isShort }) => isShort).length;
+    const more = await claimSome(names.filter(isShortKind), maxShort - short);
+    // Short ones take the places of others only when theirs are taken.
+    const others = driven.size - short + Math.max(0, short + more.length - maxShort);
+    const rows = [...more, ...(await claimSome(names, maxDriven - others))];
+    await together(
+      rows.map(({ id, epoch }) => {
+        const message = epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
+        return insertLog(tx, { run_id: id, time: startedAt, level: 'INFO', message });
+      }),
+    );
     return rows;
+  }
+
+  function isShortKind(name: string): boolean {
+    return kinds.get(name)?.sharesTransactions === true;
   }
 
   function begin(row: RunsTable): void {
@@ -87,7 +102,7 @@ export function createDrivers(options: DriverOptions): Drivers {
       changed(row.id);
       wake();
     });
-    driven.set(row.id, { epoch: row.epoch, stop, done });
+    driven.set(row.id, { epoch: row.epoch, isShort: isShortKind(row.kind), stop, done });
     changed(row.id);
     if (isStopping) stop.abort(new RunLetGo('The service is stopping'));
   }
@@ -98,7 +113,7 @@ export function createDrivers(options: DriverOptions): Drivers {
     try {
       const kind = kinds.get(row.kind);
       if (kind === undefined) throw new Error(`No kind of runs is called ${row.kind}`);
-      const write = kind.sharesTransactions === true ? sharedWrite : db.write;
+      const write = isShortKind(row.kind) ? sharedWrite : db.write;
       const context = createRunContext({ write, clock, leaseMs, changed }, row, signal);
       await kind.drive(runOf(row), context);
       if (!context.isCompleted) await context.complete(async () => {});

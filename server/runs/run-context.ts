@@ -50,13 +50,11 @@ export function createRunContext(
     async complete(work) {
       const finishedAt = isoNow(clock);
       await write(async (tx) => {
-        const row = await lockRun(tx, id);
-        const end = { id, epoch, status: 'COMPLETED' as const, finishedAt, error: null };
-        if (row === undefined || (await endRun(tx, end)) === undefined) {
-          throw new RunLetGo('The run has ended or went over to another process');
-        }
+        // Also locks it.
+        const row = await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null });
+        if (row === undefined) throw new RunLetGo('The run has ended or went over to another process');
         await work(tx, {
-          run: runOf(row),
+          run: runOf({ ...row, status: 'RUNNING', finished_at: null }),
           work: { total: row.work_total, done: row.work_done },
           finishedAt,
           setTargets: (targets) => setTargets(tx, id, targets),

@@ -6,7 +6,7 @@ import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { insertLog } from './queries/logs.ts';
-import { deleteRun, endRun, insertRun } from './queries/runs.ts';
+import { deleteRun, endRun, insertRuns } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 import { runOf, type Run } from './run.ts';
@@ -79,7 +79,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
       return () => changes.off(runId, listener);
     },
   };
-  await db.write((tx) => insertRun(tx, queued));
+  await db.write((tx) => insertRuns(tx, [queued]));
   const changed = (): void => void changes.emit('run');
   return {
     db,
@@ -184,7 +184,7 @@ forEachDatabase(
       assert.deepEqual([names(one).slice(-2), lines(one)], [['log', 'end'], [1]], `attempt ${attempt}`);
       await bench.db.write(async (tx) => {
         await deleteRun(tx, 'run');
-        await insertRun(tx, queued);
+        await insertRuns(tx, [queued]);
       });
     }
   },

@@ -14,8 +14,8 @@ import {
   findRun,
   findRunOfDataset,
   findRuns,
-  insertRun,
   insertRunDatasets,
+  insertRuns,
   listRunDatasets,
   listRuns,
   listRunsOfTask,
@@ -37,8 +37,10 @@ export type RunsOptions = {
   place?: string;
   /** Duration of a lease if processes share a database: one that stops renewing loses its runs after it. */
   leaseMs?: number;
-  /** Maximum number of runs that this process drives concurrently. */
+  /** Maximum number of runs that this process drives concurrently, beside `maxShort` short ones. */
   maxDriven?: number;
+  /** The same of runs of kinds that share transactions. */
+  maxShort?: number;
   /** Days after which ended runs are deleted, except the latest of each task; 0 keeps all. */
   retentionDays?: number;
 };
@@ -64,6 +66,8 @@ export type Runs = {
   register(kind: RunKind): void;
   /** Queues a run; throws a unique violation if the task has an unfinished run. Call `wake` after the commit. */
   enqueue(tx: Tx, run: NewRun): Promise<Run>;
+  /** The same for many tasks at once that have had no run yet. */
+  enqueueFirst(tx: Tx, runs: readonly NewRun[]): Promise<void>;
   /** The same, continuing the finished work of an earlier run, which keeps its ledger. */
   resume(tx: Tx, run: NewRun, fromRunId: string): Promise<Run>;
   /** Looks for queued runs now instead of at the next poll. */
@@ -102,6 +106,8 @@ export const defaultLeaseMs = 30_000;
 
 /** Further runs wait: each needs memory, and workers are shared anyway. */
 const defaultMaxDriven = 50;
+/** Together they fill a write of the index of a knowledge base. */
+const defaultMaxShort = 150;
 
 export function createRuns(options: RunsOptions): Runs {
   const { db, clock, logger, place = newId() } = options;
@@ -111,21 +117,29 @@ export function createRuns(options: RunsOptions): Runs {
   const changed = (runId: string): void => void changes.emit(runId);
   const leaseMs = options.leaseMs ?? defaultLeaseMs;
   const maxDriven = options.maxDriven ?? defaultMaxDriven;
-  const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, changed });
+  const maxShort = options.maxShort ?? defaultMaxShort;
+  const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, maxShort, changed });
 
   const days = options.retentionDays ?? 0;
   const retention = createRetention({ db, clock, logger, kinds, place, days });
   const stranded = createStrandedRuns({ db, clock, logger, place, leaseMs });
 
   async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
-    const { area, kind = area, taskId, by, details, datasets, failedOf = null } = run;
-    const row: RunsTable = {
+    const row = rowOf(run, await nextRunNumber(tx, run.area, run.taskId), resumed);
+    await insertRuns(tx, [row]);
+    await insertRunDatasets(tx, datasetRowsOf(run, row));
+    return runOf(row);
+  }
+
+  function rowOf(run: NewRun, number: number, resumed?: RunsTable): RunsTable {
+    const { area, kind = area, taskId, by, details, failedOf = null } = run;
+    return {
       ...workOf(resumed),
       id: newId(),
       area,
       kind,
       task_id: taskId,
-      number: await nextRunNumber(tx, area, taskId),
+      number,
       status: 'QUEUED',
       phase: null,
       phase_samples: 0,
@@ -142,12 +156,6 @@ export function createRuns(options: RunsOptions): Runs {
       lease_until: null,
       bound_to: db.dialect === 'postgres' && kinds.get(kind)?.needsOwnPlace === true ? place : null,
     };
-    await insertRun(tx, row);
-    await insertRunDatasets(
-      tx,
-      datasets.map(({ datasetId, role, version }) => ({ run_id: row.id, dataset_id: datasetId, role, version })),
-    );
-    return runOf(row);
   }
 
   return {
@@ -155,6 +163,17 @@ export function createRuns(options: RunsOptions): Runs {
       kinds.set(kind.kind, kind);
     },
     enqueue: (tx, run) => enqueue(tx, run, undefined),
+    async enqueueFirst(tx, all) {
+      const rows = all.map((run) => ({ run, row: rowOf(run, 1) }));
+      await insertRuns(
+        tx,
+        rows.map(({ row }) => row),
+      );
+      await insertRunDatasets(
+        tx,
+        rows.flatMap(({ run, row }) => datasetRowsOf(run, row)),
+      );
+    },
     async resume(tx, run, fromRunId) {
       const from = await findRun(tx, fromRunId);
       if (from === undefined) throw new Error(`There is no run ${fromRunId}`);
@@ -231,6 +250,10 @@ export function createRuns(options: RunsOptions): Runs {
       await Promise.all([retention.stop(), stranded.stop(), drivers.stop()]);
     },
   };
+}
+
+function datasetRowsOf({ datasets }: NewRun, { id }: RunsTable): RunDatasetsTable[] {
+  return datasets.map(({ datasetId, role, version }) => ({ run_id: id, dataset_id: datasetId, role, version }));
 }
 
 function datasetOf({ dataset_id: datasetId, role, version }: RunDatasetsTable): RunDataset {

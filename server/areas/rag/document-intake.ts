@@ -52,7 +52,7 @@ export function createDocumentIntake({
   db: Database;
   clock: Clock;
   blobs: BlobStore;
-  runs: Pick<Runs, 'enqueue' | 'wake'>;
+  runs: Pick<Runs, 'enqueueFirst' | 'wake'>;
   datasets: DatasetAccess;
   limits: Pick<RagDocumentLimits, 'maxDocuments' | 'maxBytes'>;
 }): DocumentIntake {
@@ -76,8 +76,10 @@ export function createDocumentIntake({
         throw ragErrors.RAG_TOO_MANY_DOCUMENTS({ count, more: rows.length, limit: maxDocuments });
       await adopt(tx);
       await insertDocuments(tx, rows);
-      for (const { id } of rows)
-        await runs.enqueue(tx, { area: ingestKind, taskId: id, by, details: {}, datasets: [] });
+      await runs.enqueueFirst(
+        tx,
+        rows.map(({ id }) => ({ area: ingestKind, taskId: id, by, details: {}, datasets: [] })),
+      );
     });
     runs.wake();
     const same = await findSameContent({ db: db.read, blobs }, rows);

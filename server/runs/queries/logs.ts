@@ -1,16 +1,23 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
+import { prepared } from '../../storage/database/prepared.ts';
+import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
 
+type NewLine = Omit<RunLogsTable, 'seq'>;
+
+const appendLine = prepared<NewLine, never>(
+  (_, p) => sql`insert into run_logs (run_id, seq, time, level, message)
+    select ${p('run_id')}, coalesce(max(seq), 0) + 1, ${p('time')}, ${p('level')}, ${p('message')}
+    from run_logs where run_id = ${p('run_id')}`,
+);
+
 /** Appends a line to a run's log. */
-export async function insertLog(tx: Tx, line: Omit<RunLogsTable, 'seq'>): Promise<void> {
-  // Two lines at once wait for each other here, or both would take the same number.
-  await lockRun(tx, line.run_id);
-  await sql`insert into run_logs (run_id, seq, time, level, message)
-    select ${line.run_id}, coalesce(max(seq), 0) + 1, ${line.time}, ${line.level}, ${line.message} from run_logs where run_id = ${line.run_id}`.execute(
-    tx,
-  );
+export async function insertLog(tx: Tx, line: NewLine): Promise<void> {
+  // Two lines at once wait for each other here, or both would take the same number; SQLite has one writer.
+  if (dialectOf(tx) === 'postgres') await lockRun(tx, line.run_id);
+  await appendLine(tx, line);
 }
 
 /** Lines behind `after`, in order; numbers are consecutive from 1. */

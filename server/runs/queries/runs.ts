@@ -1,14 +1,46 @@
 import { sql } from 'kysely';
 import type { PageRequest, SortDirection } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
+import { insertRows } from '../../storage/database/insert-rows.ts';
+import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf, keysTable } from '../../storage/database/sql.ts';
 import type { RunDatasetsTable, RunsTable } from '../../storage/database/tables/runs.ts';
 import type { Counts } from '../counts.ts';
 import { now } from './leases.ts';
 
-export async function insertRun(tx: Tx, row: RunsTable): Promise<void> {
-  await tx.insertInto('runs').values(row).execute();
-}
+export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> = insertRows('runs', {
+  id: 'text',
+  area: 'text',
+  kind: 'text',
+  task_id: 'text',
+  number: 'integer',
+  status: 'text',
+  phase: 'text',
+  phase_samples: 'integer',
+  details: 'text',
+  created_at: 'text',
+  created_by: 'text',
+  started_at: 'text',
+  finished_at: 'text',
+  error: 'text',
+  resumed_from: 'text',
+  failed_of: 'text',
+  epoch: 'integer',
+  lease_place: 'text',
+  lease_until: 'integer',
+  bound_to: 'text',
+  planned: 'integer',
+  work_total: 'integer',
+  work_done: 'integer',
+  count_in: 'integer',
+  count_kept: 'integer',
+  count_changed: 'integer',
+  count_dropped: 'integer',
+  count_failed: 'integer',
+  count_emitted: 'integer',
+  count_skipped: 'integer',
+  failures: 'text',
+});
 
 /** The number that the next run of a task gets. */
 export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promise<number> {
@@ -101,14 +133,19 @@ export async function endRun(
     error: string | null;
   },
 ): Promise<RunsTable | undefined> {
-  let query = tx
-    .updateTable('runs')
-    .set({ status: end.status, finished_at: end.finishedAt, error: end.error, lease_place: null, lease_until: null })
-    .where('id', '=', end.id)
-    .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`);
-  if (end.epoch !== undefined) query = query.where('epoch', '=', end.epoch);
-  return query.returningAll().executeTakeFirst();
+  const [row] = await setEnd(tx, { ...end, epoch: end.epoch ?? null });
+  return row;
 }
+
+const setEnd = prepared<
+  { id: string; epoch: number | null; status: string; finishedAt: string; error: string | null },
+  RunsTable
+>(
+  (_, p) => sql`update runs set status = ${p('status')}, finished_at = ${p('finishedAt')}, error = ${p('error')},
+      lease_place = null, lease_until = null
+    where id = ${p('id')} and status in ('QUEUED', 'RUNNING') and epoch = coalesce(cast(${p('epoch')} as bigint), epoch)
+    returning *`,
+);
 
 /** What a checkpoint adds to its run. */
 export type Progress = {
@@ -122,23 +159,52 @@ export type Progress = {
   phaseSamples?: number;
 };
 
+type ProgressValues = {
+  id: string;
+  epoch: number;
+  leaseMs: number;
+  total: number | null;
+  done: number;
+  phase: string | null;
+  phaseSamples: number;
+};
+
+const addWork = prepared<ProgressValues, { failures: string }>(
+  (db, p) => sql`update runs set
+      lease_until = ${now(db)} + ${p('leaseMs')},
+      work_done = work_done + ${p('done')},
+      planned = case when cast(${p('total')} as bigint) is null then planned else 1 end,
+      work_total = coalesce(cast(${p('total')} as bigint), work_total),
+      phase_samples = cast(${p('phaseSamples')} as bigint) + case when cast(${p('phase')} as text) is null then phase_samples else 0 end,
+      phase = coalesce(cast(${p('phase')} as text), phase)
+    where id = ${p('id')} and epoch = ${p('epoch')} and status = 'RUNNING'
+    returning failures`,
+);
+
 /** Adds to a run's figures and holds on to it; undefined when it isn't this process's any more: nothing may be written then. */
 export async function addProgress(
   tx: Tx,
   { id, epoch, leaseMs }: { id: string; epoch: number; leaseMs: number },
   { total, done = 0, counts, skipped = 0, phase, phaseSamples = 0 }: Progress,
 ): Promise<{ failures: string } | undefined> {
-  return tx
+  const [held] = await addWork(tx, {
+    id,
+    epoch,
+    leaseMs,
+    done,
+    phaseSamples,
+    total: total ?? null,
+    phase: phase ?? null,
+  });
+  if (held !== undefined && (counts !== undefined || skipped > 0)) await addCounts(tx, id, counts, skipped);
+  return held;
+}
+
+async function addCounts(tx: Tx, id: string, counts: Counts | undefined, skipped: number): Promise<void> {
+  await tx
     .updateTable('runs')
     .set({
-      lease_until: sql<number>`${now(tx)} + ${leaseMs}`,
-      work_done: sql<number>`work_done + ${done}`,
-      ...(total === undefined ? {} : { planned: 1, work_total: total }),
-      ...(phase === undefined ? {} : { phase, phase_samples: phaseSamples }),
-      ...(phase !== undefined || phaseSamples === 0
-        ? {}
-        : { phase_samples: sql<number>`phase_samples + ${phaseSamples}` }),
-      ...(skipped === 0 ? {} : { count_skipped: sql<number>`count_skipped + ${skipped}` }),
+      count_skipped: sql<number>`count_skipped + ${skipped}`,
       ...(counts === undefined
         ? {}
         : {
@@ -151,10 +217,7 @@ export async function addProgress(
           }),
     })
     .where('id', '=', id)
-    .where('epoch', '=', epoch)
-    .where('status', '=', 'RUNNING')
-    .returning('failures')
-    .executeTakeFirst();
+    .execute();
 }
 
 export async function setFailures(tx: Tx, id: string, failures: string): Promise<void> {
