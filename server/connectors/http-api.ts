@@ -5,7 +5,7 @@ import { AnswerTooLarge, decodedBytes } from './content-encoding.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch, type RowSet } from './connector.ts';
 import { findHttpProblem, findUrlProblem, headersOf, httpFields, type HttpConfig } from './http-fields.ts';
 import { authorizationOf, request } from './http-requests.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../kernel/exact-json.ts';
 import { linkTo } from './link-header.ts';
 import { safePath } from './safe-path.ts';
 

@@ -3,7 +3,7 @@ import { createConnection, escapeId, type Connection, type QueryError, type RowD
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch } from './connector.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../kernel/exact-json.ts';
 import {
   columnOf,
   isLong,

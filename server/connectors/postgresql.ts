@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Type } from 'typebox';
 import { OutgoingError } from '../outgoing/index.ts';
 import { defineConnector, SourceError, type Effects } from './connector.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../kernel/exact-json.ts';
 import { selectedColumn, type SelectedColumn } from './postgresql-columns.ts';
 import { sampleCellLength } from './sample.ts';
 import {

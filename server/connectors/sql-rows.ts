@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
 import type { RowBatch, RowColumn, RowSetFormat, RowSet } from './connector.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../kernel/exact-json.ts';
 import { safePath } from './safe-path.ts';
 
 /** A row as a line of JSON, and its value in the incremental column as text. */

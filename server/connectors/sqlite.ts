@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
 import { allowedPath, findPathProblem } from './allowed-folders.ts';
 import { defineConnector, SourceError, type Effects, type RowBatch } from './connector.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../kernel/exact-json.ts';
 import { sampleCellLength } from './sample.ts';
 import {
   allRows,

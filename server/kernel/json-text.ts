@@ -7,9 +7,19 @@
  * @throws SyntaxError if the text is not JSON.
  */
 export function parseJsonText(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return text.includes('\\') && hasBackslashInName(value) ? parseStrictly(text) : value;
+  return reviveJsonText(text, undefined);
 }
+
+/** The same, with values replaced. */
+export function reviveJsonText(text: string, reviver: ValueReviver | undefined): unknown {
+  const revived = reviver as Reviver | undefined;
+  const value: unknown = JSON.parse(text, revived);
+  return text.includes('\\') && hasBackslashInName(value) ? parseStrictly(text, revived) : value;
+}
+
+/** Replaces a value, whose name it must not rely on; `source`: how a number, a text, true, false or null stands in the JSON. */
+export type ValueReviver = (key: unknown, value: unknown, context: { source?: string }) => unknown;
+type Reviver = Parameters<typeof JSON.parse>[1];
 
 /** Looks without recursion, as JSON.parse reads values of any depth. */
 function hasBackslashInName(value: unknown): boolean {
@@ -25,15 +35,15 @@ function hasBackslashInName(value: unknown): boolean {
 const stringOrName = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
 
 /** Parses valid JSON with names written as `x` and the hexadecimal digits of their UTF-16 units; restores the names. */
-function parseStrictly(text: string): unknown {
+function parseStrictly(text: string, reviver: Reviver): unknown {
   const withSafeNames = text.replace(stringOrName, (whole, literal: string, end?: string) =>
     end === undefined ? whole : `"x${Buffer.from(JSON.parse(literal) as string, 'utf16le').toString('hex')}"${end}`,
   );
-  return withNames(JSON.parse(withSafeNames));
+  return withNames(JSON.parse(withSafeNames, reviver));
 }
 
 function withNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return value.map(withNames);
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [

@@ -49,6 +49,8 @@ export type ChatResult = {
   thinking: string | null;
   /** The parsed text, if a schema was given. */
   value: unknown;
+  /** The same, with numbers that a double would change in their own digits, as `JSON.stringify` writes them. */
+  exactValue: unknown;
   finishReason: string | null;
   /**
    * Usage of the calls made for this request; zero if no call was needed, undefined if the provider did not
@@ -70,6 +72,9 @@ export type ChatResult = {
 export type Chats = { chat(reference: string, request: ChatRequest, options?: ChatOptions): Promise<ChatResult> };
 
 /** A reply as it is stored: all of the text that came, and the thoughts that the provider told apart. */
+type Parsed = Pick<ChatResult, 'value' | 'exactValue'>;
+const noValue: Parsed = { value: undefined, exactValue: undefined };
+
 type Kept = { text: string; finishReason: string | null; thinking?: string };
 type OneReply = ReturnType<typeof toReply> &
   Pick<Made<unknown>, 'usage' | 'costNano'> & { key: string; known: boolean };
@@ -230,10 +235,11 @@ export function createChats(options: {
       const first = await streamed(chatOptions, check !== undefined, (passed) =>
         reply(model, provider, request, passed),
       );
-      const result = (last: OneReply, value: unknown, repaired: boolean): ChatResult => ({
+      const result = (last: OneReply, { value, exactValue }: Parsed, repaired: boolean): ChatResult => ({
         text: last.text,
         thinking: last.thinking,
         value,
+        exactValue,
         finishReason: last.finishReason,
         usage: repaired ? addUp(first.usage, last.usage) : last.usage,
         cost: costOf(repaired ? [first, last] : [last]),
@@ -241,18 +247,18 @@ export function createChats(options: {
         known: first.known && last.known,
         repaired,
       });
-      if (check === undefined) return result(first, undefined, false);
+      if (check === undefined) return result(first, noValue, false);
       const checked = check(first.text);
-      if ('value' in checked) return result(first, checked.value, false);
-      if (isUnfinished(first)) throw new InvalidReplyError(unfinished, '', result(first, undefined, false));
+      if ('value' in checked) return result(first, checked, false);
+      if (isUnfinished(first)) throw new InvalidReplyError(unfinished, '', result(first, noValue, false));
       const messages = repairMessages(request.messages, first.text, checked.problem);
       const second = await reply(model, provider, { ...request, messages }, chatOptions);
       const again = check(second.text);
-      if ('value' in again) return result(second, again.value, true);
+      if ('value' in again) return result(second, again, true);
       throw new InvalidReplyError(
         isUnfinished(second) ? unfinished : again.problem,
         second.text,
-        result(second, undefined, true),
+        result(second, noValue, true),
       );
     },
   };

@@ -1,5 +1,7 @@
 import { RE2JS } from 're2js';
 import { Compile } from 'typebox/schema';
+import { parseExactly } from '../kernel/exact-json.ts';
+import { parseJsonText } from '../kernel/json-text.ts';
 import type { ChatMessage, ReplySchema } from './providers/provider.ts';
 
 /** Asks for a reply that matches a schema, if the provider cannot enforce it. */
@@ -22,7 +24,8 @@ export function repairMessages(messages: readonly ChatMessage[], reply: string, 
   ];
 }
 
-export type CheckedReply = { value: unknown } | { problem: string };
+/** `exactValue`: the value, with numbers that a double would change in their own digits. */
+export type CheckedReply = { value: unknown; exactValue: unknown } | { problem: string };
 
 /** Checks whether the text of a reply matches a schema. */
 export type ReplyCheck = (text: string) => CheckedReply;
@@ -110,7 +113,7 @@ function parseReply(text: string): CheckedReply {
   for (const candidate of candidates) {
     if (candidate === undefined || candidate === '') continue;
     try {
-      return { value: JSON.parse(candidate) as unknown };
+      return { value: parseJsonText(candidate), exactValue: parseExactly(candidate) };
     } catch {
       // Try the next form.
     }

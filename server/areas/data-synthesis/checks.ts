@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../kernel/exact-json.ts';
 import { isSetOperator, operators } from '../../operators/index.ts';
 import { createMinhashKernel } from '../../operators/deduplicators/minhash-kernel.ts';
 import { hashShingles } from '../../operators/shingles.ts';
@@ -45,7 +46,7 @@ export function similarityOf(one: TextSignature, other: TextSignature): number {
 /** All texts of a record, in their order. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return [];
   return Object.values(value).flatMap(textsOf);
 }
 

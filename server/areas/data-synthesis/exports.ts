@@ -1,3 +1,4 @@
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileNameOf } from '../../kernel/file-path.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
@@ -59,7 +60,7 @@ export function createExports({
         after = last.record_no;
         const lines: string[] = [];
         for (const row of rows) {
-          const output = JSON.parse(row.edited_output ?? row.output ?? '{}') as Output;
+          const output = parseExactly(row.edited_output ?? row.output ?? '{}') as Output;
           const record = formatRecord(format, template.type, output, contentOf(row));
           if (record === undefined) notWritten += 1;
           else

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../kernel/exact-json.ts';
 import {
   BudgetExhaustedError,
   InvalidReplyError,
@@ -110,7 +111,7 @@ export async function ask(
   try {
     const request = { messages, parameters, ...(schema === null ? {} : { schema }), sequence };
     const reply = await models.chat(model, request, asker);
-    const output = storable((schema === null ? { text: reply.text } : reply.value) as Output);
+    const output = storable((schema === null ? { text: reply.text } : reply.exactValue) as Output);
     const isCutOff = schema === null && reply.text.trim() === '' && reply.thinking !== null;
     const reason = isCutOff ? reasons.SYNTHESIS_ONLY_THOUGHTS({}) : checkRecord(output, sample, { checks, telling });
     const usage = usageOf(reply);
@@ -186,7 +187,7 @@ export function usageOf({
 /** Without characters that a database refuses. */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed() as T;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map((one) => storable<unknown>(one)) as T;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [storable(name), storable<unknown>(one)])) as T;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { codeOf } from '../../kernel/sentences.ts';
 import type { SynthesisRecordsTable, SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { RecordDraft } from './generation.ts';
@@ -10,7 +11,7 @@ export function contentOf({
   fields,
   file_path: filePath,
 }: Pick<SynthesisSamplesTable, 'text' | 'fields' | 'file_path'>): PromptSample {
-  return { text, row: fields === null ? null : (JSON.parse(fields) as Record<string, unknown>), filePath };
+  return { text, row: fields === null ? null : (parseExactly(fields) as Record<string, unknown>), filePath };
 }
 
 /** The id of a record, the same in every run of the task. */

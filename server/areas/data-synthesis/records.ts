@@ -1,6 +1,7 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { coded, templateOf } from '../../kernel/sentences.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -29,6 +30,7 @@ import { createRecordMaker } from './record-maker.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
+import { synthesisProblems as problems } from './sentences.ts';
 import type { SourceSamples } from './source-samples.ts';
 
 /** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
@@ -135,6 +137,7 @@ export function createRecords({
 
     async edit(taskId, recordId, { output }, by) {
       const { details } = await find(taskId, recordId);
+      if (hasRoundedNumber(output)) throw invalid('output', problems.NUMBER_TOO_LONG({}));
       const text = JSON.stringify(output);
       const checked = replyCheckOf(recordSchemaOf(details.template))(text);
       if ('problem' in checked) throw invalid('output', checked.problem);
@@ -206,12 +209,12 @@ function viewOf(
   details: SynthesisDetails,
   columnsOf: ReturnType<typeof createColumnViews>,
 ): RecordView {
-  const generated = row.output === null ? null : (JSON.parse(row.output) as Record<string, unknown>);
-  const edited = row.edited_output === null ? null : (JSON.parse(row.edited_output) as Record<string, unknown>);
+  const generated = row.output === null ? null : (parseExactly(row.output) as Record<string, unknown>);
+  const edited = row.edited_output === null ? null : (parseExactly(row.edited_output) as Record<string, unknown>);
   const sample = contentOf(row);
   const isColumns = details.template.columns !== undefined;
   const prompt = isColumns ? undefined : renderPrompt(details.template, sample, details.variables);
-  const made = row.made_columns === null ? [] : (JSON.parse(row.made_columns) as MadeColumn[]);
+  const made = row.made_columns === null ? [] : (parseExactly(row.made_columns) as MadeColumn[]);
   return {
     id: row.record_id,
     number: row.record_no + 1,
@@ -248,4 +251,10 @@ function viewOf(
     reviewedBy: row.edited_by,
     createdAt: row.created_at,
   };
+}
+
+/** Whether there is an integer that the parser of the request may have changed. */
+function hasRoundedNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedNumber);
 }

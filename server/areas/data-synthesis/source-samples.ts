@@ -4,6 +4,7 @@ import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import { isMarkdownType } from '../../documents/index.ts';
 import { kindOf, type Engine, type FileBeginning } from '../../engine/index.ts';
 import { AppError } from '../../kernel/errors.ts';
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { fileTypeOf, parsePrefix } from '../../kernel/file-path.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
@@ -188,7 +189,7 @@ function* jsonRows({ text, isWhole }: FileBeginning): Generator<Row | undefined>
 
 function parseObject(line: string): Row | undefined {
   try {
-    const value = JSON.parse(line.replaceAll(/\\u0000/gi, '\\ufffd')) as unknown;
+    const value = parseExactly(line.replaceAll(/\\u0000/gi, '\\ufffd'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : undefined;
   } catch {
     return undefined;

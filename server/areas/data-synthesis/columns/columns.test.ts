@@ -277,3 +277,60 @@ test('the values of expressions are bounded, each and all of a record', async ()
     assert.match(record.reason ?? '', /the value is too long/);
   }
 });
+
+test('numbers keep all digits from the source over expressions and replies to the result, or the record fails', async (t) => {
+  const prompts: string[] = [];
+  const provider = await startProvider(t, ({ body }, response) => {
+    prompts.push(body.messages?.at(-1)?.content ?? '');
+    send(response, 200, completion('{"number": 9007199254740993, "unit": "t"}'));
+  });
+  const service = await startApp(t, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+  const { body: model } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
+    name: 'Stub',
+    kind: 'CHAT',
+    baseUrl: provider.baseUrl,
+    model: 'stub',
+  });
+  const outputSchema = { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] };
+  const { body: template } = await service.api<Answer<{ id: string }>>('POST', '/data-synthesis/templates', {
+    name: 'Numbers',
+    type: 'CUSTOM',
+    columns: [
+      { name: 'key', kind: 'EXPRESSION', expression: 'row.key' },
+      { name: 'after', kind: 'EXPRESSION', expression: 'row.key + 1' },
+      { name: 'reply', kind: 'MODEL', prompt: 'The price is {{row.price}}', outputSchema },
+    ],
+    checks: { similarToRecords: null, minCharacters: 0 },
+  });
+  const lines = [
+    '{"text":"a","key":9007199254740993,"price":0.12345678901234567890}',
+    '{"text":"b","key":99999999999999999999,"price":1}',
+  ];
+  const { id } = await createTask(service, {
+    model: model.data.id,
+    templateId: template.data.id,
+    sourceDatasetId: await createSource(service, { 'rows.jsonl': `${lines.join('\n')}\n` }),
+  });
+  const { targetDatasetId, counts } = await endOfTask(service, id);
+  const records = await listRecords(service, id);
+  assert.deepEqual([counts.kept, counts.failed], [1, 1], JSON.stringify(records));
+  assert.match(prompts.join(), />0\.12345678901234567890</);
+  assert.match(records[1]?.reason ?? '', /99999999999999999999 has more digits than an expression can hold/);
+  const files = `/data-management/datasets/${targetDatasetId}/files`;
+  const { body: listed } = await service.api<{ content: { id: string }[] }>('GET', files);
+  const { body: bytes } = await service.api<Buffer>('GET', `${files}/${listed.content[0]?.id}/download`);
+  const expected = '{"key":9007199254740993,"after":9007199254740994,"reply":{"number":9007199254740993,"unit":"t"}}';
+  assert.equal(String(bytes), `${expected}\n`);
+  const shown = await fetch(`${service.url}/api/v1/data-synthesis/tasks/${id}/records`, {
+    headers: { authorization: `Bearer ${service.token}` },
+  });
+  assert.ok((await shown.text()).includes(`"output":${expected}`));
+  const rounded = await service.api<{ error: string }>(
+    'PATCH',
+    `/data-synthesis/tasks/${id}/records/${records[0]?.id}`,
+    {
+      output: { key: 9007199254740992, after: 0, reply: { number: 1 } },
+    },
+  );
+  assert.deepEqual([rounded.status, /digits may be rounded/.test(rounded.body.error)], [400, true]);
+});

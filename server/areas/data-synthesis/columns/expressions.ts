@@ -1,4 +1,5 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { exactNumber, isExactNumber, toDouble, type ExactNumber } from '../../../kernel/exact-json.ts';
 import { synthesisReasons } from '../sentences.ts';
 
 /** An expression of CEL over named values. */
@@ -73,16 +74,39 @@ function isNode(value: unknown): value is { op: string; args: unknown } {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 
-/** Integers are `int`, as they are in CEL, others `double`. */
+/** Integers are `int`, as they are in CEL, others `double`; one that is neither is refused. */
 function typed(value: unknown): unknown {
+  if (isExactNumber(value)) return typedNumber(value);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (Array.isArray(value)) return value.map(typed);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typed(one)]));
+  const fields: Record<string, unknown> = {};
+  // A number that can't be held is refused where it is used: other fields of a row can be used all the same.
+  for (const [name, one] of Object.entries(value))
+    Object.defineProperty(fields, name, {
+      enumerable: true,
+      ...(isExactNumber(one) ? { get: () => typedNumber(one) } : { value: typed(one) }),
+    });
+  return fields;
+}
+
+function typedNumber(number: ExactNumber): unknown {
+  const digits = number.rawJSON;
+  const integer = /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
+  if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return integer;
+  const double = toDouble(number);
+  if (integer !== undefined || double === undefined)
+    throw new Error(`the number ${shortened(digits)} has more digits than an expression can hold`);
+  return double;
+}
+
+function shortened(digits: string): string {
+  return digits.length > 60 ? `${digits.slice(0, 60)}…` : digits;
 }
 
 /** How long a value of JSON is. */
 export function lengthOf(value: unknown): number {
+  if (isExactNumber(value)) return value.rawJSON.length;
   if (typeof value === 'string') return value.length + 1;
   if (typeof value !== 'object' || value === null) return 1;
   return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + lengthOf(one), 1);
@@ -100,7 +124,7 @@ function bounded(value: unknown): unknown {
 
 function plain(value: unknown, take: (length: number) => void): unknown {
   take(typeof value === 'string' ? value.length : 1);
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return isSafe(value) ? Number(value) : exactNumber(String(value));
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('the value is no finite number');
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
@@ -110,6 +134,10 @@ function plain(value: unknown, take: (length: number) => void): unknown {
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => namedOf(name, one, take)));
   throw new Error('the value is nothing that JSON has; string(…) makes it a text');
+}
+
+function isSafe(value: bigint): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }
 
 function namedOf(name: string, value: unknown, take: (length: number) => void): [string, unknown] {

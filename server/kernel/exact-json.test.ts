@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exactNumber, isExactNumber, parseExactly, toDouble } from './exact-json.ts';
+
+test('JSON is written again with the digits that it had', () => {
+  const texts = [
+    '{"id":12345678901234567890,"price":0.12345678901234567890,"name":"x"}',
+    '[9007199254740993,-1e400,1.0000000000000000001e5]',
+    '{"h":[],"\\\\":12345678901234567890}',
+    '{"h":1,"\\"":12345678901234567890}',
+  ];
+  for (const text of texts) assert.equal(JSON.stringify(parseExactly(text)), text);
+});
+
+test('a number becomes a double only if that is the same number', () => {
+  const same = {
+    '1.5000000000000000': 1.5,
+    '1e22': 1e22,
+    '-0.30000000000000004': -0.30000000000000004,
+    '00': 0,
+    '1E2': 100,
+  };
+  for (const [digits, double] of Object.entries(same)) assert.equal(toDouble({ rawJSON: digits }), double, digits);
+  for (const digits of ['9007199254740993', '0.12345678901234567890', '1e400', '-12345678901234567890'])
+    assert.equal(toDouble(exactNumber(digits)), undefined, digits);
+  assert.ok(isExactNumber(exactNumber('1')) && !isExactNumber({ rawJSON: '1' }));
+});

@@ -1,0 +1,46 @@
+import { parseJsonText, reviveJsonText } from './json-text.ts';
+
+/** JSON of today's ECMAScript, which the types do not know yet. */
+const exact = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): boolean };
+
+/** A number that a double does not hold, with its digits; `JSON.stringify` writes them. */
+export type ExactNumber = { readonly rawJSON: string };
+
+/** Whether a text may have numbers that a double does not hold. */
+const mayLose = /\d{16}|\d\.\d{15}|[eE][+-]?\d{2}/;
+
+/** Parses JSON; numbers that a double would change keep their digits when they are written again. */
+export function parseExactly(text: string): unknown {
+  if (!mayLose.test(text)) return parseJsonText(text);
+  return reviveJsonText(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
+  );
+}
+
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return exact.isRawJSON(value);
+}
+
+export function exactNumber(digits: string): ExactNumber {
+  return exact.rawJSON(digits);
+}
+
+/** The double that is the same number, however it is written; undefined if there is none. */
+export function toDouble({ rawJSON }: ExactNumber): number | undefined {
+  const double = Number(rawJSON);
+  return Number.isFinite(double) && normal(rawJSON) === normal(String(double)) ? double : undefined;
+}
+
+/** Digits without zeros around them, and the power of ten that they stand at. */
+function normal(number: string): string {
+  const {
+    sign = '',
+    whole = '',
+    part = '',
+    power = '0',
+  } = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<part>\d+))?(?:[eE](?<power>[+-]?\d+))?$/.exec(number)?.groups ?? {};
+  const digits = (whole + part).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(power) - part.length + digits.length - significant.length}`;
+}
