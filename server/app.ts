@@ -242,7 +242,7 @@ export async function buildApp(
     server.addArea('/rag', rag.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
-    server.addArea('/operator-market', createOperatorMarket({ tasks }).routes, { envelope: true });
+    server.addArea('/operator-market', createOperatorMarket({ tasks, engine }).routes, { envelope: true });
 
     await server.app.ready();
     dataManagement.start();

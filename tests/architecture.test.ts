@@ -476,6 +476,13 @@ const webRows: readonly Row[] = [
     imports: ['web ui', 'web api', 'web messages'],
     packages: page,
   },
+  {
+    // The builder searches operators, too.
+    name: 'web operator search',
+    files: ['web/areas/operator-market/{operator-search.ts,everyday-words.ts}'],
+    imports: ['web ui', 'web api'],
+    packages: [],
+  },
 
   {
     name: 'web pages of auth',
@@ -506,6 +513,7 @@ const webRows: readonly Row[] = [
       'web path dialog',
       'web cleaning draft',
       'web operator examples',
+      'web operator search',
       ...belowPages,
     ],
     packages: [...page, query, router, '@dnd-kit/core', '@dnd-kit/sortable', '@dnd-kit/utilities'],
@@ -522,6 +530,7 @@ const webRows: readonly Row[] = [
       'web file chooser',
       'web cleaning draft',
       'web operator examples',
+      'web operator search',
       ...belowPages,
     ],
     // The pages of a PDF are drawn in the browser beside the text that was read from them.

@@ -24,7 +24,10 @@ import {
   type PreviewOutcome,
   type PreviewInput,
 } from './preview/preview.ts';
+import { previewTexts } from './preview/given-texts.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
+import type { Step } from './samples/chain.ts';
+import type { SpeedJob, SpeedResult } from './preview/speed-work.ts';
 import { previewFile, type FileBeginning } from './preview/file-preview.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
@@ -97,6 +100,10 @@ export type Engine = {
    * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
+  /** The effect of steps on given texts, as in `preview`; one sample for each text. Throws the same errors. */
+  previewTexts(request: { steps: readonly Step[]; texts: readonly string[] }): Promise<PreviewSample[]>;
+  /** How fast a step processes texts on one core, measured for `cpuMs` of CPU time or more. Throws SetupError, WorkerLost. */
+  measureSpeed(job: SpeedJob): Promise<SpeedResult>;
   /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
   profile(request: ProfileSampleRequest): Promise<ProfiledSample>;
   /** Defines a kind of runs that measure all samples; call before the runs start. */
@@ -285,6 +292,8 @@ export function createEngine(options: EngineOptions): Engine {
     hasSetAside: (connection, run) => hasSetAside(connection, run.id),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) => previewInput(drawDeps, request),
+    previewTexts: (request) => previewTexts({ ...previewDeps, scratchDirectory }, request),
+    measureSpeed: (job) => previewPool.run('speed', job, AbortSignal.timeout(previewTimeoutMs)),
     findTextField: (file, encoding) =>
       findTextField({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     findMissingField: (file, fields, encoding) =>

@@ -2565,6 +2565,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator-market/operators/{id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an operator on given texts; writes nothing
+         * @description An operator over the whole set, such as a deduplicator, compares the given texts. Resulting texts longer than 20,000 characters are cut.
+         *
+         *     The body has at most 1 MiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["tryOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/speeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How fast the operators are on this machine
+         * @description Measured once per process when it is asked for first, which takes some seconds: each operator with its default parameters, on one core, over documents of about 2,000 characters, three in English to one in Chinese. Of operators over the whole set, the signing of samples is measured.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["listOperatorSpeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4609,12 +4655,65 @@ export interface components {
         OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc";
         /** @enum {string} */
         OperatorSource: "BUILT_IN" | "PUBLISHED";
+        OperatorSpeed: {
+            operatorId: string;
+            version: string;
+            /** @description On one core; null if it could not be measured */
+            samplesPerSecond: number | null;
+            /** @description Why it could not be measured */
+            reason: string | null;
+        };
+        OperatorSpeeds: {
+            speeds: components["schemas"]["OperatorSpeed"][];
+        };
+        OperatorSpeedsEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorSpeeds"];
+        };
         /** @enum {string} */
         OperatorStatus: "PUBLISHED" | "APPROVED" | "DISABLED";
         OperatorThreshold: {
             param: string;
             /** @description A sample is kept if its score is at least (min) or at most (max) this value */
             direction: components["schemas"]["ThresholdDirection"];
+        };
+        OperatorTrial: {
+            /** @description One for each sample, in their order */
+            results: components["schemas"]["OperatorTrialResult"][];
+            /** @description From the request to the result, in milliseconds */
+            tookMs: number;
+        };
+        OperatorTrialEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorTrial"];
+        };
+        OperatorTrialRequest: {
+            /** @description Default: the installed version */
+            version?: string;
+            /** @description Default: those of the operator */
+            params?: {
+                [key: string]: unknown;
+            };
+            samples: components["schemas"]["OperatorTrialSample"][];
+        };
+        OperatorTrialResult: {
+            verdict: components["schemas"]["TrialVerdict"];
+            /** @description The texts afterwards: none if the sample was dropped or failed, several if it was split */
+            texts: string[];
+            /** @description Whether any of these texts is only the beginning of a longer one */
+            truncated: boolean;
+            /** @description The score that the operator decided by */
+            score: number | null;
+            /** @description Reason of the drop or failure */
+            reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
+        };
+        OperatorTrialSample: {
+            text: string;
         };
         /** @enum {string} */
         OutputFormat: "SOURCE" | "PARQUET" | "JSONL" | "JSONL_ZST";
@@ -6061,6 +6160,8 @@ export interface components {
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
         /** @enum {string} */
+        TrialVerdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+        /** @enum {string} */
         UnpackPlace: "PREFIX" | "FOLDER";
         Upload: {
             /** @description Opaque ID */
@@ -6651,8 +6752,16 @@ export type OperatorSetExample = components['schemas']['OperatorSetExample'];
 export type OperatorSetOutput = components['schemas']['OperatorSetOutput'];
 export type OperatorSort = components['schemas']['OperatorSort'];
 export type OperatorSource = components['schemas']['OperatorSource'];
+export type OperatorSpeed = components['schemas']['OperatorSpeed'];
+export type OperatorSpeeds = components['schemas']['OperatorSpeeds'];
+export type OperatorSpeedsEnvelope = components['schemas']['OperatorSpeedsEnvelope'];
 export type OperatorStatus = components['schemas']['OperatorStatus'];
 export type OperatorThreshold = components['schemas']['OperatorThreshold'];
+export type OperatorTrial = components['schemas']['OperatorTrial'];
+export type OperatorTrialEnvelope = components['schemas']['OperatorTrialEnvelope'];
+export type OperatorTrialRequest = components['schemas']['OperatorTrialRequest'];
+export type OperatorTrialResult = components['schemas']['OperatorTrialResult'];
+export type OperatorTrialSample = components['schemas']['OperatorTrialSample'];
 export type OutputFormat = components['schemas']['OutputFormat'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
@@ -6819,6 +6928,7 @@ export type TaskStatus = components['schemas']['TaskStatus'];
 export type TextColumn = components['schemas']['TextColumn'];
 export type TextFieldsRule = components['schemas']['TextFieldsRule'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
+export type TrialVerdict = components['schemas']['TrialVerdict'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];
 export type UploadAnnouncement = components['schemas']['UploadAnnouncement'];
@@ -12919,6 +13029,77 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tryOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorTrialRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorTrialEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listOperatorSpeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorSpeedsEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -69,3 +69,89 @@ test('the tasks that use an operator are counted', async (t) => {
   for (const { id, usageCount } of page.body.data.content)
     assert.equal(usageCount, id === 'whitespace-normalizer' ? 2 : 0, id);
 });
+
+type Trial = {
+  data: {
+    results: { verdict: string; texts: string[]; truncated: boolean; score: number | null; reason: string | null }[];
+    tookMs: number;
+  };
+  error?: string;
+};
+
+test('an operator is tried on texts, each with its result', async (t) => {
+  const { api } = await startApp(t);
+  const attempt = (id: string, body: object) => api<Trial>('POST', `/operator-market/operators/${id}/try`, body);
+  const texts = (...given: string[]) => given.map((text) => ({ text }));
+
+  const filtered = await attempt('text-length-filter', { params: { min: 3 }, samples: texts('long enough', 'no', '') });
+  assert.equal(filtered.status, 200);
+  assert.deepEqual(
+    filtered.body.data.results.map(({ verdict, texts: after, score }) => ({ verdict, after, score })),
+    [
+      { verdict: 'KEPT', after: ['long enough'], score: 11 },
+      { verdict: 'DROPPED', after: [], score: 2 },
+      { verdict: 'DROPPED', after: [], score: 0 },
+    ],
+  );
+  assert.ok(filtered.body.data.tookMs > 0);
+
+  const odd = '"quoted"\n a\\b 中文 \u{1f600}';
+  const masked = await attempt('email-masker', { samples: texts('To a@example.org', odd) });
+  assert.deepEqual(
+    masked.body.data.results.map(({ verdict, texts: after }) => [verdict, ...after]),
+    [
+      ['CHANGED', 'To [EMAIL]'],
+      ['KEPT', odd],
+    ],
+  );
+
+  // Over the whole set, the given texts are compared.
+  const deduplicated = await attempt('exact-deduplicator', { samples: texts('one', 'two', 'one') });
+  assert.deepEqual(
+    deduplicated.body.data.results.map(({ verdict }) => verdict),
+    ['KEPT', 'KEPT', 'DROPPED'],
+  );
+
+  const long = await attempt('control-character-remover', { samples: texts('x'.repeat(30_000)) });
+  assert.deepEqual(
+    long.body.data.results.map(({ texts: [after], truncated }) => [after?.length, truncated]),
+    [[20_000, true]],
+  );
+});
+
+test('a trial that can not be made names what is wrong', async (t) => {
+  const { api } = await startApp(t);
+  const refused = async (id: string, body: object): Promise<[number, string]> => {
+    const { status, body: answer } = await api('POST', `/operator-market/operators/${id}/try`, body);
+    return [status, JSON.stringify(answer)];
+  };
+  const samples = [{ text: 'a' }];
+  assert.equal((await refused('no-such-operator', { samples }))[0], 404);
+  for (const [body, place] of [
+    [{ samples: [] }, 'samples'],
+    [{ samples: Array.from({ length: 101 }, () => ({ text: '' })) }, 'samples'],
+    [{ samples, version: '99.0.0' }, 'version'],
+    [{ samples, params: { min: -1 } }, 'params.min'],
+    [{ samples, params: { min: 5, max: 2 } }, 'params.min'],
+  ] as const) {
+    const [status, answer] = await refused('text-length-filter', body);
+    assert.equal(status, 400, answer);
+    assert.ok(answer.includes(place), answer);
+  }
+});
+
+test('each operator is measured on this machine', async (t) => {
+  const { api } = await startApp(t);
+  type Speeds = { data: { speeds: { operatorId: string; samplesPerSecond: number | null; reason: string | null }[] } };
+  const { status, body } = await api<Speeds>('GET', '/operator-market/speeds');
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.data.speeds.map(({ operatorId }) => operatorId),
+    operators.map(({ id }) => id),
+  );
+  for (const { operatorId, samplesPerSecond, reason } of body.data.speeds) {
+    if (samplesPerSecond === null) assert.match(reason ?? '', /has no default/, operatorId);
+    else assert.ok(samplesPerSecond > 1, operatorId);
+  }
+  assert.deepEqual((await api<Speeds>('GET', '/operator-market/speeds')).body, body);
+});

@@ -100,4 +100,47 @@ export const OperatorsQuery = Type.Object({
 });
 export type OperatorsQuery = Static<typeof OperatorsQuery>;
 
+const maxTrialSamples = 100;
+export const trialBodyLimit = 1024 * 1024;
+
+export const TrialBody = namedObject('OperatorTrialRequest', {
+  version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of the operator' })),
+  samples: Type.Array(namedObject('OperatorTrialSample', { text: Type.String() }), {
+    minItems: 1,
+    maxItems: maxTrialSamples,
+  }),
+});
+export type TrialRequest = Static<typeof TrialBody>;
+
+export const TrialSchema = namedObject('OperatorTrial', {
+  results: Type.Array(
+    namedObject('OperatorTrialResult', {
+      verdict: oneOf('TrialVerdict', ['KEPT', 'CHANGED', 'DROPPED', 'FAILED']),
+      texts: Type.Array(Type.String(), {
+        description: 'The texts afterwards: none if the sample was dropped or failed, several if it was split',
+      }),
+      truncated: Type.Boolean({ description: 'Whether any of these texts is only the beginning of a longer one' }),
+      score: nullable(Type.Number({ description: 'The score that the operator decided by' })),
+      reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
+      ...codeFields('reason'),
+    }),
+    { description: 'One for each sample, in their order' },
+  ),
+  tookMs: Type.Number({ description: 'From the request to the result, in milliseconds' }),
+});
+export type Trial = Static<typeof TrialSchema>;
+
+export const OperatorSpeedsSchema = namedObject('OperatorSpeeds', {
+  speeds: Type.Array(
+    namedObject('OperatorSpeed', {
+      operatorId: Type.String(),
+      version: Type.String(),
+      samplesPerSecond: nullable(Type.Number({ description: 'On one core; null if it could not be measured' })),
+      reason: nullable(Type.String({ description: 'Why it could not be measured' })),
+    }),
+  ),
+});
+export type OperatorSpeeds = Static<typeof OperatorSpeedsSchema>;
+
 export const OperatorParams = Type.Object({ id: IdSchema });

@@ -5,6 +5,7 @@ import type { ProfileJob, ProfileResult } from '../profiles/profile-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
+import type { SpeedJob, SpeedResult } from '../preview/speed-work.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
 import type { SearchJob } from '../samples/text-match.ts';
 
@@ -37,6 +38,8 @@ export type WorkerTasks = {
   /** Measures of samples. */
   profile: { job: ProfileJob; result: ProfileResult };
   preview: { job: PreviewJob; result: PreviewResult };
+  /** How fast a step processes texts. */
+  speed: { job: SpeedJob; result: SpeedResult };
   /** The samples of a shard whose texts hold some words. */
   search: { job: SearchJob; result: number[] };
 };

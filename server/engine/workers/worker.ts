@@ -22,6 +22,7 @@ import {
 } from '../samples/shard-work.ts';
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
+import { measureSpeed } from '../preview/speed-work.ts';
 import { unpackFile } from '../unpacking/unpack-work.ts';
 import { searchShard } from '../samples/text-match.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
@@ -105,6 +106,8 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
       return profileSamples(order.job, resources);
     case 'preview':
       return previewSamples(order.job, resources);
+    case 'speed':
+      return measureSpeed(order.job, resources.operators, beat);
     case 'search':
       return searchShard(order.job, resources);
   }

@@ -16,6 +16,8 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { newStep, emptyDraft } from '../data-cleaning/builder/draft.ts';
 import { newTaskKey, storeDraft } from '../data-cleaning/builder/draft-storage.ts';
 import { OperatorExamples } from './operator-examples.tsx';
+import { OperatorSpeed } from './operator-speed.tsx';
+import { OperatorTrial } from './operator-trial.tsx';
 
 const route = getRouteApi('/shell/operators/$operatorId');
 
@@ -67,6 +69,7 @@ function Details({ operator }: { operator: Operator }) {
   const { t, i18n } = useTranslation();
   const locale = useLocale();
   const fields = fieldsOf(operator.paramsSchema);
+  const mayEdit = useMayEdit();
   return (
     <>
       <Group gap="xs">
@@ -81,7 +84,13 @@ function Details({ operator }: { operator: Operator }) {
             {localizeCategory(category, i18n.language)}
           </Badge>
         ))}
+        <Text size="sm" c="dimmed" component="span">
+          <OperatorSpeed operatorId={operator.id} />
+        </Text>
       </Group>
+      {mayEdit && operator.modality === 'TEXT' && (
+        <OperatorTrial key={operator.id} operator={operator} fields={fields} />
+      )}
       <section className="panel" aria-label={t('operators.params')}>
         <Title order={2} size="h5" mb="xs">
           {t('operators.params')}

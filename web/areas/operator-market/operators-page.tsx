@@ -1,4 +1,4 @@
-import { Badge, Group, Select, Text } from '@mantine/core';
+import { Badge, Button, Group, Select, Text, Title } from '@mantine/core';
 import { IconPuzzle } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -12,11 +12,14 @@ import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useOperators } from '../data-cleaning/use-operators.ts';
+import { groupOf, operatorGroups } from './operator-groups.ts';
+import { findOperators } from './operator-search.ts';
+import { OperatorSpeed } from './operator-speed.tsx';
 
 const route = getRouteApi('/shell/operators');
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 
-/** The list of all operators. */
+/** All operators by what they do, or those that a search finds, best first. */
 export function OperatorsPage() {
   const { t, i18n } = useTranslation();
   const nameOf = (category: string): string => localizeCategory(category, i18n.language);
@@ -25,20 +28,8 @@ export function OperatorsPage() {
   const operators = useOperators();
   const change = (next: { keyword?: string | undefined; kind?: string | undefined }): void =>
     void navigate({ to: '/operators', search: { keyword, kind, ...next }, replace: true });
-  const words = (keyword ?? '').toLowerCase();
-  const rows = operators.data?.filter(
-    (operator) =>
-      (kind === undefined || operator.kind === kind) &&
-      [
-        operator.id,
-        operator.name,
-        operator.description,
-        ...operator.categories.flatMap((category) => [category, nameOf(category)]),
-      ]
-        .join(' ')
-        .toLowerCase()
-        .includes(words),
-  );
+  const ofKind = operators.data?.filter((operator) => kind === undefined || operator.kind === kind);
+  const found = keyword === undefined || ofKind === undefined ? ofKind : findOperators(ofKind, keyword);
   const columns: Column<Operator>[] = [
     {
       key: 'name',
@@ -59,6 +50,7 @@ export function OperatorsPage() {
     {
       key: 'kind',
       header: t('operators.columns.kind'),
+      from: 'sm',
       width: 150,
       cell: (operator) => t(`operators.kinds.${operator.kind}`),
     },
@@ -78,6 +70,14 @@ export function OperatorsPage() {
       ),
     },
     {
+      key: 'speed',
+      header: t('operators.columns.speed'),
+      align: 'right',
+      from: 'sm',
+      width: 130,
+      cell: ({ id }) => <OperatorSpeed operatorId={id} />,
+    },
+    {
       key: 'uses',
       header: t('operators.columns.uses'),
       align: 'right',
@@ -86,6 +86,13 @@ export function OperatorsPage() {
       cell: ({ usageCount }) => <Count value={usageCount} />,
     },
   ];
+  const opening = {
+    idOf: ({ id }: Operator) => id,
+    onOpen: ({ id }: Operator) => void navigate({ to: '/operators/$operatorId', params: { operatorId: id } }),
+  };
+  const groups = operatorGroups
+    .map((group) => ({ group, rows: (found ?? []).filter((operator) => groupOf(operator) === group) }))
+    .filter(({ rows }) => rows.length > 0);
   return (
     <Page title={t('operators.title')} lead={t('operators.lead')}>
       <Group gap="xs" component="search">
@@ -102,16 +109,46 @@ export function OperatorsPage() {
       </Group>
       {operators.isError ? (
         <ErrorPanel error={operators.error} onRetry={() => void operators.refetch()} />
-      ) : rows?.length === 0 ? (
-        <EmptyState icon={IconPuzzle} title={t('common.list.nothingFound')} />
-      ) : (
-        <DataTable
-          label={t('operators.title')}
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/operators/$operatorId', params: { operatorId: id } })}
+      ) : found?.length === 0 ? (
+        <EmptyState
+          icon={IconPuzzle}
+          title={t('operators.nothing')}
+          lead={t('operators.nothingLead')}
+          action={
+            <Button variant="light" onClick={() => void navigate({ to: '/operators', search: {}, replace: true })}>
+              {t('operators.all')}
+            </Button>
+          }
         />
+      ) : found === undefined || keyword !== undefined ? (
+        <DataTable label={t('operators.title')} columns={columns} rows={found} {...opening} />
+      ) : (
+        <>
+          <Group gap={6} component="nav" aria-label={t('operators.groupsLabel')}>
+            {groups.map(({ group, rows }) => (
+              <Button
+                key={group}
+                size="compact-sm"
+                variant="light"
+                color="gray"
+                onClick={() => document.getElementById(`operators-${group}`)?.scrollIntoView({ behavior: 'smooth' })}
+              >
+                {t(`operators.groups.${group}`)} ({rows.length})
+              </Button>
+            ))}
+          </Group>
+          {groups.map(({ group, rows }) => (
+            <section key={group} aria-labelledby={`operators-${group}`}>
+              <Title order={2} size="h4" id={`operators-${group}`} mb={2}>
+                {t(`operators.groups.${group}`)}
+              </Title>
+              <Text size="sm" c="dimmed" mb="xs">
+                {t(`operators.groupLeads.${group}`)}
+              </Text>
+              <DataTable label={t(`operators.groups.${group}`)} columns={columns} rows={rows} {...opening} />
+            </section>
+          ))}
+        </>
       )}
     </Page>
   );

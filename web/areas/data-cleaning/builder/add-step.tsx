@@ -4,7 +4,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
-import { findOperators } from './operator-search.ts';
+import { findOperators } from '../../operator-market/operator-search.ts';
 
 /** Button that opens the list of operators, searched by what they do; a click or Enter adds one. */
 export function AddStep({ operators, onAdd }: { operators: readonly Operator[]; onAdd: (operator: Operator) => void }) {

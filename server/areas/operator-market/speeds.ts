@@ -1,0 +1,52 @@
+import type { Engine } from '../../engine/index.ts';
+import { parseParams, type Operator } from '../../operators/index.ts';
+import { measuredTexts } from './measured-texts.ts';
+import type { OperatorSpeeds } from './schemas.ts';
+
+export type Speeds = {
+  /** Measured at the first call, one operator after the other. */
+  list(): Promise<OperatorSpeeds>;
+};
+
+/** CPU time for each operator. */
+const cpuMs = 10;
+
+export function createSpeeds({
+  engine,
+  operators,
+}: {
+  engine: Pick<Engine, 'measureSpeed'>;
+  operators: readonly Operator[];
+}): Speeds {
+  let measured: Promise<OperatorSpeeds> | undefined;
+
+  async function measure(operator: Operator): Promise<OperatorSpeeds['speeds'][number]> {
+    const { id: operatorId, version } = operator;
+    const parsed = parseParams(operator, {});
+    if (!parsed.ok) {
+      const reason = `${parsed.field} has no default`;
+      return { operatorId, version, samplesPerSecond: null, reason };
+    }
+    try {
+      const step = { operatorId, version, params: parsed.params };
+      const { samples, cpuMs: spentMs } = await engine.measureSpeed({ step, texts: measuredTexts, cpuMs });
+      return { operatorId, version, samplesPerSecond: Math.round((samples / spentMs) * 1000), reason: null };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { operatorId, version, samplesPerSecond: null, reason };
+    }
+  }
+
+  async function measureAll(): Promise<OperatorSpeeds> {
+    const speeds = [];
+    for (const operator of operators) speeds.push(await measure(operator));
+    return { speeds };
+  }
+
+  return {
+    list() {
+      measured ??= measureAll();
+      return measured;
+    },
+  };
+}

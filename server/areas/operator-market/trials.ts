@@ -1,0 +1,58 @@
+import { SetupError, type Engine } from '../../engine/index.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { coded } from '../../kernel/sentences.ts';
+import { parseParams, type Operator } from '../../operators/index.ts';
+import { RunFailure } from '../../runs/index.ts';
+import { marketErrors } from './errors.ts';
+import type { Trial, TrialRequest } from './schemas.ts';
+
+export type Trials = {
+  /** Runs texts through one operator; writes nothing. Throws OPERATOR_NOT_FOUND, INVALID_PARAMETER, TRIAL_FAILED. */
+  try(id: string, request: TrialRequest): Promise<Trial>;
+};
+
+export function createTrials({
+  engine,
+  operators,
+}: {
+  engine: Pick<Engine, 'previewTexts'>;
+  operators: readonly Operator[];
+}): Trials {
+  return {
+    async try(id, { version, params: given, samples }) {
+      const operator = operators.find((candidate) => candidate.id === id);
+      if (operator === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
+      if (version !== undefined && version !== operator.version) {
+        throw invalid('version', `must be ${operator.version}, the installed version of ${id}`);
+      }
+      const parsed = parseParams(operator, given);
+      if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
+      const started = performance.now();
+      const traces = await refuseFailures(
+        engine.previewTexts({
+          steps: [{ operatorId: id, version: operator.version, params: parsed.params }],
+          texts: samples.map(({ text }) => text),
+        }),
+      );
+      return {
+        results: traces.map(({ verdict, texts, steps, reason }) => ({
+          verdict: verdict === 'SKIPPED' ? 'FAILED' : verdict,
+          texts: texts.map(({ text }) => text),
+          truncated: texts.some(({ truncated }) => truncated),
+          score: steps[0]?.score ?? null,
+          ...coded('reason', reason),
+        })),
+        tookMs: Math.round((performance.now() - started) * 10) / 10,
+      };
+    },
+  };
+}
+
+async function refuseFailures<T>(trial: Promise<T>): Promise<T> {
+  try {
+    return await trial;
+  } catch (error) {
+    const isKnown = error instanceof SetupError || error instanceof RunFailure;
+    throw isKnown ? marketErrors.TRIAL_FAILED({ cause: error.message }) : error;
+  }
+}

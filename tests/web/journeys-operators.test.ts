@@ -1,0 +1,75 @@
+// Operators: found by everyday words, grouped by what they do, measured here, and tried on any text.
+import assert from 'node:assert/strict';
+import { chromium } from '../support/chromium.ts';
+import { testWith } from '../support/tools.ts';
+import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
+
+testWith([chromium], 'an operator is found by everyday words and tried at once', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const page = await session.open('/operators');
+  await page.getByRole('heading', { name: 'Mask personal data' }).waitFor();
+  await page
+    .getByRole('row', { name: /^Mask web addresses/ })
+    .getByText(/^[\d,]+ per s$/)
+    .waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  for (const width of [1440, 390]) {
+    await changeWidth(page, width);
+    await screenshot(page, `operators-groups-${width}`);
+    assert.equal(await overflowOf(page), 0, `${width} pixels`);
+  }
+  await changeWidth(page, 1280);
+  await page.getByRole('button', { name: /^Remove duplicates \(\d+\)$/ }).click();
+
+  const search = page.getByRole('searchbox', { name: 'What should the step do?' });
+  await search.fill('hide links');
+  await page.getByRole('heading', { name: 'Mask personal data' }).waitFor({ state: 'detached' });
+  assert.match((await page.getByRole('row').nth(1).innerText()) ?? '', /^Mask web addresses/);
+  await search.fill('zebra xylophone');
+  await page.getByText('No operator does that').waitFor();
+  await page.getByRole('button', { name: 'Show all operators' }).click();
+  await page.getByRole('link', { name: 'Mask web addresses' }).click();
+
+  const trial = page.getByRole('region', { name: 'Try it' });
+  const result = trial.getByRole('status', { name: 'Result' });
+  await result.getByText('Changed').waitFor();
+  await trial.getByRole('textbox', { name: 'Text' }).fill('Read https://example.org/a today.');
+  await result.getByText(' today.').waitFor();
+  assert.equal(await result.locator('ins').innerText(), '[URL]');
+  await trial.getByRole('textbox', { name: 'Text' }).fill('Nothing to hide.');
+  await result.getByText('Kept').waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  for (const theme of ['light', 'dark'] as const) {
+    await changeTheme(page, theme);
+    await screenshot(page, `operator-trial-${theme}`);
+  }
+  await changeWidth(page, 390);
+  await screenshot(page, 'operator-trial-390');
+  assert.equal(await overflowOf(page), 0);
+
+  const filter = await session.open('/operators/text-length-filter');
+  const filtered = filter.getByRole('region', { name: 'Try it' });
+  await filtered.getByRole('textbox', { name: 'Text', exact: true }).fill('short');
+  await filtered.getByRole('textbox', { name: 'Longest length' }).fill('20');
+  await filtered.getByRole('textbox', { name: 'Shortest length' }).fill('10');
+  await filtered.getByText(/^Score \d+$/).waitFor();
+  await filtered.getByText('Dropped', { exact: true }).waitFor();
+  await filtered.getByRole('textbox', { name: 'Longest length' }).fill('3');
+  await filtered.getByRole('alert').waitFor();
+
+  const set = await session.open('/operators/exact-deduplicator', { language: 'zh' });
+  const compared = set.getByRole('region', { name: '试一试' });
+  await compared.getByRole('textbox', { name: '文本，每行一个' }).fill('一\n二\n一');
+  await compared.locator('.example').nth(2).filter({ hasText: '一' }).getByText('剔除').waitFor();
+  await screenshot(set, 'operator-trial-zh');
+
+  // Whoever may only look has the examples.
+  await filter.route('**/api/v1/auth/me', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), role: 'VIEWER' } });
+  });
+  await filter.reload();
+  await filter.getByRole('heading', { name: 'Examples' }).waitFor();
+  assert.equal(await filtered.count(), 0);
+  assert.deepEqual(session.faults, []);
+});

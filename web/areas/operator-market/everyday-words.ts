@@ -1,0 +1,87 @@
+/**
+ * Words that people use for the same thing, in English and Chinese. The first ones of a group are what operators are
+ * called by; the others are what people type.
+ */
+const sameWords: readonly (readonly string[])[] = [
+  ['remove', 'removes', 'take out', 'drop', 'delete', 'erase', 'strip', 'clean', 'clear', 'rid'],
+  ['normalize', 'normalise', 'fix', 'repair', 'tidy', 'collapse', 'clean', 'remove'],
+  ['mask', 'masks', 'hide', 'anonymize', 'anonymise', 'redact', 'censor', 'pseudonymize', 'remove'],
+  ['filter', 'drops', 'keeps', 'keep only', 'throw', 'discard', 'exclude', 'skip'],
+  ['web addresses', 'web address', 'url', 'link', 'hyperlink', 'website'],
+  ['email', 'mail'],
+  ['phone', 'telephone', 'mobile', 'cell'],
+  ['personal data', 'pii', 'privacy', 'private', 'gdpr', 'sensitive'],
+  ['duplicate', 'same text', 'dedup', 'dedupe', 'deduplicate', 'double', 'repeated', 'copy', 'copies'],
+  ['near-duplicate', 'similar', 'alike', 'fuzzy'],
+  ['white space', 'whitespace', 'blank', 'space', 'spaces', 'newline', 'empty line', 'tab'],
+  ['mojibake', 'garbled', 'broken character', 'encoding', 'gibberish'],
+  ['emoji', 'smiley', 'emoticon'],
+  ['upper case', 'capital', 'uppercase', 'caps'],
+  ['language', 'english', 'chinese', 'german', 'french'],
+  ['text length', 'short', 'long', 'length', 'tiny', 'size'],
+  ['html', 'web page', 'webpage', 'markup', 'tag'],
+  ['main content', 'boilerplate', 'menu', 'navigation', 'article'],
+  ['credit card', 'card number'],
+  ['secret', 'password', 'token', 'api key', 'credential'],
+  ['ip address', 'ip', 'mac'],
+  ['traditional', 'simplified', 'opencc', 'taiwan', 'hong kong'],
+  ['flagged', 'bad word', 'swear', 'profanity', 'toxic', 'offensive', 'nsfw', 'adult'],
+  ['licence', 'license', 'copyright'],
+  ['reference', 'bibliography', 'citation'],
+  ['table of contents', 'toc', 'index'],
+  ['random', 'sample', 'subset', 'fewer'],
+  ['regular expression', 'regex', 'pattern', 'replace', 'find and replace'],
+  ['invisible', 'control', 'zero-width', 'hidden character', 'nonprinting'],
+  ['punctuation', 'symbol', 'special character'],
+  ['quote', 'dash', 'apostrophe', 'curly'],
+  ['split', 'chunk', 'cut', 'divide', 'sentence'],
+  ['删除', '去除', '移除', '去掉', '清除', '清理', '删掉', '剔除'],
+  ['遮盖', '脱敏', '隐藏', '匿名', '打码', '屏蔽', '删除', '去掉'],
+  ['网址', '链接', '超链接', '网页地址'],
+  ['电子邮件', '邮箱', '邮件', '电子邮箱'],
+  ['电话', '手机', '手机号', '电话号码'],
+  ['身份证', '证件'],
+  ['个人信息', '隐私', '敏感', '个人数据'],
+  ['重复', '去重', '相同', '查重'],
+  ['空白', '空格', '空行', '换行'],
+  ['乱码', '编码'],
+  ['表情', '颜文字', '表情符号'],
+  ['长度', '太短', '太长', '过短', '过长', '字数', '短', '长'],
+  ['语言', '语种', '中文', '英文'],
+  ['繁体', '简体', '繁简'],
+  ['敏感词', '脏话', '不良', '违禁词'],
+  ['参考文献', '引用'],
+  ['正则', '替换'],
+  ['拆分', '切分', '分段', '分句'],
+];
+
+const groupsByWord = new Map<string, Set<string>>();
+for (const group of sameWords) {
+  for (const word of group) {
+    const others = groupsByWord.get(word) ?? new Set<string>();
+    for (const other of group) others.add(other);
+    groupsByWord.set(word, others);
+  }
+}
+
+/** Words without a meaning of their own in a search. */
+const idle = new Set(
+  'a an all and any as at by for from i in into it its make me my of on only or out some that the them these this those to too want with words word text texts 的 了 把 我 想 要 和 与 从 里 中 文本 只要 只 请'.split(
+    ' ',
+  ),
+);
+
+/** What may stand for a word, the word itself first. */
+export function wordsLike(word: string): readonly string[] {
+  const single = word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word;
+  const like = groupsByWord.get(word) ?? groupsByWord.get(single) ?? [];
+  return [...new Set([word, single, ...like])];
+}
+
+export function isEveryday(word: string): boolean {
+  return groupsByWord.has(word);
+}
+
+export function isIdle(word: string): boolean {
+  return idle.has(word);
+}

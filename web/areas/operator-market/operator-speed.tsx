@@ -1,0 +1,39 @@
+import { Skeleton, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
+import { formatCount } from '../../ui/format.ts';
+import { useLocale } from '../../ui/figures.tsx';
+
+/** Measured once per process; the first answer takes some seconds. */
+const speedsQuery = queryOptions({
+  queryKey: ['operators', 'speeds'],
+  queryFn: async () => (await dataOf(api.GET('/api/v1/operator-market/speeds'))).data.speeds,
+  staleTime: Infinity,
+});
+
+/** How many documents of 2,000 characters an operator processes per second on this machine. */
+export function OperatorSpeed({ operatorId }: { operatorId: string }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { data, isError } = useQuery(speedsQuery);
+  if (data === undefined && !isError) return <Skeleton height={12} width={60} display="inline-block" />;
+  const speed = data?.find((one) => one.operatorId === operatorId)?.samplesPerSecond ?? null;
+  if (speed === null) {
+    return (
+      <Text span inherit c="dimmed" title={t('operators.speed.none')}>
+        –
+      </Text>
+    );
+  }
+  return (
+    <span className="figure" title={t('operators.speed.help')}>
+      {t('operators.speed.perSecond', { speed: formatCount(rounded(speed), locale) })}
+    </span>
+  );
+}
+
+/** Two digits that count: a short measurement has no more. */
+function rounded(speed: number): number {
+  return Number(speed.toPrecision(2));
+}
