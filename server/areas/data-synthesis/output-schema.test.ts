@@ -23,6 +23,32 @@ test('patterns are checked in linear time, and references to own definitions are
   assert.ok(performance.now() - startedAt < 10_000);
 });
 
+test('a schema that no record can fulfil is refused with the place', () => {
+  const of = (property: object, rest: object = {}): object => ({
+    type: 'object',
+    properties: { a: property },
+    ...rest,
+  });
+  const refused: readonly (readonly [schema: object, problem: RegExp])[] = [
+    [of({ type: 'array', minItems: 3, maxItems: 2 }), /a\.minItems is above a\.maxItems/],
+    [of({ type: 'object', properties: { b: { minLength: 5, maxLength: 4 } } }), /a\.b\.minLength is above/],
+    [of({ minimum: 2, maximum: 1 }), /a\.minimum is above/],
+    [of({ type: 'integer', minimum: 1.2, maximum: 1.8 }), /a\.type allows no value/],
+    [of({ enum: [] }), /a\.enum allows no value/],
+    [of({ type: 'string', enum: [1, 2] }), /a\.enum allows no value/],
+    [of({ type: 'string', pattern: '^x', enum: ['a', 'b'] }), /a\.enum allows no value/],
+    [of({ const: 'x', enum: ['y'] }), /a\.const allows no value/],
+    [of({ anyOf: [] }), /a\.anyOf allows no value/],
+    [of({ type: 'array', items: false, minItems: 1 }), /a\.items allows no value/],
+    [of({}, { required: ['b'], additionalProperties: false }), / required names b, which is not allowed/],
+    [of({ $ref: '#/$defs/n' }, { $defs: { n: { enum: [] } } }), /\$defs\.n\.enum allows no value/],
+  ];
+  for (const [schema, problem] of refused)
+    assert.throws(() => parseOutputSchema('outputSchema', schema as Record<string, unknown>), problem);
+  const allowed = of({ type: 'string', enum: [1, 'a'] }, { required: ['a', 'b'] });
+  parseOutputSchema('outputSchema', allowed as Record<string, unknown>);
+});
+
 test('names that could get lost as fields are refused', () => {
   const properties = JSON.parse(
     '{"inner": {"type": "object", "properties": {"__proto__": {"type": "string"}}}}',

@@ -1,6 +1,7 @@
 import { invalid } from '../../kernel/errors.ts';
 import { replyCheckOf } from '../../models/index.ts';
 import { compilePattern } from './columns/patterns.ts';
+import { findContradiction } from './schema-contradictions.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
@@ -118,5 +119,9 @@ function problemOf(schema: unknown, at: string, depth: number, inspect: Inspect)
     const problem = inspect(one, path, depth + 1);
     if (problem !== undefined) return problem;
   }
-  return undefined;
+  try {
+    return findContradiction(entries, at);
+  } catch {
+    return problems.SCHEMA_NONE({});
+  }
 }

@@ -1,0 +1,48 @@
+import { replyCheckOf } from '../../models/index.ts';
+import { synthesisProblems as problems } from './sentences.ts';
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+const bounds = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+] as const;
+/** What a value of `enum` or `const` must fit as well. */
+const ofValues = ['type', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'const'];
+
+/** Why no value fits one level of a schema; `at` is the place that it stands at, and ends with a point. */
+export function findContradiction(schema: Keywords, at: string): string | undefined {
+  for (const [least, most] of bounds) {
+    const [low, high] = [schema[least], schema[most]];
+    if (typeof low === 'number' && typeof high === 'number' && low > high)
+      return problems.SCHEMA_BOUNDS({ least: `${at}${least}`, most: `${at}${most}` });
+  }
+  const { type, minimum, maximum, enum: values, anyOf } = schema;
+  if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number')
+    if (Math.ceil(minimum) > Math.floor(maximum)) return problems.SCHEMA_NO_VALUE({ at: `${at}type` });
+  for (const [keyword, list] of Object.entries({ type, enum: values, anyOf }))
+    if (Array.isArray(list) && list.length === 0) return problems.SCHEMA_NO_VALUE({ at: `${at}${keyword}` });
+  const chosen = 'const' in schema ? [schema['const']] : Array.isArray(values) ? values : undefined;
+  if (chosen !== undefined && !chosen.some((value) => fits(value, schema)))
+    return problems.SCHEMA_NO_VALUE({ at: `${at}${'const' in schema ? 'const' : 'enum'}` });
+  return findForbidden(schema, at);
+}
+
+function fits(value: unknown, schema: Keywords): boolean {
+  const own = Object.fromEntries(Object.entries(schema).filter(([keyword]) => ofValues.includes(keyword)));
+  return 'value' in replyCheckOf(own)(JSON.stringify(value));
+}
+
+/** A required property, or an item of a list, that is not allowed. */
+function findForbidden(schema: Keywords, at: string): string | undefined {
+  const { required, properties = {}, additionalProperties, items, minItems } = schema;
+  if (items === false && typeof minItems === 'number' && minItems > 0)
+    return problems.SCHEMA_NO_VALUE({ at: `${at}items` });
+  const known = properties as Keywords;
+  const name = (Array.isArray(required) ? required : []).find(
+    (one: unknown) =>
+      typeof one === 'string' && (Object.hasOwn(known, one) ? known[one] : additionalProperties) === false,
+  ) as string | undefined;
+  return name === undefined ? undefined : problems.SCHEMA_REQUIRED({ at: `${at}required`, name });
+}
