@@ -1,10 +1,20 @@
 import { foldWord, partsOf, cutWords } from '../../../storage/vectors/index.ts';
 
-/** Words never reach over these: space, tab, ends of lines and pages, and the space of Chinese. */
-const gaps: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x3000]);
+const [space, wideSpace] = [0x20, 0x3000];
+/** What a character is, but for ASCII letters and digits: a mark, what words never reach over, or what may be part of a word. */
+const [mark, gap, other] = [0, 1, 2];
+/** Of ASCII: the lower case of a letter or digit, or a kind as above. */
+const kinds = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[0-9A-Za-z]/.test(character)) return character.toLowerCase().charCodeAt(0);
+  if (/[ \t\n\v\f\r]/.test(character)) return gap;
+  return /[!-~]/.test(character) && character !== '_' ? mark : other;
+});
+/** Characters of two UTF-16 code units. */
+const pairs = /[\ud800-\udfff]/;
 const ascii = /^[!-~]+$/;
-/** One word of ASCII with nothing but marks around it. */
-const plain = /^[!-/:-@[-^`{-~]*([0-9A-Za-z]+)[!-/:-@[-^`{-~]*$/;
+/** Pieces up to this length that were cut are remembered while one query marks texts: many stand in several hits. */
+const longestRemembered = 60;
 
 export type Highlight = { start: number; end: number };
 
@@ -12,62 +22,92 @@ export type Highlight = { start: number; end: number };
 export function createHighlighter(query: string): (text: string) => Highlight[] {
   const words = new Set(cutWords(query).flatMap(({ word }) => [word, ...partsOf(word).map(({ part }) => part)]));
   const runs = new Set([...words].flatMap((word) => hashesOfRuns(word)));
-  return (text) => (words.size === 0 ? [] : highlight(text, words, runs));
+  const known = new Map<string, Highlight[]>();
+  const findIn = (piece: string): Highlight[] => {
+    const before = known.get(piece);
+    if (before !== undefined) return before;
+    const found = findWords(piece, words);
+    if (piece.length <= longestRemembered) known.set(piece, found);
+    return found;
+  };
+  return (text) => (words.size === 0 ? [] : highlight(text, words, runs, findIn));
 }
 
-function highlight(text: string, wanted: ReadonlySet<string>, runs: ReadonlySet<number>): Highlight[] {
+function highlight(
+  text: string,
+  wanted: ReadonlySet<string>,
+  runs: ReadonlySet<number>,
+  findIn: (piece: string) => Highlight[],
+): Highlight[] {
   const highlights: Highlight[] = [];
   let [unit, point] = [0, 0];
+  const isOfUnits = !pairs.test(text);
   const pointAt = (to: number): number => {
+    if (isOfUnits) return to;
     for (; unit < to; unit++) if ((text.charCodeAt(unit) & 0xfc00) !== 0xdc00) point += 1;
     return point;
   };
-  const mark = (start: number, end: number): void => void highlights.push({ start: pointAt(start), end: pointAt(end) });
-  eachPiece(text, runs, (index, end) => {
-    const piece = text.slice(index, end);
-    const [, word] = plain.exec(piece) ?? [];
-    if (word !== undefined) {
-      if (!wanted.has(word.toLowerCase())) return;
-      const start = index + piece.indexOf(word);
-      mark(start, start + word.length);
-      return;
-    }
-    // Cutting into words is slow, so only pieces are cut that may have one of the query.
-    if (!mayHave(piece, wanted)) return;
-    for (const { word: one, start, end } of cutWords(piece)) {
-      if (wanted.has(one)) {
-        mark(index + start, index + end);
-        continue;
-      }
-      // The parts of the word as it is written: folding may change its length.
-      for (const { part, start: at } of partsOf(piece.slice(start, end)))
-        if (wanted.has(foldWord(part))) mark(index + start + at, index + start + at + part.length);
-    }
+  const add = (start: number, end: number): void => void highlights.push({ start: pointAt(start), end: pointAt(end) });
+  eachPiece(text, runs, (start, end, word) => {
+    if (word === undefined) for (const one of findIn(text.slice(start, end))) add(start + one.start, start + one.end);
+    else if (wanted.has(text.slice(word.start, word.end).toLowerCase())) add(word.start, word.end);
   });
   return highlights;
 }
 
+/** Where wanted words stand in a piece, in UTF-16 code units. */
+function findWords(piece: string, wanted: ReadonlySet<string>): Highlight[] {
+  // Cutting into words is slow, so only pieces are cut that may have one of the query.
+  if (!mayHave(piece, wanted)) return [];
+  return cutWords(piece).flatMap(({ word, start, end }) => {
+    if (wanted.has(word)) return [{ start, end }];
+    // The parts of the word as it is written: folding may change its length.
+    return partsOf(piece.slice(start, end)).flatMap(({ part, start: at }) =>
+      wanted.has(foldWord(part)) ? [{ start: start + at, end: start + at + part.length }] : [],
+    );
+  });
+}
+
 /**
  * The pieces between gaps that have one of the runs of ASCII letters and digits, or anything but ASCII: all that may have a word of
- * the query, found by one look at each character.
+ * the query, found by one look at each character. `word`: the only run of a piece that has nothing but marks around it.
  */
-function eachPiece(text: string, runs: ReadonlySet<number>, take: (start: number, end: number) => void): void {
-  let [start, hash, isTaken] = [0, emptyRun, false];
+function eachPiece(
+  text: string,
+  runs: ReadonlySet<number>,
+  take: (start: number, end: number, word: Highlight | undefined) => void,
+): void {
+  let start = 0;
+  let hash = emptyRun;
+  let isTaken = false;
+  let isPlain = true;
+  let runStart = 0;
+  let runEnd = 0;
+  let count = 0;
   for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0x20;
-    const folded = foldAscii(code);
-    if (folded !== 0) {
-      hash = addToRun(hash, folded);
+    const code = at < text.length ? text.charCodeAt(at) : space;
+    const kind = code < 0x80 ? (kinds[code] ?? 0) : code === wideSpace ? gap : other;
+    if (kind > other) {
+      if (hash === emptyRun) runStart = at;
+      hash = addToRun(hash, kind);
       continue;
     }
     if (hash !== emptyRun) {
       isTaken ||= runs.has(hash);
       hash = emptyRun;
+      runEnd = at;
+      count += 1;
     }
-    if (gaps.has(code)) {
-      if (isTaken) take(start, at);
-      [start, isTaken] = [at + 1, false];
-    } else if (code > 0x7f) isTaken = true;
+    if (kind === gap) {
+      if (isTaken) take(start, at, isPlain && count === 1 ? { start: runStart, end: runEnd } : undefined);
+      start = at + 1;
+      isTaken = false;
+      isPlain = true;
+      count = 0;
+    } else if (kind === other) {
+      isPlain = false;
+      isTaken ||= code > 0x7f;
+    }
   }
 }
 
@@ -85,13 +125,6 @@ const emptyRun = 0x811c9dc5 | 0;
 
 function addToRun(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
-}
-
-/** The lower case of an ASCII letter or digit; 0 for anything else. */
-function foldAscii(code: number): number {
-  if (code >= 0x61 && code <= 0x7a) return code;
-  if (code >= 0x41 && code <= 0x5a) return code | 0x20;
-  return code >= 0x30 && code <= 0x39 ? code : 0;
 }
 
 /** Whether cutting a piece may give one of the words. */
