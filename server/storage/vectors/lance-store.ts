@@ -164,10 +164,11 @@ export function createLanceStore({
     },
     list,
     async close() {
+      const ending = thread.close();
       await Promise.all(
         [...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.index.close()),
       );
-      await thread.close();
+      await ending;
       (await loading?.catch(() => undefined))?.connection.close();
     },
   };

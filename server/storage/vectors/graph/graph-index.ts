@@ -66,7 +66,8 @@ export function createGraphIndex({
 
   function giveUp(error?: unknown): void {
     if (state.name === 'absent') return;
-    if (error !== undefined) logger.warn({ err: error, index: id }, 'a graph of vectors is given up');
+    if (error !== undefined && !thread.isClosed)
+      logger.warn({ err: error, index: id }, 'a graph of vectors is given up');
     const isAlive = thread.generation === state.generation;
     state.name = 'absent';
     state.number += 1;

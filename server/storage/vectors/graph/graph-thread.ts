@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { GraphFound, GraphReply, GraphRequest, GraphRows, GraphWork } from './graph-protocol.ts';
 
@@ -11,6 +12,8 @@ export type GraphThread = {
   drop(id: string): Promise<void>;
   /** How often the thread was started: graphs of an earlier one are gone. */
   readonly generation: number;
+  readonly isClosed: boolean;
+  /** Ends the thread after what it is at; what waits for it fails. */
   close(): Promise<void>;
 };
 
@@ -19,13 +22,20 @@ type Waiter = { resolve(found: GraphFound | undefined): void; reject(error: Erro
 /** Starts the thread with the first graph, and again after it has died. */
 export function createGraphThread(): GraphThread {
   const waiters = new Map<number, Waiter>();
+  /** Above 0: the thread ends with the next message. One that is terminated within the library takes the process with it. */
+  const ending = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let worker: Worker | undefined;
   let generation = 0;
   let lastCall = 0;
+  let isClosed = false;
 
   function start(): Worker {
     generation += 1;
-    const started = new Worker(new URL('graph-worker.ts', import.meta.url), { name: 'vector graphs', env: {} });
+    const started = new Worker(new URL('graph-worker.ts', import.meta.url), {
+      name: 'vector graphs',
+      env: {},
+      workerData: ending,
+    });
     started.unref();
     const fail = (error: Error): void => {
       if (worker === started) worker = undefined;
@@ -45,6 +55,7 @@ export function createGraphThread(): GraphThread {
   }
 
   function ask(work: GraphWork, transfer: readonly ArrayBuffer[] = []): Promise<GraphFound | undefined> {
+    if (isClosed) return Promise.reject(new Error('The thread of vector graphs has ended'));
     const asked = (worker ??= start());
     const call = (lastCall += 1);
     const request: GraphRequest = { call, work };
@@ -77,8 +88,16 @@ export function createGraphThread(): GraphThread {
     get generation() {
       return generation;
     },
+    get isClosed() {
+      return isClosed;
+    },
     async close() {
-      await worker?.terminate();
+      isClosed = true;
+      if (worker === undefined) return;
+      Atomics.store(ending, 0, 1);
+      worker.ref();
+      worker.postMessage({ call: 0, work: { kind: 'drop', id: '' } } satisfies GraphRequest);
+      await once(worker, 'exit');
     },
   };
 }

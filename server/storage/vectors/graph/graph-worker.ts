@@ -1,6 +1,6 @@
 // Keeps graphs of vectors in memory (HNSW, Malkov and Yashunin 2018) and searches them, outside the event loop.
 import { hash } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import usearch from 'usearch';
 import type { GraphFound, GraphReply, GraphRequest, GraphRows, GraphWork } from './graph-protocol.ts';
 
@@ -131,6 +131,10 @@ function find({ index, nodes }: Graph, vector: Float32Array, limit: number): Gra
 }
 
 parentPort?.on('message', ({ call, work }: GraphRequest) => {
+  if (Atomics.load(workerData as Int32Array, 0) > 0) {
+    parentPort?.close();
+    return;
+  }
   const reply: GraphReply = { call };
   try {
     const found = answer(work);
