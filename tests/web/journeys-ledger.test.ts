@@ -121,6 +121,7 @@ testWith(
     await base.add({ '1.pdf': new Uint8Array(pdfOf([['小麦在秋天播种。'], []])), '2.pdf': '%PDF-1.7 nothing' });
     const documents = await base.settled();
     assert.ok(documents.some(({ receipt }) => (receipt?.warnings.length ?? 0) > 0));
+    const synthesised = await synthesiseBadly(session.app);
     const page = await session.open('/', { language: 'zh' });
     const answered = followCalls(page);
     const english: string[] = [];
@@ -162,6 +163,7 @@ testWith(
       '/knowledge',
       ...['', '/search?q=wheat', '/answer', '/evaluate', '/settings'].map((tab) => `/knowledge/${base.id}${tab}`),
       ...documents.map(({ id }) => `/knowledge/${base.id}/documents/${id}`),
+      ...synthesised.places,
       '/nowhere',
     ];
     for (const [number, place] of places.entries()) {
@@ -172,6 +174,15 @@ testWith(
       english.push(...(await sentencesOn(page)).map((sentence) => `${place}: ${sentence}`));
       await screenshot(page, `chinese-${String(number).padStart(2, '0')}`);
     }
+    // Why a run stopped, and each cause of calls that failed.
+    await page.goto(session.app.url + synthesised.stopped);
+    await page.getByText('本次运行的预算已用完：再调用一次可能超过上限 1 次调用').waitFor();
+    await page.goto(session.app.url + synthesised.failed);
+    const causes = page.getByRole('list', { name: '失败的记录（按原因）' });
+    await causes.getByText('模型调用失败：builtin:cloze 没有找到可提问的句子').waitFor();
+    await causes.getByText('样本中没有文本；请填写“文本所在的列”').waitFor();
+    await page.goto(`${session.app.url}/synthesis/templates`);
+    await page.getByRole('link', { name: '问答对（英文）', exact: true }).waitFor();
     // What is answered to a person who waits: by a model, a source, and the rules of a form.
     await page.goto(`${session.app.url}/settings/models/${model.data.id}`);
     await page.getByRole('button', { name: '测试', exact: true }).click();
@@ -211,7 +222,7 @@ function followCalls(page: Page): () => Promise<void> {
 /** Four English words in a row, anywhere but in people's own texts, names and code. */
 async function sentencesOn(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
-    const skipped = 'script, style, noscript, code, pre, .diff-text, .plain-link, .example, [data-verbatim]';
+    const skipped = 'script, style, textarea, .prompt-text, noscript, code, pre, .diff-text, .plain-link, .example, [data-verbatim]';
     const found = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -220,6 +231,71 @@ async function sentencesOn(page: Page): Promise<string[]> {
     }
     return found;
   })()`)) as string[];
+}
+
+/** Runs of synthesis that failed in part and were stopped, and a template with columns of each kind: the pages of all of them. */
+async function synthesiseBadly(app: RunningApp): Promise<{ places: string[]; failed: string; stopped: string }> {
+  const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', {
+    name: '合成来源 ✓',
+    type: 'TEXT',
+  });
+  const form = new FormData();
+  const document = '圆盘耙切断高大杂草的根系，并把土块打碎。\n\n播种前须翻松上层土壤，播种深度约为三到五厘米。\n';
+  form.append('files', new File([document], '土壤.md'));
+  form.append('files', new File(['{"text":"短"}\n'], '行.jsonl'));
+  form.append('files', new File(['编号,正文\n1,探针在正午显示十八点四度\n'], '记录.csv'));
+  await app.api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
+  const { body: template } = await app.api<{ data: { id: string } }>('POST', '/data-synthesis/templates', {
+    name: '多列 ✓',
+    type: 'CUSTOM',
+    columns: [
+      { name: 'reader', kind: 'SAMPLER', sampler: 'CATEGORY', values: [{ value: '农民' }] },
+      { name: 'day', kind: 'SAMPLER', sampler: 'DATE', from: '2026-01-01', to: '2026-12-31', hidden: true },
+      { name: 'title', kind: 'EXPRESSION', expression: 'reader + "：" + day' },
+      { name: 'pair', kind: 'MODEL', prompt: '{{text}}' },
+      { name: 'form', kind: 'VALIDATOR', of: ['pair'], pattern: '不会出现' },
+    ],
+  });
+  const begin = async (given: object): Promise<{ task: string; run: string; record: string }> => {
+    const { body: task } = await app.api<{ data: { id: string } }>('POST', '/data-synthesis/tasks', {
+      templateId: 'qa-pairs-zh',
+      sourceDatasetId: dataset.id,
+      model: 'builtin-cloze',
+      ...given,
+    });
+    const tasks = `/data-synthesis/tasks/${task.data.id}`;
+    for (;;) {
+      const { body } = await app.api<{ data: { status: string; lastRunId: string } }>('GET', tasks);
+      if (body.data.status === 'RUNNING') await new Promise((resolve) => setTimeout(resolve, 50));
+      else {
+        const { body: records } = await app.api<{ data: { content: { id: string }[] } }>(
+          'GET',
+          `${tasks}/records?size=1`,
+        );
+        const address = `/synthesis/${task.data.id}`;
+        const run = `${address}/runs/${body.data.lastRunId}`;
+        return { task: address, run, record: `${run}/samples?sample=${records.data.content[0]?.id ?? ''}` };
+      }
+    }
+  };
+  const failed = await begin({ name: '部分失败 ✓' });
+  const stopped = await begin({
+    name: '预算停止 ✓',
+    templateId: 'paraphrase-zh',
+    perSample: 2,
+    budget: { maxCalls: 1 },
+  });
+  const columns = await begin({ name: '多列任务 ✓', templateId: template.data.id, input: { prefix: '土壤.md' } });
+  const places = [
+    '/synthesis',
+    '/synthesis/templates',
+    ...['qa-pairs-en', 'dialogue-zh', template.data.id].map((id) => `/synthesis/templates/${id}?dataset=${dataset.id}`),
+    `/synthesis/new?dataset=${dataset.id}`,
+    `/synthesis/new?template=dialogue-en`,
+    ...[failed, stopped, columns].flatMap(({ task, run, record }) => [task, `${task}/edit`, run, record]),
+    ...['/samples', '/log', '/outputs'].map((tab) => failed.run + tab),
+  ];
+  return { places, failed: failed.run, stopped: stopped.run };
 }
 
 /** A collection of which one file is fetched and one is not there. */

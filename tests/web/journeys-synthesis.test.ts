@@ -257,6 +257,48 @@ function taskOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
 
+testWith(
+  [chromium],
+  'a template is made anew, with columns whose order is shown, and tried before it is used',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const dataset = await createSource(session.app, 'Texts for columns');
+    const page = await session.open('/synthesis/templates?own=true&keyword=nothing+of+this+name');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByRole('menuitem', { name: 'With one prompt' }).click();
+    await page.getByRole('heading', { name: 'New template', exact: true }).waitFor();
+    await page.getByText('Write one sentence that says what the text below is about.').waitFor();
+
+    // From the form of a task, to be tried on its source.
+    await page.goto(`${session.app.url}/synthesis/new?dataset=${dataset}`);
+    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByRole('menuitem', { name: 'With columns' }).click();
+    await page.getByRole('heading', { name: 'New template 2' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('dataset'), dataset);
+    const order = page.getByRole('list', { name: 'Order in which the columns are made' });
+    assert.deepEqual(await order.getByRole('listitem').allInnerTexts(), ['reader', 'question', 'answer']);
+    await page.getByRole('button', { name: 'Judge', exact: true }).click();
+    await page.getByRole('button', { name: 'Validator', exact: true }).click();
+    const judge = page.getByRole('region', { name: 'Column column_4' });
+    await judge.getByText('Other columns use the score as {{column_4.score}}.').waitFor();
+    await judge.getByRole('button', { name: /^column_4/ }).click();
+    await judge.getByRole('textbox').first().waitFor({ state: 'detached' });
+    const question = page.getByRole('region', { name: 'Column question' });
+    await question.getByRole('button', { name: /^question/ }).click();
+    await question.getByText(/^Write one question that \{\{reader\}\} would ask/).waitFor();
+    // What the service refuses is unfolded again.
+    await page.getByRole('button', { name: 'Save as version 2' }).click();
+    await judge.getByRole('textbox', { name: 'What is to be judged, and how' }).waitFor();
+    await page.getByText('The built-in model makes a question and its answer, nothing else.').waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-new-columns');
+    await changeWidth(page, 390);
+    assert.equal(await overflowOf(page), 0);
+    assert.deepEqual(session.faults, []);
+  },
+);
+
 async function createSource({ api }: RunningApp, name: string): Promise<string> {
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
   const form = new FormData();

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columnOfSampler, columnsBefore, linesOfValues, valuesOfLines, type ColumnDraft } from './column-draft.ts';
+import {
+  columnOfSampler,
+  columnsBefore,
+  linesOfValues,
+  stagesOf,
+  summaryOf,
+  valuesOfLines,
+  type ColumnDraft,
+} from './column-draft.ts';
 
 test('a column comes after those that its prompt, expression or list names', () => {
   const columns: ColumnDraft[] = [
@@ -13,6 +21,20 @@ test('a column comes after those that its prompt, expression or list names', () 
     columns.map((column) => columnsBefore(column, columns)),
     [[], ['reader'], ['question'], ['question']],
   );
+});
+
+test('columns are made in stages; those of a circle in none', () => {
+  const model = (name: string, prompt: string): ColumnDraft => ({ name, kind: 'MODEL', prompt });
+  const graded: ColumnDraft = { name: 'grade', kind: 'JUDGE', of: ['question', 'answer'], rubric: 'Correct?' };
+  const columns = [graded, model('answer', '{{question}} {{text}}'), model('question', 'For {{reader}}')];
+  const reader: ColumnDraft = { name: 'reader', kind: 'SAMPLER', sampler: 'NUMBER', minimum: 1, maximum: 5 };
+  assert.deepEqual(stagesOf([...columns, reader]), [['reader'], ['question'], ['answer'], ['grade']]);
+  assert.deepEqual(stagesOf([reader, model('one', '{{other}}'), model('other', '{{one}}')]), [['reader']]);
+  assert.deepEqual([reader, graded, model('answer', `Answer\n\n${'x'.repeat(200)}`)].map(summaryOf), [
+    '1 – 5',
+    'question, answer: Correct?',
+    `Answer ${'x'.repeat(83)}…`,
+  ]);
 });
 
 test('values are lines with weights, and stay what they are', () => {

@@ -60,6 +60,44 @@ export function columnsBefore(column: ColumnDraft, columns: readonly ColumnDraft
   return columns.map(({ name }) => name).filter((name) => name !== column.name && named.has(name));
 }
 
+/** The order in which columns are made: each stage needs those before it alone. Columns of a circle are in no stage. */
+export function stagesOf(columns: readonly ColumnDraft[]): string[][] {
+  const stages: string[][] = [];
+  const made = new Set<string>();
+  let open = columns;
+  while (open.length > 0) {
+    const ready = open.filter((column) => columnsBefore(column, columns).every((name) => made.has(name)));
+    if (ready.length === 0) return stages;
+    stages.push(ready.map(({ name }) => name));
+    for (const { name } of ready) made.add(name);
+    open = open.filter((column) => !ready.includes(column));
+  }
+  return stages;
+}
+
+const longestSummary = 90;
+
+/** What a column does, on one line: its values, range, expression or prompt, or the columns that it looks at. */
+export function summaryOf(column: ColumnDraft): string {
+  const { sampler, values = [], minimum, maximum, from, to, prefix, of = [] } = column;
+  const parts: Readonly<Record<SynthesisColumn['kind'], string>> = {
+    SAMPLER:
+      sampler === 'CATEGORY'
+        ? values.map(({ value }) => value).join(', ')
+        : sampler === 'NUMBER'
+          ? `${minimum ?? ''} – ${maximum ?? ''}`
+          : sampler === 'DATE'
+            ? `${from ?? ''} – ${to ?? ''}`
+            : (prefix ?? ''),
+    EXPRESSION: column.expression ?? '',
+    MODEL: column.prompt ?? '',
+    JUDGE: [of.join(', '), column.rubric ?? ''].filter((part) => part !== '').join(': '),
+    VALIDATOR: of.join(', '),
+  };
+  const line = parts[column.kind].replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestSummary ? `${line.slice(0, longestSummary)}…` : line;
+}
+
 /** Values of a category as lines: `value`, or `value | weight`. */
 export function linesOfValues(values: SynthesisColumn['values']): string {
   return (values ?? []).map(({ value, weight }) => (weight === undefined ? value : `${value} | ${weight}`)).join('\n');

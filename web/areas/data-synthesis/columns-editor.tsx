@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Badge,
   Button,
   Collapse,
   Group,
@@ -12,9 +13,10 @@ import {
   Text,
   Textarea,
   TextInput,
+  UnstyledButton,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
@@ -26,6 +28,8 @@ import {
   columnsBefore,
   linesOfValues,
   samplers,
+  stagesOf,
+  summaryOf,
   valuesOfLines,
   type ColumnDraft,
 } from './column-draft.ts';
@@ -42,14 +46,31 @@ type Props = {
   onChange: (columns: readonly ColumnDraft[]) => void;
 };
 
+/** Of so many columns the forms are shown at once. */
+const mostUnfolded = 4;
+
 /** The columns of a template, each with the form of its kind; what they name decides the order of their making. */
 export function ColumnsEditor({ columns, isFixed, refusal, onChange }: Props) {
   const { t } = useTranslation();
+  // Of many columns a line each is shown at first; one that is added, or that the service refuses, is open.
+  const [unfolded, setUnfolded] = useState<readonly boolean[]>(() => columns.map(() => columns.length <= mostUnfolded));
+  const stages = stagesOf(columns);
+  const add = (kind: ColumnDraft['kind']): void => {
+    setUnfolded([...columns.map((_, at) => unfolded[at] === true), true]);
+    onChange([...columns, columnOfKind(kind, { name: freeName(columns) })]);
+  };
   return (
     <Stack gap="md">
       <Text size="xs" c="dimmed">
         {t('synthesis.columns.help', { column: '{{COLUMN}}', field: '{{COLUMN.FIELD}}' })}
       </Text>
+      {stages.length > 1 && (
+        <ol className="column-stages" aria-label={t('synthesis.columns.order')}>
+          {stages.map((names) => (
+            <li key={names.join()}>{names.join(', ')}</li>
+          ))}
+        </ol>
+      )}
       {problemAt(refusal, 'columns') !== undefined && !/^columns\[\d+\]/.test(refusal?.field ?? '') && (
         <Text size="sm" c="red" role="alert">
           {refusal?.text}
@@ -63,9 +84,14 @@ export function ColumnsEditor({ columns, isFixed, refusal, onChange }: Props) {
           column={column}
           columns={columns}
           isFixed={isFixed}
+          isUnfolded={unfolded[index] === true || problemAt(refusal, `columns[${index}]`) !== undefined}
           refusal={refusal}
+          onFold={(isOpen) => setUnfolded(columns.map((_, at) => (at === index ? isOpen : unfolded[at] === true)))}
           onChange={(next) => onChange(columns.map((each, at) => (at === index ? next : each)))}
-          onRemove={() => onChange(columns.filter((_, at) => at !== index))}
+          onRemove={() => {
+            setUnfolded(unfolded.filter((_, at) => at !== index));
+            onChange(columns.filter((_, at) => at !== index));
+          }}
         />
       ))}
       {!isFixed && (
@@ -75,8 +101,9 @@ export function ColumnsEditor({ columns, isFixed, refusal, onChange }: Props) {
               key={kind}
               size="compact-sm"
               variant="default"
+              title={t(`synthesis.columns.kindHelp.${kind}`)}
               leftSection={<IconPlus size={14} />}
-              onClick={() => onChange([...columns, columnOfKind(kind, { name: freeName(columns) })])}
+              onClick={() => add(kind)}
             >
               {t(`synthesis.columns.kinds.${kind}`)}
             </Button>
@@ -92,17 +119,54 @@ function Column(props: {
   column: ColumnDraft;
   columns: readonly ColumnDraft[];
   isFixed: boolean;
+  isUnfolded: boolean;
+  onFold: (isUnfolded: boolean) => void;
   refusal: Refusal | undefined;
   onChange: (column: ColumnDraft) => void;
   onRemove: () => void;
 }) {
   const { t } = useTranslation();
-  const { at, column, columns, isFixed, refusal, onChange, onRemove } = props;
+  const { at, column, columns, isUnfolded, refusal, onFold } = props;
   const before = columnsBefore(column, columns);
   const problem = (field: string): string | undefined => problemAt(refusal, `columns[${at}].${field}`);
   const whole = refusal?.field === `columns[${at}]` ? refusal.text : undefined;
   return (
     <section className="column-card" aria-label={t('synthesis.columns.column', { name: column.name })}>
+      <UnstyledButton className="column-fold" aria-expanded={isUnfolded} onClick={() => onFold(!isUnfolded)}>
+        {isUnfolded ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+        <Text span size="sm" fw={600} className="column-name">
+          {column.name}
+        </Text>
+        <Badge size="sm" variant="light" color="gray" className="status">
+          {t(`synthesis.columns.kinds.${column.kind}`)}
+        </Badge>
+        {column.hidden === true && (
+          <Badge size="sm" variant="outline" color="gray" className="status">
+            {t('synthesis.columns.isHidden')}
+          </Badge>
+        )}
+        {!isUnfolded && (
+          <Text span size="xs" c="dimmed" className="column-summary">
+            {summaryOf(column)}
+          </Text>
+        )}
+      </UnstyledButton>
+      {isUnfolded && <ColumnForm {...props} before={before} whole={whole} problem={problem} />}
+    </section>
+  );
+}
+
+function ColumnForm(
+  props: FieldsProps & {
+    before: readonly string[];
+    whole: string | undefined;
+    onRemove: () => void;
+  },
+) {
+  const { t } = useTranslation();
+  const { at, column, columns, isFixed, refusal, before, whole, problem, onChange, onRemove } = props;
+  return (
+    <>
       <div className="column-head">
         <TextInput
           label={t('runs.columns.name')}
@@ -164,7 +228,7 @@ function Column(props: {
           {whole}
         </Text>
       )}
-    </section>
+    </>
   );
 }
 
@@ -184,6 +248,10 @@ type NumberName = 'minimum' | 'maximum' | 'decimals' | 'seed' | 'minScore' | 'mi
 function KindFields({ at, column, columns, isFixed, refusal, problem, onChange }: FieldsProps) {
   const { t } = useTranslation();
   const models = useChatModels();
+  const helpOf = (name: TextName | NumberName): string | undefined =>
+    name === 'expression' || name === 'pattern' || name === 'seed' || name === 'minScore'
+      ? t(`synthesis.columns.helpOf.${name}`, { judge: `{{${column.name}.score}}` })
+      : undefined;
   const without = (name: keyof ColumnDraft): ColumnDraft => {
     const { [name]: _old, ...others } = column;
     return others as ColumnDraft;
@@ -191,6 +259,7 @@ function KindFields({ at, column, columns, isFixed, refusal, problem, onChange }
   const text = (name: TextName, { isLong = false, isOptional = false } = {}) => {
     const common = {
       label: t(`synthesis.columns.fields.${name}`),
+      description: helpOf(name),
       value: column[name] ?? '',
       readOnly: isFixed,
       required: !isOptional && !isFixed,
@@ -210,6 +279,7 @@ function KindFields({ at, column, columns, isFixed, refusal, problem, onChange }
     <NumberInput
       key={name}
       label={t(`synthesis.columns.fields.${name}`)}
+      description={helpOf(name)}
       value={column[name] ?? ''}
       min={min}
       max={max}

@@ -1,7 +1,10 @@
 import { IconMessageChatbot, IconSparkles } from '@tabler/icons-react';
+import i18next from 'i18next';
 import { api, dataOf } from '../../api/client.ts';
+import { loadPageTexts } from '../../messages/index.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
+import { localizeInstruction } from './built-in-texts.ts';
 import { synthesisRoutes } from './routes.tsx';
 import { synthesis } from './synthesis-area.ts';
 import { useSynthesisActions } from './use-synthesis-actions.ts';
@@ -48,12 +51,10 @@ export const dataSynthesis = {
         const found = await dataOf(
           api.GET('/api/v1/data-synthesis/templates', { params: { query: { keyword, size } } }),
         );
-        return found.data.content.map(({ id, name, description }) => ({
-          id,
-          label: name,
-          description,
-          to: `/synthesis/templates/${id}`,
-        }));
+        await loadPageTexts('synthesis');
+        return found.data.content
+          .map((template) => localizeInstruction(template, i18next.t))
+          .map(({ id, name, description }) => ({ id, label: name, description, to: `/synthesis/templates/${id}` }));
       },
     },
   ],

@@ -27,6 +27,7 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { templateNameOf } from './built-in-texts.ts';
 import { ColumnValues } from './column-values.tsx';
 import { PromptMessages } from './prompt-messages.tsx';
 import { RecordEditor } from './record-editor.tsx';
@@ -430,7 +431,10 @@ function Lineage({ task, record }: { task: SynthesisTask; record: SynthesisRecor
             params={{ templateId: template.id }}
             search={{ version: template.version }}
           >
-            {task.templateId === template.id ? task.templateName : template.id}
+            {templateNameOf(
+              { id: template.id, name: task.templateId === template.id ? task.templateName : template.id },
+              t,
+            )}
           </Link>{' '}
           <Text span size="xs" c="dimmed">
             {t('runs.outputs.version', { version: template.version })}

@@ -1,9 +1,10 @@
 import { Code, Stack, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 type Turn = { role: string; content: string };
 
-/** A record field by field: texts as text, turns as a conversation, anything else as JSON. */
+/** A record field by field: texts as text, turns as a conversation, an object of texts and figures by its fields, anything else as JSON. */
 export function RecordOutput({ output }: { output: Readonly<Record<string, unknown>> }) {
   return (
     <Stack gap="xs">
@@ -16,6 +17,15 @@ export function RecordOutput({ output }: { output: Readonly<Record<string, unkno
             <div className="record-text">{value}</div>
           ) : isTurns(value) ? (
             <Turns turns={value} />
+          ) : isPlain(value) ? (
+            <dl className="facts-list">
+              {Object.entries(value).map(([field, inner]) => (
+                <Fragment key={field}>
+                  <dt>{field}</dt>
+                  <dd className="record-text">{String(inner)}</dd>
+                </Fragment>
+              ))}
+            </dl>
           ) : (
             <Code block className="whole-row">
               {JSON.stringify(value, undefined, 2)}
@@ -56,5 +66,15 @@ function isTurns(value: unknown): value is Turn[] {
         'content' in turn &&
         typeof turn.content === 'string',
     )
+  );
+}
+
+/** Whether a value is an object of texts and figures alone. */
+function isPlain(value: unknown): value is Record<string, string | number | boolean> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((inner) => ['string', 'number', 'boolean'].includes(typeof inner))
   );
 }

@@ -165,9 +165,17 @@ const shownCharacters = 400;
 /** The texts of a record on one line; undefined where there is none. */
 function summaryOf(output: SynthesisRecord['output']): string | undefined {
   if (output === null) return undefined;
-  const text = Object.values(output)
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .filter((value) => value !== '')
-    .join(' · ');
+  const text = textsOf(Object.values(output)).join(' · ');
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+/** The texts and figures of values, also of those within objects and lists. */
+function textsOf(values: readonly unknown[]): string[] {
+  return values.flatMap((value) =>
+    typeof value === 'object' && value !== null
+      ? textsOf(Object.values(value))
+      : value !== '' && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        ? [String(value)]
+        : [],
+  );
 }

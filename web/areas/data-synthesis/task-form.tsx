@@ -26,8 +26,10 @@ import type { SynthesisTask } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { localizeInstruction } from './built-in-texts.ts';
 import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx';
 import { ClozeWarning } from './cloze-warning.tsx';
+import { NewTemplateButton } from './new-template-button.tsx';
 import { problemAt, refusalOf } from './refusal.ts';
 import { allTemplatesQuery, synthesisKeys } from './synthesis-queries.ts';
 import { bodyOf, draftOf, newDraft, type TaskDraft } from './task-draft.ts';
@@ -70,7 +72,8 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
   };
   if (templates.isError) return <ErrorPanel error={templates.error} onRetry={() => void templates.refetch()} />;
   if (templates.data === undefined) return <Skeleton height={420} />;
-  const template = templates.data.content.find(({ id }) => id === draft.templateId);
+  const choices = templates.data.content.map((each) => localizeInstruction(each, t));
+  const template = choices.find(({ id }) => id === draft.templateId);
   const model = models.data?.find(({ id, name }) => id === draft.model || name === draft.model);
   const preset = template?.name ?? t('synthesis.title');
   const refusal = refusalOf(save.error, i18n.language);
@@ -169,11 +172,7 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
             <Panel title={t('synthesis.form.template')}>
               <Select
                 label={t('synthesis.form.template')}
-                data={templateGroups(
-                  templates.data.content,
-                  t('synthesis.templates.builtIn'),
-                  t('synthesis.templates.own'),
-                )}
+                data={templateGroups(choices, t('synthesis.templates.builtIn'), t('synthesis.templates.own'))}
                 value={template?.id ?? null}
                 searchable
                 allowDeselect={false}
@@ -200,6 +199,11 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
                     {t('synthesis.form.openTemplate')}
                   </Anchor>
                 </Text>
+              )}
+              {mayEdit && task === undefined && (
+                <Group>
+                  <NewTemplateButton size="compact-sm" variant="default" dataset={draft.sourceDatasetId} />
+                </Group>
               )}
               {template !== undefined &&
                 draft.templateVersion !== undefined &&

@@ -18,6 +18,7 @@ import { Count, useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
+import { templateNameOf } from './built-in-texts.ts';
 import { ExportPanel } from './export-panel.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 import { synthesis } from './synthesis-area.ts';
@@ -166,7 +167,8 @@ function Recipe({ task }: { task: SynthesisTask }) {
           params={{ templateId: task.templateId }}
           search={{ version: task.templateVersion, dataset: task.sourceDatasetId }}
         >
-          {task.templateName} · {t('runs.outputs.version', { version: task.templateVersion })}
+          {templateNameOf({ id: task.templateId, name: task.templateName }, t)} ·{' '}
+          {t('runs.outputs.version', { version: task.templateVersion })}
         </Link>
       </Fact>
       {Object.entries(task.variables).map(([name, value]) => (

@@ -10,6 +10,7 @@ import type { TasksSearch } from '../../runs/tasks-search.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
+import { templateNameOf } from './built-in-texts.ts';
 import { synthesis } from './synthesis-area.ts';
 import { tasksQuery } from './synthesis-queries.ts';
 import { TaskCost } from './task-cost.tsx';
@@ -68,8 +69,8 @@ export function TasksPage() {
         onChange={change}
         list={list}
         columns={[cost]}
-        describe={({ templateName, sourceDatasetName, targetDatasetName }) =>
-          `${sourceDatasetName} → ${templateName} → ${targetDatasetName}`
+        describe={({ templateId, templateName, sourceDatasetName, targetDatasetName }) =>
+          `${sourceDatasetName} → ${templateNameOf({ id: templateId, name: templateName }, t)} → ${targetDatasetName}`
         }
         empty={{
           icon: IconSparkles,

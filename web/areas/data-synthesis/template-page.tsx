@@ -9,10 +9,11 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
+import { localizeInstruction } from './built-in-texts.ts';
 import { templateQuery, templateVersionsQuery } from './synthesis-queries.ts';
 import type { TemplateSearch } from './synthesis-search.ts';
 import { TemplateEditor } from './template-editor.tsx';
-import { useCopyTemplate } from './use-copy-template.ts';
+import { useCopyTemplate } from './use-new-template.ts';
 
 const route = getRouteApi('/shell/synthesis/templates/$templateId');
 
@@ -25,7 +26,7 @@ export function TemplatePage() {
   const { version, dataset } = route.useSearch();
   const template = useQuery(templateQuery(templateId));
   const versions = useQuery(templateVersionsQuery(templateId));
-  const copy = useCopyTemplate();
+  const { copy, isPending } = useCopyTemplate();
   const change = (next: Partial<TemplateSearch>): void =>
     void navigate({
       to: '/synthesis/templates/$templateId',
@@ -36,7 +37,7 @@ export function TemplatePage() {
   const error = template.error ?? versions.error;
   if (error !== null)
     return <ErrorPanel error={error} onRetry={() => void Promise.all([template.refetch(), versions.refetch()])} />;
-  const { data } = template;
+  const data = template.data === undefined ? undefined : localizeInstruction(template.data, t);
   const older =
     version === undefined || version === data?.version
       ? undefined
@@ -76,8 +77,8 @@ export function TemplatePage() {
                 <Button
                   variant={data.builtIn ? 'filled' : 'default'}
                   leftSection={<IconCopy size={16} />}
-                  loading={copy.isPending}
-                  onClick={() => copy.mutate(data)}
+                  loading={isPending}
+                  onClick={() => copy(data)}
                 >
                   {t(data.builtIn ? 'synthesis.templates.copyToEdit' : 'synthesis.templates.copy')}
                 </Button>

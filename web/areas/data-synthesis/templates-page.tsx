@@ -25,11 +25,13 @@ import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { localizeInstruction } from './built-in-texts.ts';
 import { recordFieldsOf } from './checks-fields.tsx';
+import { NewTemplateButton } from './new-template-button.tsx';
 import { synthesisKeys, templatesQuery } from './synthesis-queries.ts';
 import type { TemplatesSearch } from './synthesis-search.ts';
 import { templateTypes } from './template-draft.ts';
-import { useCopyTemplate } from './use-copy-template.ts';
+import { useCopyTemplate } from './use-new-template.ts';
 
 const route = getRouteApi('/shell/synthesis/templates');
 
@@ -38,6 +40,7 @@ export function TemplatesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const mayEdit = useMayEdit();
   const { page = 0, size = 20, keyword, type, own } = route.useSearch();
   const [deleting, setDeleting] = useState<SynthesisTemplate>();
   const known = templateTypes.find((each) => each === type);
@@ -61,6 +64,7 @@ export function TemplatesPage() {
     <Page
       title={t('synthesis.templates.title')}
       lead={t('synthesis.templates.lead')}
+      actions={mayEdit && <NewTemplateButton />}
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to="/synthesis" size="sm">
@@ -107,7 +111,9 @@ export function TemplatesPage() {
           }
           lead={own === true ? t('synthesis.templates.noneOwnLead') : undefined}
           action={
-            isFiltered ? (
+            own === true && keyword === undefined && type === undefined && mayEdit ? (
+              <NewTemplateButton />
+            ) : isFiltered ? (
               <Button variant="light" onClick={() => change({ keyword: undefined, type: undefined, own: undefined })}>
                 {t('common.actions.clearFilters')}
               </Button>
@@ -118,7 +124,11 @@ export function TemplatesPage() {
       <Stack gap="sm">
         {list.isPending && [1, 2, 3].map((card) => <Skeleton key={card} height={110} />)}
         {list.data?.content.map((template) => (
-          <TemplateCard key={template.id} template={template} onDelete={() => setDeleting(template)} />
+          <TemplateCard
+            key={template.id}
+            template={localizeInstruction(template, t)}
+            onDelete={() => setDeleting(template)}
+          />
         ))}
       </Stack>
       {list.data !== undefined && list.data.totalPages > 1 && <Pager {...list.data} onChange={change} />}
@@ -143,7 +153,7 @@ export function TemplatesPage() {
 function TemplateCard({ template, onDelete }: { template: SynthesisTemplate; onDelete: () => void }) {
   const { t } = useTranslation();
   const mayEdit = useMayEdit();
-  const copy = useCopyTemplate();
+  const { copy, isPending } = useCopyTemplate();
   const { id, name, description, type, language, version, builtIn, variables } = template;
   return (
     <section className="panel" aria-label={name}>
@@ -184,8 +194,8 @@ function TemplateCard({ template, onDelete }: { template: SynthesisTemplate; onD
               size="xs"
               variant="subtle"
               leftSection={<IconCopy size={14} />}
-              loading={copy.isPending}
-              onClick={() => copy.mutate(template)}
+              loading={isPending}
+              onClick={() => copy(template)}
             >
               {t('synthesis.templates.copy')}
             </Button>

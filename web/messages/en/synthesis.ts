@@ -256,7 +256,15 @@ export const synthesis = {
     isBuiltIn: 'built in',
     own: 'Your own',
     noneOwn: 'No templates of your own',
-    noneOwnLead: 'Copy a built-in one and change it: prompt, variables, form of the record, checks.',
+    noneOwnLead: 'Create one, or copy a built-in one and change it: prompt, variables, form of the record, checks.',
+    create: 'New template',
+    createPrompt: 'With one prompt',
+    createColumns: 'With columns that build on each other',
+    newName: 'New template',
+    newPrompt: 'Write one sentence that says what the text below is about.\n\n{{text}}',
+    newReaders: 'a beginner|an expert',
+    newQuestion: 'Write one question that {{reader}} would ask and that the text below answers.\n\n{{text}}',
+    newAnswer: 'Answer the question “{{question}}” by the text below, for {{reader}}.\n\n{{text}}',
     copy: 'Copy',
     copyToEdit: 'Copy to edit',
     copySuffix: ' (copy)',
@@ -271,6 +279,40 @@ export const synthesis = {
     deleteAction: 'Delete the template',
     deleteExplained: 'Tasks that use it keep their copy.',
     deleted: '{{name}} was deleted',
+  },
+  builtIn: {
+    kinds: {
+      'qa-pairs': {
+        name: 'Question and answer',
+        description: 'One question that the text answers, with its answer in the words of the text.',
+      },
+      instruction: {
+        name: 'Instruction and response',
+        description: 'One instruction about what the text says, with an input where it needs one, and the response.',
+      },
+      'chain-of-thought': {
+        name: 'Chain of thought',
+        description: 'One question that takes several steps, the reasoning step by step, and the answer.',
+      },
+      dialogue: {
+        name: 'Dialogue',
+        description: 'A conversation of several turns between a user and an assistant about the text.',
+      },
+      paraphrase: {
+        name: 'Paraphrase',
+        description: 'The text in other words with the same meaning, to augment a dataset.',
+      },
+      classification: {
+        name: 'Classification',
+        description: 'The label of the text out of a given list, with the reason.',
+      },
+      preference: {
+        name: 'Preference pair',
+        description: 'A prompt with a good and a worse response, for training by preferences.',
+      },
+    },
+    ofLanguage: { en: '{{name}}', zh: '{{name}} (Chinese)' },
+    variables: { rounds: 'Questions of the user', labels: 'The labels to choose from, with commas between them' },
   },
   editor: {
     prompt: 'Prompt',
@@ -306,6 +348,15 @@ export const synthesis = {
     column: 'Column {{name}}',
     kind: 'Kind',
     after: 'Made after: {{names}}.',
+    order: 'Order in which the columns are made',
+    isHidden: 'not in the record',
+    helpOf: {
+      expression:
+        'For example: level > 3 ? "hard" : "easy". Whole numbers and numbers with a point are different: 3 and 3.0.',
+      pattern: 'In the syntax of RE2; it must match a part of the text.',
+      seed: 'Another one draws other values.',
+      minScore: 'Of 0 to 10; empty: nothing is dropped. Other columns use the score as {{judge}}.',
+    },
     hidden: 'Used by other columns, not part of the record',
     more: 'Checks and parameters',
     ofTask: 'That of the task',
