@@ -47,9 +47,10 @@ export function createRunContext(
       return result;
     },
 
-    async complete(work) {
+    async complete(work, progress) {
       const finishedAt = isoNow(clock);
       await write(async (tx) => {
+        if (progress !== undefined) await addProgress(tx, { id, epoch, leaseMs }, progress);
         // Also locks it.
         const row = await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null });
         if (row === undefined) throw new RunLetGo('The run has ended or went over to another process');

@@ -56,8 +56,11 @@ export type RunContext = {
     progress: CheckpointProgress,
     work?: (tx: Tx, add: (progress: CheckpointProgress) => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Does the work and completes the run in one transaction. If the driver returns without calling it, the run is completed then. */
-  complete(work: (tx: Tx, completion: Completion) => Promise<void>): Promise<void>;
+  /**
+   * Does the work and completes the run, with the last counts, in one transaction. If the driver returns without calling it, the run is
+   * completed then.
+   */
+  complete(work: (tx: Tx, completion: Completion) => Promise<void>, progress?: CheckpointProgress): Promise<void>;
   /** Adds a line to the log, unless the run has ended or belongs to another process. */
   log(level: LogLevel, message: string): Promise<void>;
 };

@@ -52,10 +52,24 @@ forEachDatabase(
     assert.equal(limits.body.data.documentBytes, 1 << 20);
 
     // A run is named by what it is about.
-    type Run = { taskId: string; taskName: string; within: { id: string; name: string } };
+    type Counts = { in: number; kept: number; dropped: number; failed: number; emitted: number };
+    type Run = { taskId: string; taskName: string; within: { id: string; name: string }; counts: Counts };
     const runs = await service.api<Listed<Run>>('GET', '/runs?area=rag&size=100');
     const run = runs.body.data.content.find(({ taskId }) => taskId === idOf('a.txt'));
     assert.deepEqual([run?.taskName, run?.within], ['a.txt', { id: base.id, name: 'Sorted' }]);
+    // It counts its document, and the chunks that came of it.
+    const countsOf = (name: string) => runs.body.data.content.find(({ taskId }) => taskId === idOf(name))?.counts;
+    const counted = {
+      in: 1,
+      kept: 1,
+      changed: 0,
+      dropped: 0,
+      failed: 0,
+      emitted: all.find(({ name }) => name === 'b.txt')?.receipt?.chunks ?? 0,
+    };
+    assert.ok(counted.emitted > 0);
+    assert.deepEqual(countsOf('b.txt'), counted);
+    assert.deepEqual(countsOf('broken.pdf'), { ...counted, kept: 0, failed: 1, emitted: 0 });
 
     const [elsewhere] = (await other.settled()).map(({ id }) => id);
     const documentIds = [idOf('a.txt'), idOf('b.txt'), idOf('b.txt'), elsewhere ?? ''];

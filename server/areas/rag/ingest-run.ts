@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { Documents } from '../../documents/index.ts';
-import { RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isStorageFull } from '../../storage/database/sql.ts';
@@ -82,11 +82,18 @@ export function createIngestKind(services: IngestServices): RunKind {
   };
 
   async function fail(context: RunContext, id: string, error: Error): Promise<void> {
-    await context.checkpoint({}, async (tx) => {
+    const cause = causeOf(error);
+    const counts = { ...noCounts, in: 1, failed: 1 };
+    await context.checkpoint({ counts, failures: new Map([[cause, 1]]) }, async (tx) => {
       if ((await lockDocument(tx, id)) === undefined) return;
-      await updateDocument(tx, id, { status: 'FAILED', cause: causeOf(error), finished_at: isoNow(clock) });
+      await updateDocument(tx, id, { status: 'FAILED', cause, finished_at: isoNow(clock) });
     });
   }
+}
+
+/** What a document that was indexed adds to the counts of its run: itself, and its chunks as what came of it. */
+export function documentDone(chunks: number): { counts: Run['counts'] } {
+  return { counts: { ...noCounts, in: 1, kept: 1, emitted: chunks } };
 }
 
 function causeOf(error: Error): string {
@@ -198,6 +205,6 @@ async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receip
       finished_at: finishedAt,
     });
     await ingest.rebuildMore(tx, index.knowledgeBaseId);
-  });
+  }, documentDone(chunks));
   ingest.wake();
 }

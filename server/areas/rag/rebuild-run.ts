@@ -1,8 +1,16 @@
 import { BudgetExhaustedError, ModelCallError } from '../../models/index.ts';
-import { RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import {
+  noCounts,
+  RunLetGo,
+  type CheckpointProgress,
+  type Run,
+  type RunContext,
+  type RunKind,
+} from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import { documentDone } from './ingest-run.ts';
 import { updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexes.ts';
 import { lockKnowledgeBase } from './queries/knowledge-bases.ts';
@@ -100,19 +108,21 @@ async function indexOne(
     reusedUnit: isSameModel ? (document.unit ?? undefined) : undefined,
     progressOf: () => ({}),
   };
-  const store = (values: Partial<RagDocumentsTable>) =>
-    context.checkpoint({ done: 1 }, async (tx) => {
+  const store = (values: Partial<RagDocumentsTable>, counted: Pick<CheckpointProgress, 'counts' | 'failures'>) =>
+    context.checkpoint({ done: 1, ...counted }, async (tx) => {
       await lockTarget(tx, building);
       await updateDocument(tx, document.id, values);
     });
   try {
     const { unit, chunks } = await buildUnit(rebuild, building);
-    await store({ next_unit: unit, next_chunks: chunks, next_cause: null });
+    await store({ next_unit: unit, next_chunks: chunks, next_cause: null }, documentDone(chunks));
   } catch (error) {
     if (error instanceof DocumentGone) return;
     const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);
     if (isOver || signal.aborted || concernsAll(error)) throw error;
-    await store({ next_unit: null, next_chunks: 0, next_cause: (error as Error).message }).catch((failure: unknown) => {
+    const { message } = error as Error;
+    const counted = { counts: { ...noCounts, in: 1, failed: 1 }, failures: new Map([[message, 1]]) };
+    await store({ next_unit: null, next_chunks: 0, next_cause: message }, counted).catch((failure: unknown) => {
       if (!(failure instanceof DocumentGone)) throw failure;
     });
   }

@@ -147,6 +147,10 @@ forEachDatabase('a document that another model can not embed is not lost by itse
   const waiting = await until(service, base, ({ rebuild }) => rebuild?.status === 'READY');
   assert.deepEqual(waiting.rebuild?.documents, { done: 1, total: 2, failed: 1 });
   assert.match(waiting.rebuild.cause ?? '', /: 1$/);
+  type Runs = { data: { content: { failures: { reason: string; count: number }[]; counts: object }[] } };
+  const { body: runs } = await service.api<Runs>('GET', '/runs?size=1');
+  const counts = { in: 2, kept: 1, changed: 0, dropped: 0, failed: 1, emitted: 30 };
+  assert.deepEqual(runs.data.content[0]?.counts, counts, 'documents, and the chunks that came of them');
   assert.equal(waiting.embeddingModel, first);
   type Listed = { data: { content: { name: string; rebuild: { status: string; cause: string } }[] } };
   const failed = await service.api<Listed>('GET', `${base.path}/documents?rebuild=FAILED`);

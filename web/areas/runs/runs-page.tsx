@@ -9,7 +9,8 @@ import { useAreas, type TaskPages } from '../../shell/area.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Ago, Count, Duration } from '../../ui/figures.tsx';
+import { Ago, Count, Duration, useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -167,6 +168,7 @@ function useColumns(areas: readonly TaskPages[]): Column<ListedRun>[] {
 /** The definition and number of a run, which link to its page, and its area. */
 function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }) {
   const { t } = useTranslation();
+  const locale = useLocale();
   const to = addressOfRun(run, areas);
   const name = `${run.taskName ?? t(unnamedRun(run))} #${run.number}`;
   return (
@@ -181,7 +183,14 @@ function RunName({ run, areas }: { run: ListedRun; areas: readonly TaskPages[] }
         </Link>
       )}
       <Text size="xs" c="dimmed">
-        {[areaOfRun(run, areas)?.label(t) ?? run.area, ...(run.within === null ? [] : [run.within.name])].join(' · ')}
+        {[
+          areaOfRun(run, areas)?.label(t) ?? run.area,
+          ...(run.within === null ? [] : [run.within.name]),
+          // Runs of knowledge bases count documents; what comes of them are chunks.
+          ...(run.area.startsWith('rag') && run.counts.emitted > 0
+            ? [t('runs.chunks', { count: run.counts.emitted, chunks: formatCount(run.counts.emitted, locale) })]
+            : []),
+        ].join(' · ')}
       </Text>
     </div>
   );

@@ -186,6 +186,8 @@ export const runs = {
     download: 'Download as ZIP',
   },
   legend: { KEPT: 'Kept unchanged', CHANGED: 'Kept, changed', DROPPED: 'Dropped', FAILED: 'Failed' },
+  chunks_one: '{{chunks}} chunk',
+  chunks_other: '{{chunks}} chunks',
   retention: {
     days_one: 'Runs are deleted a day after they end, with log and ledger. The latest {{kept}} of each task are kept.',
     days_other:

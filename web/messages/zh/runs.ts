@@ -170,6 +170,7 @@ export const runs = {
     download: '下载为 ZIP',
   },
   legend: { KEPT: '保留，未改动', CHANGED: '保留，已修改', DROPPED: '剔除', FAILED: '失败' },
+  chunks_other: '{{chunks}} 个分块',
   retention: {
     days_other: '运行结束 {{count}} 天后，连同日志和账本一并删除；每个任务最近的 {{kept}} 次运行始终保留。',
     forGood: '运行永久保留。',
