@@ -37,21 +37,20 @@ export function RunTimeline({ runs }: { runs: readonly ListedRun[] }) {
           );
         })}
       </ol>
-      <Group justify="space-between" gap="xs" mt={4}>
+      <Group justify="space-between" gap="xs" mt={4} wrap="nowrap" className="timeline-ends">
         <Text size="xs" c="dimmed">
           {dayName.format(days[0]?.day)}
         </Text>
-        <Group gap="sm">
-          {used.map((outcome) => (
-            <Text key={outcome} size="xs" c="dimmed">
-              <span className="dot" style={{ background: colors[outcome] }} aria-hidden />{' '}
-              {t(`home.timeline.${outcome}`)}
-            </Text>
-          ))}
-        </Group>
         <Text size="xs" c="dimmed">
           {t('home.timeline.today')}
         </Text>
+      </Group>
+      <Group gap="sm" justify="center">
+        {used.map((outcome) => (
+          <Text key={outcome} size="xs" c="dimmed">
+            <span className="dot" style={{ background: colors[outcome] }} aria-hidden /> {t(`home.timeline.${outcome}`)}
+          </Text>
+        ))}
       </Group>
     </figure>
   );
