@@ -26,6 +26,19 @@ const indexRebuilding = {
   json: { errorCode: 'KNOWLEDGE_BASE_INDEX_REBUILDING', code: 503, message: 'UNAVAILABLE', error: 'Wait' },
 };
 
+/** What it answers while documents come into the index beside the one in use. */
+const nextBuilding = {
+  status: 409,
+  headers: { 'retry-after': '0' },
+  json: {
+    errorCode: 'REBUILD_NOT_READY',
+    errorParams: { status: 'BUILDING' },
+    code: 409,
+    message: 'REBUILD_NOT_READY',
+    error: 'Wait',
+  },
+};
+
 testWith(
   [chromium],
   'documents are added, end in a state with a receipt, and are retried and deleted',
@@ -389,7 +402,19 @@ testWith(
     await page.getByRole('button', { name: 'Build beside, then compare' }).click();
     const rebuild = page.getByRole('region', { name: 'New index' });
     await rebuild.getByRole('heading', { name: 'The new index is complete' }).waitFor();
+    // An index that is still being built is waited for; nobody has to ask again.
+    const isIndexed = Promise.withResolvers<void>();
+    let refused = 0;
+    await page.route('**/api/v1/**/evaluate', async (route) => {
+      if ((refused += 1) === 1) return route.fulfill(indexRebuilding);
+      if (refused === 2) return route.fulfill(nextBuilding);
+      await isIndexed.promise;
+      return route.continue();
+    });
     await rebuild.getByRole('button', { name: 'Compare both' }).click();
+    await rebuild.getByText('The index is not ready yet: it is still being built.', { exact: false }).waitFor();
+    assert.equal(await rebuild.getByRole('alert').count(), 0);
+    isIndexed.resolve();
     await rebuild.getByRole('img', { name: /^New index .*Recall@k/ }).waitFor();
     await rebuild.getByRole('row', { name: /^Index in use · Both · 10 hits/ }).waitFor();
     assert.deepEqual(await findBarriers(page), []);

@@ -18,6 +18,7 @@ import { EmbeddingModelSelect, useModelName } from './embedding-model-select.tsx
 import { EvaluationResults } from './evaluation-results.tsx';
 import { evaluate, firstSettings } from './evaluation.ts';
 import { useChunkingWords } from './index-description.tsx';
+import { isIndexRebuilding, isNextBuilding, retryDelayMs, WaitingForIndex } from './index-rebuilding.tsx';
 import { ragKeys } from './rag-queries.ts';
 
 const comparedQuestions = 50;
@@ -185,6 +186,8 @@ export function RebuildState({
   const [asked, setAsked] = useState<'switch' | 'discard'>();
   const compare = useMutation({
     mutationFn: () => evaluate(base.id, { generate: { count: comparedQuestions }, settings: firstSettings(true) }),
+    retry: (_tries, error) => isIndexRebuilding(error) || isNextBuilding(error),
+    retryDelay: (_tries, error) => retryDelayMs(error),
   });
   const again = useMutation({
     mutationFn: async () =>
@@ -302,11 +305,14 @@ export function RebuildState({
         )}
         {again.isError && <ErrorPanel error={again.error} />}
         {compare.isError && <ErrorPanel error={compare.error} />}
-        {compare.isPending && (
-          <Text size="sm" c="dimmed" role="status">
-            {t('knowledge.rebuild.comparing', { count: comparedQuestions })}
-          </Text>
-        )}
+        {compare.isPending &&
+          (compare.failureReason === null ? (
+            <Text size="sm" c="dimmed" role="status">
+              {t('knowledge.rebuild.comparing', { count: comparedQuestions })}
+            </Text>
+          ) : (
+            <WaitingForIndex>{t('knowledge.rebuild.notReady')}</WaitingForIndex>
+          ))}
         {compare.data !== undefined && <EvaluationResults result={compare.data} />}
       </Stack>
       <ConfirmDialog

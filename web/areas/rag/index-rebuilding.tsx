@@ -9,6 +9,12 @@ export function isIndexRebuilding(error: unknown): boolean {
   return error instanceof ApiError && (error.code === code || error.sentence?.code === code);
 }
 
+/** The new index beside the one in use is not complete, as when documents came meanwhile. */
+export function isNextBuilding(error: unknown): boolean {
+  const { code, params } = (error instanceof ApiError ? error.sentence : undefined) ?? {};
+  return code === 'REBUILD_NOT_READY' && (params as { status?: unknown } | undefined)?.status === 'BUILDING';
+}
+
 /** When to ask again after a refusal, as the service says. */
 export function retryDelayMs(error: unknown): number {
   return 1_000 * ((error instanceof ApiError ? error.retryAfterSeconds : undefined) ?? 2);

@@ -358,6 +358,8 @@ export const knowledge = {
     notInNew: 'Not in the new index',
     cause: 'Not in the new index: {{cause}}',
     compare: 'Compare both',
+    notReady:
+      'The index is not ready yet: it is still being built. The comparison goes on by itself as soon as it is complete.',
     comparing: 'Asking both indexes {{count}} questions made from the chunks…',
     switch: 'Use the new index',
     switchTitle: 'Use the new index',

@@ -316,6 +316,7 @@ export const knowledge = {
     notInNew: '不在新索引中',
     cause: '不在新索引中：{{cause}}',
     compare: '比较两者',
+    notReady: '索引尚未就绪：仍在构建。完成后会自动继续比较。',
     comparing: '正在用由片段生成的 {{count}} 个问题检索两个索引…',
     switch: '启用新索引',
     switchTitle: '启用新索引',
