@@ -3,6 +3,7 @@ export type { ChatOptions, ChatRequest, ChatResult } from './chats.ts';
 export type { EmbedOptions, EmbedResult } from './embeddings.ts';
 export { asCitedData, asData } from './data-blocks.ts';
 export { BudgetExhaustedError, InvalidReplyError, ModelCallError, modelErrors, type CallProblem } from './errors.ts';
+export { canFill, replyWithCloze } from './builtin/cloze-replies.ts';
 export { hashEmbedding, hashFeatures } from './builtin/hash-embedding.ts';
 export { findBuiltIn } from './model.ts';
 export type { Caps, Model, ModelKind, ModelLimits, ModelProvider, Prices } from './model.ts';

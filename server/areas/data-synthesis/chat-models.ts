@@ -1,6 +1,8 @@
 import { invalid, AppError } from '../../kernel/errors.ts';
-import { modelErrors, type Model, type Models } from '../../models/index.ts';
+import { canFill, modelErrors, type Model, type Models } from '../../models/index.ts';
 import type { RecordColumn } from './column-schemas.ts';
+import { synthesisProblems as problems } from './sentences.ts';
+import type { InstructionDefinition } from './template-schemas.ts';
 
 /** A model that can answer; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
 export async function chatModel(models: Pick<Models, 'registry'>, reference: string): Promise<Model> {
@@ -19,5 +21,28 @@ export async function checkColumnModels(
     await chatModel(models, model).catch((error: unknown) => {
       throw error instanceof AppError ? invalid(`columns[${index}].model`, `is no model: ${error.message}`) : error;
     });
+  }
+}
+
+/**
+ * Refuses a task whose calls would all be for nothing: the built-in model fills in questions alone, and grades nothing. Throws
+ * INVALID_PARAMETER.
+ */
+export async function checkFilling(
+  models: Pick<Models, 'registry'>,
+  { columns, outputSchema }: Pick<InstructionDefinition, 'columns' | 'outputSchema'>,
+  { model: taskModel, judge }: { model: string; judge?: string | undefined },
+): Promise<void> {
+  const isCloze = async (reference: string): Promise<boolean> => {
+    const { provider, kind } = await models.registry.get(reference);
+    return provider === 'builtin' && kind === 'CHAT';
+  };
+  const refuse = (field: string, place: string): Error => invalid(field, problems.CLOZE_CAN_NOT_FILL({ place }));
+  if (judge !== undefined && (await isCloze(judge))) throw refuse('judge.model', 'judge');
+  if (columns === undefined && outputSchema !== null && !canFill(outputSchema) && (await isCloze(taskModel)))
+    throw refuse('model', 'outputSchema');
+  for (const [index, { kind, model = null, outputSchema: schema = null }] of (columns ?? []).entries()) {
+    const asks = kind === 'JUDGE' || (kind === 'MODEL' && schema !== null && !canFill(schema));
+    if (asks && (await isCloze(model ?? taskModel))) throw refuse('model', `columns[${index}]`);
   }
 }

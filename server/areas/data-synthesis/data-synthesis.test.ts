@@ -394,6 +394,8 @@ forEachDatabase(
       [400, { perSample: 0 }],
       [400, { model: unpriced, budget: { maxCost: 1 } }],
       [400, { judge: { rubric: 'x', minScore: 1, model: unpriced }, budget: { maxCost: 1 } }],
+      [400, { templateId: 'dialogue-en', model: 'builtin:cloze' }],
+      [400, { judge: { rubric: 'x', minScore: 1, model: 'builtin:cloze' } }],
     ] as const)
       assert.equal(
         (await api('POST', '/data-synthesis/tasks', { ...given, ...wrong })).status,
@@ -429,6 +431,12 @@ forEachDatabase(
     const other = await createTask(service, { name: 'Other', sourceDatasetId, model, autoStart: false });
     const { body: learned } = await api<Answer<Forecast>>('GET', `/data-synthesis/tasks/${other.id}/forecast`);
     assert.deepEqual([learned.data.inputTokens, learned.data.basis], [60, 'EXPERIENCE']);
+
+    const cloze = await endOfTask(service, (await createTask(service, { name: 'Cloze', sourceDatasetId })).id);
+    const path = `/data-synthesis/tasks/${cloze.id}/runs/${cloze.lastRunId}/usage`;
+    const { body: free } = await api<Answer<Usage & { error: { outputTokens: number } }>>('GET', path);
+    const { calls: wrongCalls, inputTokens, outputTokens } = free.data.error;
+    assert.deepEqual([wrongCalls, inputTokens, outputTokens], [0, 0, 0], 'the built-in model is computed');
   },
 );
 

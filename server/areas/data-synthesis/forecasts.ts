@@ -1,5 +1,5 @@
 import { measureOf } from '../../chunking/measure.ts';
-import type { Models } from '../../models/index.ts';
+import { replyWithCloze, type ChatMessage, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
@@ -96,17 +96,22 @@ export function createForecasts({
   ): Promise<Forecast> {
     const { template, perSample } = asked;
     const questionsOf = createQuestions(asked, rows);
-    const perModel = new Map<string, { calls: number; input: number; output: number }>();
+    const perModel = new Map<string, { calls: number; prompt: number; input: number; output: number }>();
     let usable = 0;
     for (const [index, sample] of measured.entries()) {
       const questions = sample === undefined ? undefined : questionsOf(sample, index);
       if (questions === undefined) continue;
       usable += 1;
-      for (const { model, texts, plus, reply } of questions) {
-        const sums = perModel.get(model) ?? { calls: 0, input: 0, output: 0 };
+      for (const { model, texts, plus, reply, messages, schema } of questions) {
+        const sums = perModel.get(model) ?? { calls: 0, prompt: 0, input: 0, output: 0 };
+        const prompt = texts.reduce((sum, text) => sum + measure(text), plus);
+        const used = (await isBuiltIn(model))
+          ? (replyWithCloze(messages, { schema: schema ?? undefined, sequence: 0 })?.usage ?? { input: 0, output: 0 })
+          : { input: prompt, output: reply };
         sums.calls += 1;
-        sums.input += texts.reduce((sum, text) => sum + measure(text), plus);
-        sums.output += reply;
+        sums.prompt += prompt;
+        sums.input += used.input;
+        sums.output += used.output;
         perModel.set(model, sums);
       }
     }
@@ -116,13 +121,15 @@ export function createForecasts({
     let [calls, promptTokens, inputTokens, outputTokens] = [0, 0, 0, 0];
     let cost: number | null = 0;
     for (const [reference, sums] of perModel) {
-      const { prices } = await models.registry.get(reference);
+      const { prices, provider } = await models.registry.get(reference);
       const share = asking / usable;
       const own = { calls: Math.round(share * sums.calls), input: share * sums.input };
-      const output = known === undefined ? share * sums.output : own.calls * known.outputTokens;
-      const input = own.input * (known?.inputFactor ?? 1);
+      // What the built-in model uses is computed, not expected.
+      const learned = provider === 'builtin' ? undefined : known;
+      const output = learned === undefined ? share * sums.output : own.calls * learned.outputTokens;
+      const input = own.input * (learned?.inputFactor ?? 1);
       calls += own.calls;
-      promptTokens += own.input;
+      promptTokens += share * sums.prompt;
       inputTokens += input;
       outputTokens += output;
       cost = prices === null || cost === null ? null : cost + (input * prices.input + output * prices.output) / 1e6;
@@ -139,6 +146,10 @@ export function createForecasts({
       isExact,
       basis: known === undefined ? 'PRESET' : 'EXPERIENCE',
     };
+  }
+
+  async function isBuiltIn(reference: string): Promise<boolean> {
+    return (await models.registry.get(reference)).provider === 'builtin';
   }
 
   async function costOfNothing(modelId: string): Promise<number | null> {
@@ -230,7 +241,14 @@ export function createForecasts({
 }
 
 /** One call about a sample: its texts, tokens that it has beside them, and those that its reply may have. */
-type ExpectedCall = { model: string; texts: string[]; plus: number; reply: number };
+type ExpectedCall = {
+  model: string;
+  texts: string[];
+  plus: number;
+  reply: number;
+  messages: readonly ChatMessage[];
+  schema: OutputSchema | null;
+};
 
 /** The calls about a sample, each with what is known of its prompt before the run; undefined if there will be none. */
 function createQuestions(
@@ -248,6 +266,8 @@ function createQuestions(
             // The record that it grades.
             plus: presetTokens[template.type],
             reply: judgeTokens,
+            messages: [],
+            schema: null,
           },
         ];
   if (columns === undefined)
@@ -255,7 +275,8 @@ function createQuestions(
       const prompt = renderPrompt(template, sample, variables);
       if ('problem' in prompt) return undefined;
       const texts = [...prompt.messages.map(({ content }) => content), ...schemaTexts(outputSchema)];
-      return [{ model, texts, plus: 0, reply: presetTokens[template.type] }, ...judged(sample)];
+      const reply = presetTokens[template.type];
+      return [{ model, texts, plus: 0, reply, messages: prompt.messages, schema: outputSchema }, ...judged(sample)];
     };
   const outlineOf = createColumnOutlines({ template, variables }, rows);
   const byName = new Map(columns.map((column) => [column.name, column]));
@@ -266,7 +287,8 @@ function createQuestions(
       const { outputSchema: schema = null, model: own = null } = byName.get(name) ?? {};
       if (kind !== 'MODEL' && kind !== 'JUDGE') return [];
       const texts = [...messages.map(({ content }) => content), ...schemaTexts(schema)];
-      return [{ model: own ?? model, texts, plus: 0, reply: kind === 'JUDGE' ? judgeTokens : presetTokens.CUSTOM }];
+      const reply = kind === 'JUDGE' ? judgeTokens : presetTokens.CUSTOM;
+      return [{ model: own ?? model, texts, plus: 0, reply, messages, schema }];
     });
     return [...asked, ...judged(sample)];
   };

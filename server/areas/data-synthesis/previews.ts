@@ -4,7 +4,7 @@ import { coded } from '../../kernel/sentences.ts';
 import type { ChatMessage, Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
-import { chatModel, checkColumnModels } from './chat-models.ts';
+import { chatModel, checkColumnModels, checkFilling } from './chat-models.ts';
 import type { ColumnView } from './column-schemas.ts';
 import { createColumnOutlines, createColumnViews } from './columns/column-views.ts';
 import { readLatestSeedRows } from './columns/seed-rows.ts';
@@ -65,6 +65,7 @@ export function createPreviews({
       const signal = gone === undefined ? timeout : AbortSignal.any([timeout, gone]);
       const recipe = { template, variables, model: model?.id ?? '', checks: mergeChecks(template) };
       await checkColumnModels(models, template.columns);
+      if (model !== undefined) await checkFilling(models, template, { model: model.id });
       const rows = await readLatestSeedRows({ db, datasets, samples }, template.columns);
       const generator = model === undefined ? undefined : createGenerator(models, recipe, rows);
       const outlineOf = template.columns === undefined ? undefined : createColumnOutlines(recipe, rows);

@@ -13,7 +13,7 @@ import { synthesisErrors } from './errors.ts';
 import { canConverse } from './formats.ts';
 import { mergeChecks } from './generation.ts';
 import { recordFieldsOf } from './record-schema.ts';
-import { chatModel } from './chat-models.ts';
+import { chatModel, checkFilling } from './chat-models.ts';
 import { rowColumns } from './columns/seed-rows.ts';
 import { deleteEdits } from './queries/records.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
@@ -144,6 +144,8 @@ export function createSynthesisTasks({
         ownsTarget,
       };
       if (defined.budget.maxCost !== undefined) await checkModels(defined);
+      const judge = task.judge === undefined || task.judge === null ? undefined : (task.judge.model ?? task.model);
+      await checkFilling(models, template, { model: task.model, judge });
       return defined;
     },
 

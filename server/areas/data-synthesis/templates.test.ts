@@ -170,6 +170,12 @@ test('the built-in model makes questions of real samples by the built-in templat
   const [record] = body.data.samples.map((sample) => sample.record);
   assert.equal(record?.verdict, 'KEPT', JSON.stringify(record));
   assert.match(String(record.output?.['question']), /____/);
+  const refused = await service.api<{ error: string }>('POST', '/data-synthesis/templates/preference-zh/preview', {
+    sourceDatasetId,
+    model: 'builtin:cloze',
+  });
+  assert.equal(refused.status, 400);
+  assert.match(refused.body.error, /^model can not make what outputSchema of the template wants/);
 });
 
 test('built-in templates say in their prompt which fields their schema wants', () => {

@@ -603,6 +603,8 @@ export const sentences: Readonly<Record<string, string>> = {
   COLUMN_WEIGHTS: '至少要有一个权重大于 0',
   COLUMN_NO_NUMBER: '范围内没有小数位数为 {decimals} 的数',
   NUMBER_TOO_LONG: '含有超过 9007199254740991 的整数，其数字可能已被舍入；请写成文本',
+  CLOZE_CAN_NOT_FILL:
+    '无法生成模板的 {place} 所要求的内容：builtin:cloze 只生成填空题，包含问题与答案；请选择其他模型，或问答类模板',
   NEEDS_PRICES: '需要有价格的模型，而 {model} 没有；请设置其价格，或使用其他上限',
   NAME_RESERVED: '不得使用名称 {name}：它是保留名称',
   COLUMN_NO_DAY: '不是有效的日期：{day}',
