@@ -58,7 +58,7 @@ forEachDatabase('a step writes fields into their place; every other byte of the 
       ['b.csv', 'CHANGED', null],
       // A cell is a text: the number 3 is not the text 3, but it is written the same.
       ['b.csv', 'CHANGED', null],
-      ['c.csv', 'FAILED', 'the file has no column "length"'],
+      ['c.csv', 'FAILED', 'the file has no column "length"; choose JSON Lines or Parquet as the format of the result'],
       ['d.txt', 'FAILED', 'a document holds a text alone: nothing else can be written into it'],
     ],
   );

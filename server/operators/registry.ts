@@ -1,8 +1,24 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { exactDeduplicator } from './deduplicators/exact-deduplicator.ts';
 import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
+import { rowKeyDeduplicator } from './deduplicators/row-key-deduplicator.ts';
+import { simhashDeduplicator } from './deduplicators/simhash-deduplicator.ts';
 import { htmlToText } from './extractors/html-to-text.ts';
 import { mainContentExtractor } from './extractors/main-content-extractor.ts';
+import { categoryFilter } from './fields/category-filter.ts';
+import { columnCaseNormalizer } from './fields/column-case-normalizer.ts';
+import { columnCaster } from './fields/column-caster.ts';
+import { columnDateNormalizer } from './fields/column-date-normalizer.ts';
+import { columnFiller } from './fields/column-filler.ts';
+import { columnNumberNormalizer } from './fields/column-number-normalizer.ts';
+import { columnRemover } from './fields/column-remover.ts';
+import { columnRenamer } from './fields/column-renamer.ts';
+import { columnSelector } from './fields/column-selector.ts';
+import { columnTemplateWriter } from './fields/column-template-writer.ts';
+import { columnTrimmer } from './fields/column-trimmer.ts';
+import { jsonPathExtractor } from './fields/json-path-extractor.ts';
+import { listSplitter } from './fields/list-splitter.ts';
+import { numberFilter } from './fields/number-filter.ts';
 import { alphabeticWordRatioFilter } from './filters/alphabetic-word-ratio-filter.ts';
 import { bulletLineRatioFilter } from './filters/bullet-line-ratio-filter.ts';
 import { characterRepetitionFilter } from './filters/character-repetition-filter.ts';
@@ -11,6 +27,7 @@ import { duplicateLineRatioFilter } from './filters/duplicate-line-ratio-filter.
 import { duplicateNgramFilter } from './filters/duplicate-ngram-filter.ts';
 import { duplicateParagraphRatioFilter } from './filters/duplicate-paragraph-ratio-filter.ts';
 import { ellipsisLineRatioFilter } from './filters/ellipsis-line-ratio-filter.ts';
+import { firstSampleFilter } from './filters/first-sample-filter.ts';
 import { flaggedWordFilter } from './filters/flagged-word-filter.ts';
 import { forbiddenKeywordFilter } from './filters/forbidden-keyword-filter.ts';
 import { languageFilter } from './filters/language-filter.ts';
@@ -74,8 +91,24 @@ import type { Operator } from './operator.ts';
 export const operators: readonly Operator[] = [
   exactDeduplicator,
   minhashDeduplicator,
+  rowKeyDeduplicator,
+  simhashDeduplicator,
   htmlToText,
   mainContentExtractor,
+  categoryFilter,
+  columnCaseNormalizer,
+  columnCaster,
+  columnDateNormalizer,
+  columnFiller,
+  columnNumberNormalizer,
+  columnRemover,
+  columnRenamer,
+  columnSelector,
+  columnTemplateWriter,
+  columnTrimmer,
+  jsonPathExtractor,
+  listSplitter,
+  numberFilter,
   alphabeticWordRatioFilter,
   bulletLineRatioFilter,
   characterRepetitionFilter,
@@ -84,6 +117,7 @@ export const operators: readonly Operator[] = [
   duplicateNgramFilter,
   duplicateParagraphRatioFilter,
   ellipsisLineRatioFilter,
+  firstSampleFilter,
   flaggedWordFilter,
   forbiddenKeywordFilter,
   languageFilter,

@@ -1,5 +1,5 @@
 /** The parts of a sample. An operator declares which it reads and writes; a run prepares no others. */
-export const sampleParts = ['text', 'fields', 'messages', 'media', 'scores'] as const;
+export const sampleParts = ['text', 'fields', 'columns', 'messages', 'media', 'scores'] as const;
 export type SamplePart = (typeof sampleParts)[number];
 
 /** One turn of a conversation, whatever the member names in the source (`role` and `content`, `from` and `value`). */
@@ -17,6 +17,12 @@ export type Sample = {
    * others stay.
    */
   readonly fields: Readonly<Record<string, unknown>>;
+  /**
+   * All columns of the row by name, the one that holds the text among them, as JSON values; empty for a document. In an
+   * outcome: only those that are set; `undefined` takes a column out. A column that is set to the value of one that is
+   * taken out is that column under another name: it keeps its place and its bytes.
+   */
+  readonly columns: Readonly<Record<string, unknown>>;
   /** The row's conversation: its column `messages` or `conversations`. */
   readonly messages: readonly Message[];
   readonly media: readonly Media[];

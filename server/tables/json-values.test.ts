@@ -119,3 +119,39 @@ test('any place of any object can be written, and reads as JSON.parse does', () 
     ),
   );
 });
+
+test('members are taken out and renamed, and what is between the others keeps its bytes', () => {
+  const changed: readonly [row: string, changes: readonly ValueChange[], result: string][] = [
+    ['{ "a":1 , "b" : 2.0,"c":3 }', [{ path: ['a'], isTakenOut: true }], '{ "b" : 2.0,"c":3 }'],
+    ['{"a":1, "b":2 ,"c":3}', [{ path: ['c'], isTakenOut: true }], '{"a":1, "b":2}'],
+    [
+      '{"a":1,"b":2}',
+      [
+        { path: ['b'], isTakenOut: true },
+        { path: ['a'], isTakenOut: true },
+      ],
+      '{}',
+    ],
+    ['{"a": 1e2 ,"b":2}', [{ path: ['a'], name: 'x"' }], '{"x\\"": 1e2 ,"b":2}'],
+    ['{"a":1,"b":2,"a":3}', [{ path: ['a'], name: 'c' }], '{"b":2,"c":3}'],
+    ['{"a":1,"b":2,"a":3}', [{ path: ['a'], isTakenOut: true }], '{"b":2}'],
+    [
+      '{"a":"x","b":1}',
+      [
+        { path: ['a'], value: 'y' },
+        { path: ['a'], name: 'é' },
+      ],
+      '{"é":"y","b":1}',
+    ],
+    ['{"\\u00e9":1,"b":{"é":2}}', [{ path: ['é'], name: '中' }], '{"\\u4e2d":1,"b":{"é":2}}'],
+    [
+      '{"a":{"a":1},"b":2}',
+      [
+        { path: ['a'], isTakenOut: true },
+        { path: ['n'], value: null },
+      ],
+      '{"b":2,"n":null}',
+    ],
+  ];
+  for (const [row, changes, result] of changed) assert.equal(replaced(row, ...changes), result);
+});

@@ -12,9 +12,14 @@ const openBrace = 0x7b;
 /** Path of a value within a JSON value: member names and list indexes, from the outside in. */
 export type ValuePath = readonly (string | number)[];
 
-/** The replacement of a value: another value, or a list in which items of the old list keep their bytes. */
+/**
+ * The replacement of a value: another value, or a list in which items of the old list keep their bytes; or the member is
+ * taken out, or has another name. Of these two, the path is that of a member of the row itself.
+ */
 export type ValueChange =
   | { readonly path: ValuePath; readonly value: unknown }
+  | { readonly path: ValuePath; readonly name: string }
+  | { readonly path: ValuePath; readonly isTakenOut: true }
   | { readonly path: ValuePath; readonly items: readonly ListItem[] };
 
 type ListItem = { readonly index: number } | { readonly value: unknown };
@@ -26,6 +31,64 @@ type ListItem = { readonly index: number } | { readonly value: unknown };
  * bytes.
  */
 export function replaceValues(bytes: Uint8Array, changes: readonly ValueChange[]): Uint8Array {
+  const members = changes.filter((change) => isOfMember(change));
+  if (members.length === 0) return replaceAll(bytes, changes as readonly Replacement[]);
+  const values = changes.filter((change): change is Replacement => !isOfMember(change));
+  return changeMembers(values.length === 0 ? bytes : replaceAll(bytes, values), members);
+}
+
+type Replacement = Extract<ValueChange, { value: unknown } | { items: unknown }>;
+type MemberChange = Exclude<ValueChange, Replacement>;
+
+function isOfMember(change: ValueChange): change is MemberChange {
+  return 'name' in change || 'isTakenOut' in change;
+}
+
+type Member = { name: string; start: number; nameEnd: number; end: number };
+
+/** Takes members out of an object, or names them otherwise; what is between those that stay keeps its bytes. */
+function changeMembers(bytes: Uint8Array, changes: readonly MemberChange[]): Uint8Array {
+  const byName = new Map(changes.map((change) => [String(change.path[0]), change]));
+  const members = membersOf(bytes);
+  const lastOf = new Map(members.map((member) => [member.name, member]));
+  // Of members of the same name only the last one counts: the others must not take its place.
+  const kept = members.filter((member) => {
+    const change = byName.get(member.name);
+    return change === undefined || ('name' in change && lastOf.get(member.name) === member);
+  });
+  const [first, last] = [members[0], members.at(-1)];
+  if (first === undefined || last === undefined) return bytes;
+  const parts: Uint8Array[] = [bytes.subarray(0, first.start)];
+  for (const [index, member] of kept.entries()) {
+    // The comma in front of a member, with its blanks, stays with it.
+    const before = members[members.indexOf(member) - 1];
+    if (index > 0 && before !== undefined) parts.push(bytes.subarray(before.end, member.start));
+    const change = byName.get(member.name);
+    if (change === undefined || !('name' in change)) parts.push(bytes.subarray(member.start, member.end));
+    else {
+      const old = bytes.subarray(member.start, member.nameEnd);
+      parts.push(writtenLike(old, change.name), bytes.subarray(member.nameEnd, member.end));
+    }
+  }
+  return Buffer.concat([...parts, bytes.subarray(last.end)]);
+}
+
+/** The members of the object that a row is. */
+function membersOf(bytes: Uint8Array): Member[] {
+  const members: Member[] = [];
+  let start = skipBlanks(bytes, skipBlanks(bytes, 0) + 1);
+  while (bytes[start] === quote) {
+    const nameEnd = endOfString(bytes, start);
+    const end = endOfValue(bytes, skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1));
+    members.push({ name: JSON.parse(textOf(bytes, start, nameEnd)) as string, start, nameEnd, end });
+    const next = skipBlanks(bytes, end);
+    if (bytes[next] !== comma) break;
+    start = skipBlanks(bytes, next + 1);
+  }
+  return members;
+}
+
+function replaceAll(bytes: Uint8Array, changes: readonly Replacement[]): Uint8Array {
   const spans = new Map<string, Span>();
   const kept = changes.flatMap((change) => ('items' in change ? keptItems(change) : []));
   const end = readValue(bytes, skipBlanks(bytes, 0), treeOf([...changes.map(({ path }) => path), ...kept]), spans);

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { inputProblems } from '../kernel/sentences.ts';
 import {
   cellText,
   holdsStructure,
@@ -243,8 +244,15 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
   };
 }
 
+/** The header of a delimited file stands for all its rows. */
+function refuseMember({ path: [name] }: ValueChange): string {
+  return inputProblems.COLUMN_STAYS({ column: JSON.stringify(name) });
+}
+
 function overlapOf(changes: readonly ValueChange[]): string | undefined {
-  const overlap = findOverlap(changes.map(({ path }) => path));
+  // A member that is renamed may have another value, too.
+  const written = changes.filter((change) => 'value' in change || 'items' in change);
+  const overlap = findOverlap(written.map(({ path }) => path));
   if (overlap === undefined) return undefined;
   const [outer, inner] = overlap.map((path) => JSON.stringify(path.join('.')));
   return outer === inner ? `${outer} is written twice` : `${outer} and ${inner} within it are both written`;
@@ -264,7 +272,7 @@ function columnOf([name, ...rest]: ValuePath, { names = [] }: DelimitedTable): n
 
 /** A value as the text of a cell: empty for null, JSON for non-text values. */
 function cellOf(change: ValueChange): string {
-  if ('items' in change) throw new Error('A cell has no list');
+  if (!('value' in change)) throw new Error('A cell has a value alone');
   const { value } = change;
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -348,8 +356,11 @@ function delimitedRows(
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
     refuseValues(changes) {
+      const member = changes.find((change) => 'name' in change || 'isTakenOut' in change);
+      if (member !== undefined) return refuseMember(member);
       const lacking = changes.find(({ path }) => columnOf(path, table) === -1);
-      if (lacking !== undefined) return `the file has no column ${JSON.stringify(lacking.path.join('.'))}`;
+      if (lacking !== undefined)
+        return inputProblems.FILE_WITHOUT_COLUMN({ column: JSON.stringify(lacking.path.join('.')) });
       const overlap = overlapOf(changes);
       if (overlap !== undefined) return overlap;
       const texts = changes.map(cellOf);

@@ -5292,7 +5292,7 @@ export interface components {
         /** @enum {string} */
         RunStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
         /** @enum {string} */
-        SamplePart: "text" | "fields" | "messages" | "media" | "scores";
+        SamplePart: "text" | "fields" | "columns" | "messages" | "media" | "scores";
         SampleTrace: {
             filePath: string;
             /** @description Data row of a table from 1, a header is none; null for a document */

@@ -13,7 +13,7 @@ import {
 
 const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
-const parts = ['text', 'fields', 'messages', 'media', 'scores'] as const;
+const parts = ['text', 'fields', 'columns', 'messages', 'media', 'scores'] as const;
 const sources = ['BUILT_IN', 'PUBLISHED'] as const;
 
 const ModalitySchema = oneOf('OperatorModality', modalities);

@@ -11,7 +11,7 @@ import {
   type Trace,
   type Verdict,
 } from '../samples/chain.ts';
-import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
+import { columnsOf, type FlowingSample, type StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
@@ -257,13 +257,15 @@ function verdictsOf(
 function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob): Trace {
   return (step, before, outcome, field) => {
     const operatorId = recipe.steps[step]?.operatorId ?? '';
-    const shownBefore = clip(before.text, maxTextLength);
+    const showsColumns =
+      !('problem' in outcome) && samplesOf(outcome).some(({ written }) => written !== before.written);
+    const shownBefore = clip(textShown(before, showsColumns), maxTextLength);
     shown.push({
       step,
       operatorId,
       before: shownBefore,
       field: field ?? null,
-      ...resultOf(before, outcome, maxTextLength),
+      ...resultOf(before, outcome, { maxTextLength, showsColumns }),
     });
   };
 }
@@ -271,18 +273,33 @@ function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob):
 function resultOf(
   before: FlowingSample,
   outcome: StepOutcome | { problem: string },
-  maxTextLength: number,
+  { maxTextLength, showsColumns }: { maxTextLength: number; showsColumns: boolean },
 ): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'reason'> {
   if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, reason: outcome.problem };
   if ('verdict' in outcome && outcome.verdict === 'drop') {
     return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, reason: outcome.reason };
   }
   const score = 'verdict' in outcome ? outcome.score : null;
-  const samples = 'verdict' in outcome ? [outcome.sample] : 'text' in outcome ? [outcome] : outcome;
+  const samples = samplesOf(outcome);
   const isUnchanged = samples.length === 1 && samples.every((sample) => isSame(sample, before));
   const reason = samples.length === 0 ? 'split into nothing' : null;
   const verdict = samples.length === 0 ? 'DROPPED' : isUnchanged ? 'KEPT' : 'CHANGED';
-  return { verdict, after: samples.map(({ text }) => clip(text, maxTextLength)), score, reason };
+  return {
+    verdict,
+    after: samples.map((sample) => clip(textShown(sample, showsColumns), maxTextLength)),
+    score,
+    reason,
+  };
+}
+
+function samplesOf(outcome: StepOutcome): readonly FlowingSample[] {
+  if ('verdict' in outcome) return outcome.verdict === 'drop' ? [] : [outcome.sample];
+  return 'text' in outcome ? [outcome] : outcome;
+}
+
+/** The text; of a step that wrote columns, all columns as JSON. */
+function textShown(sample: FlowingSample, showsColumns: boolean): string {
+  return showsColumns && sample.source?.columns !== undefined ? JSON.stringify(columnsOf(sample)) : sample.text;
 }
 
 function clip(text: string, maxLength: number): PreviewText {

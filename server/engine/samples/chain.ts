@@ -168,7 +168,8 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
     return written === undefined ? judgement : { ...judgement, written };
   }
 
-  const several = { comparesAll: used.map(isSetOperator), call, figureOf };
+  const usesText = used.map(({ reads, writes }) => reads.includes('text') || writes.includes('text'));
+  const several = { comparesAll: used.map(isSetOperator), usesText, call, figureOf };
   return {
     figures,
     parts,

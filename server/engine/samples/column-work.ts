@@ -1,9 +1,12 @@
+import { inputProblems } from '../../kernel/sentences.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
 import { replaceValues } from '../../tables/json-values.ts';
 import { parseRow, type JsonObject } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
 import { textsByPattern, withoutNonFinite } from '../../tables/parquet/index.ts';
 import type { ChainInput } from './chain.ts';
+import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
+import { outputsOf } from './row-sample.ts';
 import { createRowFilter } from './row-filter.ts';
 import { fieldsOf, leadsToSeveralTexts } from './row-texts.ts';
 import type { RowOutput } from './row-output.ts';
@@ -17,13 +20,13 @@ const blockBytes = 4 << 20;
 
 const removedRow = Buffer.from('{"t":[]}\n');
 
-const otherColumns = 'steps can read and write the text of a Parquet file, not its other columns';
+const otherColumns = inputProblems.PARQUET_TEXT_ONLY({});
 
 function refuseColumns(): never {
   throw new Error(otherColumns);
 }
 
-const noColumns: SampleSource = { fields: refuseColumns, messages: refuseColumns };
+const noColumns: SampleSource = { fields: refuseColumns, columns: refuseColumns, messages: refuseColumns };
 
 /**
  * Processes the rows of columns that were extracted as JSON Lines `{"t":…}`. The output has one line per row with its
@@ -85,19 +88,25 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         const found = tooLong === undefined ? reader.read(line) : { problem: tooLong };
         if ('problem' in found) return found;
         ({ places } = found);
-        return isTextOnly ? found : { ...found, source: noColumns };
+        if (isTextOnly) return found;
+        const source =
+          rowOutput === undefined ? noColumns : rowSource(() => reader.values(line), textColumnsOf(places));
+        return { ...found, source };
       },
       raw: () => reader.raw(line),
-      refuse: ({ written }) => (written === undefined ? undefined : otherColumns),
-      write({ verdict, texts }) {
+      refuse: (judgement) => {
+        if (judgement.written === undefined) return undefined;
+        return rowOutput === undefined ? otherColumns : reader.refuse(line, places, judgement);
+      },
+      write({ verdict, texts, written }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
         // Replacement texts must be valid UTF-8, which a lone surrogate is not.
         const newTexts = texts.map((text) => text.toWellFormed());
         if (rowOutput !== undefined) {
-          const rows = asItCame ? [reader.source(line)] : reader.rows(line, places, newTexts);
-          const written = tooLong === undefined || !asItCame ? appendRows(rowOutput, rows) : 0;
-          for (let one = 0; one < written; one += 1) for (const name of nonFinite) rowOutput.countNonFinite(name);
-          return written;
+          const rows = asItCame ? [reader.source(line)] : reader.rows(line, places, { texts: newTexts, written });
+          const count = tooLong === undefined || !asItCame ? appendRows(rowOutput, rows) : 0;
+          for (let one = 0; one < count; one += 1) for (const name of nonFinite) rowOutput.countNonFinite(name);
+          return count;
         }
         const outputs = asItCame ? null : reader.outputs(places, newTexts);
         if (!asItCame) isUntouched = false;
@@ -141,6 +150,8 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   return { lineEnds: 0, passed, outputs: [output] };
 }
 
+type RowTextsAndParts = Parameters<typeof outputsOf>[0];
+
 /** Reads the extracted rows of a piece. */
 type RowReader = {
   read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: string };
@@ -151,7 +162,9 @@ type RowReader = {
   /** The row with all its columns as JSON. */
   source(line: Uint8Array): Uint8Array;
   /** What replaces a row in a format of choice: whole rows as JSON. */
-  rows(line: Uint8Array, places: readonly FieldText[], texts: readonly string[]): Uint8Array[];
+  rows(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): Uint8Array[];
+  /** Why these rows can't be written. */
+  refuse(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): string | undefined;
   /** A row of a columnar file has no bytes of its own: what was read of it is set aside as JSON. */
   raw(line: Uint8Array): RawBytes;
 };
@@ -168,6 +181,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
       values: () => ({}),
       source: refuseColumns,
       rows: refuseColumns,
+      refuse: refuseColumns,
       outputs: (_places, texts) => [...texts],
       raw: (line) => setAside(textOf(line).replace(/^\{"t"/, () => `{${JSON.stringify(name)}`)),
     };
@@ -175,6 +189,11 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
   const fields = fieldsOf(recipe, path) ?? [name];
   const paths = fields.map(parseFieldPath);
   const isSeveral = leadsToSeveralTexts(fields);
+  const changesOfAll = (
+    row: JsonObject,
+    places: readonly FieldText[],
+    result: RowTextsAndParts,
+  ): ReturnType<typeof changesOf>[] => outputsOf(result, { isSeveral }).map((output) => changesOf(row, places, output));
   const rowOf = (line: Uint8Array): JsonObject => {
     const parsed = parseRow(line);
     if (!parsed.ok) throw new Error(parsed.reason);
@@ -188,12 +207,15 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     },
     values: rowOf,
     source: sourceOf,
-    rows(line, places, texts) {
-      if (texts.length === 0) return [];
-      const row = sourceOf(line);
-      if (isSeveral) return [withTexts(row, places, texts)];
-      return texts.map((text) => withTexts(row, places, [text]));
-    },
+    rows: (line, places, result) =>
+      changesOfAll(rowOf(line), places, result).map((changes) => {
+        if ('problem' in changes) throw new Error(changes.problem);
+        return changes.length === 0 ? sourceOf(line) : replaceValues(sourceOf(line), changes);
+      }),
+    refuse: (line, places, result) =>
+      changesOfAll(rowOf(line), places, result).flatMap((changes) =>
+        'problem' in changes ? [changes.problem] : [],
+      )[0],
     outputs(places, texts) {
       if (texts.length === 0) return [];
       const { patterns } = values;
@@ -207,13 +229,6 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
 /** The row within an extracted line. */
 function sourceOf(line: Uint8Array): Uint8Array {
   return line.subarray('{"t":'.length, line.length - 1);
-}
-
-function withTexts(row: Uint8Array, places: readonly FieldText[], texts: readonly string[]): Uint8Array {
-  const changes = places.flatMap(({ path, text }, index) =>
-    texts[index] === text ? [] : [{ path, value: texts[index] }],
-  );
-  return changes.length === 0 ? row : replaceValues(row, changes);
 }
 
 function setAside(text: string): RawBytes {

@@ -16,6 +16,8 @@ import type { FlowingSample, StepOutcome } from './sample-parts.ts';
 export type SeveralSteps = {
   /** For each step, whether it compares all samples. */
   readonly comparesAll: readonly boolean[];
+  /** For each step, whether it reads or writes texts; any other step processes the row once. */
+  readonly usesText: readonly boolean[];
   call(step: number, sample: FlowingSample, trace: Trace | undefined, field?: string): StepOutcome;
   figureOf(step: number): StepFigures;
 };
@@ -28,7 +30,7 @@ type SeveralInput = Extract<ChainInput, { texts: unknown }>;
  * whole rows are deduplicated, not their parts.
  */
 export function judgeSeveral(
-  { comparesAll, call, figureOf }: SeveralSteps,
+  { comparesAll, usesText, call, figureOf }: SeveralSteps,
   { texts, source }: SeveralInput,
   trace: Trace | undefined,
 ): Judgement {
@@ -62,16 +64,17 @@ export function judgeSeveral(
     let dropped: { reason: string; field?: string } | undefined;
     let isChanged = false;
     try {
-      const seen = isOverAll ? [current.join('\n')] : current;
+      const isOverRow = !isOverAll && usesText[step] === false;
+      const seen = isOverAll ? [current.join('\n')] : isOverRow ? [''] : current;
       const after = seen.map((text, index) => {
-        field = isOverAll ? undefined : texts[index]?.field;
+        field = isOverAll || isOverRow ? undefined : texts[index]?.field;
         const before = { ...row, text };
         const outcome = callOne(step, text, field);
         if (isDrop(outcome)) dropped ??= { reason: reasonOf(outcome), ...(field === undefined ? {} : { field }) };
         else if (isChange(outcome, before)) isChanged = true;
         return isDrop(outcome) ? text : row.text;
       });
-      if (!isOverAll) current = after;
+      if (!isOverAll && !isOverRow) current = after;
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       figure.failed += 1;

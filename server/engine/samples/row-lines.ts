@@ -50,12 +50,17 @@ export function findUnfitNames({ delimited }: TableLayout): string | undefined {
 type Values = Readonly<Record<string, unknown>>;
 
 function withField(values: Values, field: string, value: unknown): Values {
-  const copy: Record<string, unknown> = {};
-  // A column may be called __proto__.
-  for (const [name, old] of Object.entries(values)) {
-    Object.defineProperty(copy, name, { value: name === field ? value : old, enumerable: true });
-  }
-  return copy;
+  return { ...values, [field]: value };
+}
+
+/** A row without a column, or with it under another name in its place. */
+function withoutField(values: Values, field: string, newName: string | undefined): Values {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (name !== field) return [[name, value]];
+      return newName === undefined ? [] : [[newName, value]];
+    }),
+  );
 }
 
 function changed(values: Values, output: RowResult, places: readonly FieldText[]): Values {
@@ -64,7 +69,11 @@ function changed(values: Values, output: RowResult, places: readonly FieldText[]
   let row = values;
   for (const change of changes) {
     if ('items' in change) throw new Error('A cell has no list');
-    row = withField(row, String(change.path[0]), change.value);
+    const name = String(change.path[0]);
+    row =
+      'value' in change
+        ? withField(row, name, change.value)
+        : withoutField(row, name, 'name' in change ? change.name : undefined);
   }
   return row;
 }

@@ -1,4 +1,5 @@
 import { parseJsonText } from '../../kernel/json-text.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { Message, Sample } from '../../operators/index.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
 import type { ValueChange, ValuePath } from '../../tables/json-values.ts';
@@ -13,8 +14,11 @@ type Values = Readonly<Record<string, unknown>>;
 export function rowSource(values: () => Values, textColumns: readonly string[]): SampleSource {
   let known: Values | undefined;
   const row = (): Values => (known ??= values());
+  const [textColumn, ...others] = textColumns;
   return {
     fields: () => fieldsOf(row(), textColumns),
+    columns: row,
+    ...(textColumn === undefined || others.length > 0 ? {} : { textColumn }),
     messages: () => findConversation(row())?.messages ?? [],
   };
 }
@@ -38,17 +42,34 @@ export function changesOf(
   before: readonly FieldText[],
   { texts, written }: { texts: readonly string[]; written: WrittenParts | undefined },
 ): readonly ValueChange[] | { problem: string } {
-  const { fields = {}, messages, media } = written ?? {};
+  const { fields = {}, textName, messages, media } = written ?? {};
   if (media !== undefined) return { problem: 'a row has no place for media' };
   const column = textColumnsOf(before).find((name) => Object.hasOwn(fields, name));
   if (column !== undefined) {
     return { problem: `${JSON.stringify(column)} holds the text: it is written as text, not as a field` };
   }
+  const isTaken = Object.entries(fields).some(([, value]) => value === undefined);
   return [
     ...before.flatMap(({ path, text }, index) => (texts[index] === text ? [] : [{ path, value: texts[index] }])),
-    ...Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
+    ...(textName === undefined ? [] : before.map(({ path }) => ({ path, name: textName }))),
+    ...(isTaken
+      ? columnChanges(row, fields)
+      : Object.entries(fields).map(([name, value]) => ({ path: [name], value }))),
     ...(messages === undefined ? [] : messageChanges(row, messages)),
   ];
+}
+
+/** Columns that are taken out or have another name: a new one with the value of one that is taken out is that one. */
+function columnChanges(row: Values, fields: Values): ValueChange[] {
+  const taken = Object.keys(fields).filter((name) => fields[name] === undefined && Object.hasOwn(row, name));
+  const changes: ValueChange[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const old = Object.hasOwn(row, name) ? -1 : taken.findIndex((other) => isDeepStrictEqual(row[other], value));
+    const [from] = old === -1 ? [] : taken.splice(old, 1);
+    changes.push(from === undefined ? { path: [name], value } : { path: [from], name });
+  }
+  return [...changes, ...taken.map((name) => ({ path: [name], isTakenOut: true as const }))];
 }
 
 /** A conversation in a row: the path of its list, the member names of its turns, and the turns. */

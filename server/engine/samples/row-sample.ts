@@ -35,7 +35,7 @@ export type RowResult = { texts: readonly string[]; written: WrittenParts | unde
 /** The rows that replace a row: one with all its texts, or one per part of its only text. */
 export function outputsOf(
   { texts, written }: Pick<Judgement, 'texts'> & { written?: Judgement['written'] | undefined },
-  rowTexts: RowTexts | undefined,
+  rowTexts: Pick<RowTexts, 'isSeveral'> | undefined,
 ): RowResult[] {
   if (texts.length === 0) return [];
   if (rowTexts?.isSeveral === true) return [{ texts, written: written?.[0] }];
@@ -48,11 +48,13 @@ export function refusalOf(
   part: RowPart,
   outputs: readonly RowResult[],
   places: readonly FieldText[],
+  /** Whether the rows are written as JSON, which has room for any columns. */
+  isJson = false,
 ): string | undefined {
   const row = rows.values(part);
   for (const output of outputs) {
     const changes = changesOf(row, places, output);
-    const problem = 'problem' in changes ? changes.problem : rows.refuseValues(changes);
+    const problem = 'problem' in changes ? changes.problem : isJson ? undefined : rows.refuseValues(changes);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -96,6 +96,7 @@ function createRowWriter(
   }
 
   function write({ block, layout, isOnly, rows }: OpenedRows): void {
+    const becomesJson = rowOutput !== undefined && layout.delimited !== undefined;
     const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
     // Unchanged bytes are copied in runs; those from here on are not copied yet.
     let waiting = 0;
@@ -141,8 +142,10 @@ function createRowWriter(
         raw: () => rawOf(rows, part, layout, read),
         refuse: (judgement) =>
           places === undefined
-            ? rows.refuse?.(judgement.texts)
-            : refusalOf(rows, part, outputsOf(judgement, rowTexts), places),
+            ? becomesJson
+              ? undefined
+              : rows.refuse?.(judgement.texts)
+            : refusalOf(rows, part, outputsOf(judgement, rowTexts), places, becomesJson),
         write: ({ verdict, texts, written }) => {
           if (rowOutput !== undefined) {
             const outputs = places === undefined ? texts : outputsOf({ texts, written }, rowTexts);

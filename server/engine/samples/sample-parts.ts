@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inputProblems } from '../../kernel/sentences.ts';
 import type {
   GivenSample,
   Media,
@@ -14,13 +15,20 @@ import type {
 export type SampleSource = {
   /** The other columns of a row. */
   readonly fields?: () => Sample['fields'];
+  /** All columns of a row. */
+  readonly columns?: () => Sample['columns'];
+  /** The column that is the text as a whole, if one is. */
+  readonly textColumn?: string;
   readonly messages?: () => readonly Message[];
   readonly media?: () => readonly Media[];
 };
 
 /** What steps wrote besides the text. */
 export type WrittenParts = {
+  /** Columns by name; `undefined` for those that are taken out. */
   readonly fields?: Sample['fields'];
+  /** The new name of the column that holds the text. */
+  readonly textName?: string;
   readonly messages?: readonly Message[];
   readonly media?: readonly Media[];
 };
@@ -79,6 +87,7 @@ export function isSeveral(outcome: Outcome): outcome is readonly SampleChanges[]
 const readers: { readonly [P in SamplePart]: (sample: FlowingSample) => Sample[P] } = {
   text: ({ text }) => text,
   fields: fieldsOf,
+  columns: columnsOf,
   messages: ({ source, written }) => written?.messages ?? source?.messages?.() ?? [],
   media: ({ source, written }) => written?.media ?? source?.media?.() ?? [],
   scores: ({ scores }) => scores ?? {},
@@ -86,7 +95,22 @@ const readers: { readonly [P in SamplePart]: (sample: FlowingSample) => Sample[P
 
 function fieldsOf({ source, written }: FlowingSample): Sample['fields'] {
   const fields = source?.fields?.() ?? {};
-  return written?.fields === undefined ? fields : { ...fields, ...written.fields };
+  return written?.fields === undefined ? fields : withoutTakenOut({ ...fields, ...written.fields });
+}
+
+/** All columns as the steps so far left them. */
+export function columnsOf({ text, source, written }: FlowingSample): Sample['columns'] {
+  const name = source?.textColumn;
+  const columns = { ...source?.columns?.(), ...written?.fields };
+  if (name === undefined) return withoutTakenOut(columns);
+  if (written?.textName === undefined) return withoutTakenOut({ ...columns, [name]: text });
+  return withoutTakenOut({ ...columns, [name]: undefined, [written.textName]: text });
+}
+
+function withoutTakenOut(columns: Named): Named {
+  return Object.values(columns).includes(undefined)
+    ? Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+    : columns;
 }
 
 /** An operator that reads only the text gets a plain object; other parts are read on first use. */
@@ -125,13 +149,16 @@ function merged(
     if (differs && !writes.includes(part)) throw new TypeError(`The operator wrote ${part}, which it does not declare`);
     return differs ? value : undefined;
   };
-  const text = changed('text', isText);
-  const fields = changed('fields', isFields);
+  const columns = changed('columns', areColumns);
+  const set = columns === undefined ? undefined : setColumns(sample, columns);
+  const text = changed('text', isText) ?? set?.text;
+  const fields = set?.fields ?? changed('fields', isFields);
   const messages = changed('messages', isMessages);
   const media = changed('media', areMedia);
   const scores = changed('scores', areScores);
   if (
     text === undefined &&
+    set === undefined &&
     fields === undefined &&
     messages === undefined &&
     media === undefined &&
@@ -139,9 +166,11 @@ function merged(
   ) {
     return sample;
   }
-  const isWritten = fields !== undefined || messages !== undefined || media !== undefined;
+  const textName = set?.textName;
+  const isWritten = fields !== undefined || textName !== undefined || messages !== undefined || media !== undefined;
   const written = {
     ...sample.written,
+    ...(textName === undefined ? {} : { textName }),
     ...(fields === undefined ? {} : { fields: { ...sample.written?.fields, ...differing(fields, fieldsOf(sample)) } }),
     ...(messages === undefined ? {} : { messages }),
     ...(media === undefined ? {} : { media }),
@@ -156,9 +185,30 @@ function merged(
 
 type Named = Readonly<Record<string, unknown>>;
 
+/** Columns that an operator set, as what they are: the text, the name of its column, and others. */
+function setColumns(sample: FlowingSample, columns: Named): { text?: string; textName?: string; fields?: Named } {
+  const before = columnsOf(sample);
+  const name = sample.written?.textName ?? sample.source?.textColumn;
+  if (name === undefined || !Object.hasOwn(columns, name)) return fieldsIfAny(differing(columns, before));
+  const { [name]: text, ...others } = columns;
+  const column = JSON.stringify(name);
+  if (text !== undefined) {
+    if (!isText(text)) throw new TypeError(inputProblems.TEXT_COLUMN_OF_OTHER_KIND({ column }));
+    return { text, ...fieldsIfAny(differing(others, before)) };
+  }
+  const textName = Object.keys(others).find((other) => others[other] === sample.text && !Object.hasOwn(before, other));
+  if (textName === undefined) throw new TypeError(inputProblems.TEXT_COLUMN_TAKEN({ column }));
+  const { [textName]: _text, ...rest } = others;
+  return { textName, ...fieldsIfAny(differing(rest, before)) };
+}
+
+function fieldsIfAny(fields: Named): { fields?: Named } {
+  return Object.keys(fields).length === 0 ? {} : { fields };
+}
+
 /** Whether a part is set name by name. */
 function isNamed(part: SamplePart): boolean {
-  return part === 'fields' || part === 'scores';
+  return part === 'fields' || part === 'columns' || part === 'scores';
 }
 
 /** The entries of `all` whose names are also in `names`. */
@@ -170,7 +220,7 @@ function only(names: unknown, all: unknown): Named {
 
 function differing(fields: Named, before: Named): Named {
   const isOther = ([name, value]: [string, unknown]): boolean =>
-    !Object.hasOwn(before, name) || !isDeepStrictEqual(value, before[name]);
+    Object.hasOwn(before, name) ? !isDeepStrictEqual(value, before[name]) : value !== undefined;
   return Object.fromEntries(Object.entries(fields).filter(isOther));
 }
 
@@ -180,6 +230,10 @@ function isText(value: unknown): value is string {
 
 function isFields(value: unknown): value is Sample['fields'] {
   return isRecord(value) && Object.values(value).every(isJson);
+}
+
+function areColumns(value: unknown): value is Sample['columns'] {
+  return isRecord(value) && Object.values(value).every((column) => column === undefined || isJson(column));
 }
 
 function isMessages(value: unknown): value is readonly Message[] {

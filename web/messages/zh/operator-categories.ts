@@ -2,6 +2,7 @@
 export const operatorCategories: Readonly<Record<string, string>> = {
   characters: '字符',
   cleaning: '清理',
+  columns: '表格列',
   deduplication: '去重',
   extraction: '提取',
   filter: '过滤',

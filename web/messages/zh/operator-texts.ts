@@ -50,6 +50,37 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "A caption of several lines": "多行标题"
     }
   },
+  "category-filter": {
+    "name": "按列值过滤",
+    "description": "保留或剔除列值属于给定值的样本。文本按原样比较，可选不分大小写；其他值按 JSON 比较，如 1、true 或 null。",
+    "params": {
+      "column": {
+        "title": "列",
+        "help": "由其值决定的列"
+      },
+      "values": {
+        "title": "值",
+        "help": "用逗号分隔；含逗号的值加引号"
+      },
+      "mode": {
+        "title": "处理方式",
+        "help": "KEEP：保留这些值的样本。DROP：剔除它们"
+      },
+      "ignoreCase": {
+        "title": "忽略大小写",
+        "help": "大小写是否视为相同"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Kept": "保留",
+      "Another value": "其他值",
+      "Dropped": "剔除"
+    }
+  },
   "character-repetition-filter": {
     "name": "按字符重复过滤",
     "description": "剔除由 `ngram` 个字符组成的字符串中，超过 `max` 的在同一文本里先前出现过的样本：用符号画的线、填充文字、不断重复的短语（字符 n-gram，如 ROOTS 的清洗，Laurençon 等，2022）。",
@@ -123,6 +154,247 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "With an overlap": "带重叠",
       "By headings, which are repeated": "按标题，并重复标题",
       "What fits stays as it is": "放得下的保持原样"
+    }
+  },
+  "column-case-normalizer": {
+    "name": "列的大小写",
+    "description": "按 Unicode 规则把列中的文本写成小写、大写或每词首字母大写。其他值不变。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "case": {
+        "title": "大小写",
+        "help": "LOWER：小写。UPPER：大写。TITLE：每词首字母大写"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Lower case": "小写",
+      "Upper case": "大写",
+      "Words": "按词"
+    }
+  },
+  "column-caster": {
+    "name": "转换列的类型",
+    "description": "把列的值变为文本、整数、数字、真假值，或把文本作为 JSON 读取。不做舍入：带小数的不是整数，超过 15 位有效数字的保持文本。null 保持不变。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "type": {
+        "title": "类型",
+        "help": "TEXT：其他值写成 JSON。INTEGER、NUMBER：带符号的数字。BOOLEAN：true、yes、1、是及其反义。JSON：把文本作为 JSON 读取"
+      },
+      "unreadable": {
+        "title": "无法识别的值",
+        "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Numbers": "数字",
+      "Whole numbers": "整数",
+      "Truth values": "真假值",
+      "Texts": "文本",
+      "JSON": "读取 JSON",
+      "More digits than a number has": "超出数字精度"
+    }
+  },
+  "column-date-normalizer": {
+    "name": "规范列中的日期",
+    "description": "读取人们书写的日期（可带时间），按 ISO 8601 写出：2024-03-05、2024/3/5、2024年3月5日、5 March 2024、Mar 5, 2024、5.3.2024，以及按所选顺序的 3/5/2024。时间保留原有的时差，不另加。不存在的日子和两位数年份无法识别。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "order": {
+        "title": "顺序",
+        "help": "3/5/2024 和 3-5-2024 的含义。DMY：五月三日。MDY：三月五日。用点分隔时总是日在前"
+      },
+      "output": {
+        "title": "写出",
+        "help": "DATE：只写日期。DATE_TIME：有时间则带时间，如 2024-03-05T14:30:00+01:00"
+      },
+      "unreadable": {
+        "title": "无法识别的值",
+        "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Chinese and English": "中文和英文",
+      "Day and month": "日和月",
+      "With the time": "带时间",
+      "A day that does not exist": "不存在的日子"
+    }
+  },
+  "column-filler": {
+    "name": "填充空列",
+    "description": "在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "value": {
+        "title": "值",
+        "help": "写入的内容；类型为 JSON 时如 0、true 或 [\"a\"]"
+      },
+      "type": {
+        "title": "类型",
+        "help": "TEXT：原样写入。JSON：数字、true、false、null、列表或对象"
+      },
+      "empty": {
+        "title": "包括空文本",
+        "help": "只有空白的文本也填充"
+      }
+    },
+    "examples": {
+      "Null and empty": "null 和空文本",
+      "Missing": "缺少的列",
+      "What is there stays": "已有的保留"
+    }
+  },
+  "column-number-normalizer": {
+    "name": "规范列中的数字",
+    "description": "读取人们书写的数字并写成数字：千位分隔符、货币符号、全角数字、百分号、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "decimal": {
+        "title": "小数点",
+        "help": "POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5"
+      },
+      "unreadable": {
+        "title": "无法识别的值",
+        "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Thousands and currencies": "千位和货币",
+      "Percent and brackets": "百分号和括号",
+      "Decimal comma": "小数逗号",
+      "What is no number": "不是数字"
+    }
+  },
+  "column-remover": {
+    "name": "去掉列",
+    "description": "去掉行中列出的列；其余字节不变。存放文本的列不能去掉。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "One of three": "三列去一列",
+      "If it is there": "如果存在"
+    }
+  },
+  "column-renamer": {
+    "name": "列改名",
+    "description": "给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "names": {
+        "title": "旧名和新名",
+        "help": "如 content=text, lang=language"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Two columns": "两列",
+      "If they are there": "如果存在"
+    }
+  },
+  "column-selector": {
+    "name": "只保留部分列",
+    "description": "去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Two of three": "三列留两列",
+      "A name with a comma": "带逗号的列名",
+      "Without names, all stay": "不填则全部保留"
+    }
+  },
+  "column-template-writer": {
+    "name": "由其他列写出一列",
+    "description": "把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "column": {
+        "title": "列",
+        "help": "写入文本的列"
+      },
+      "template": {
+        "title": "模板",
+        "help": "如 {title}: {body}；{{ 和 }} 表示花括号"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Two columns": "两列",
+      "A new column": "新的一列",
+      "Null is nothing": "null 不写"
+    }
+  },
+  "column-trimmer": {
+    "name": "去掉列首尾空白",
+    "description": "去掉列中文本首尾的 Unicode 空白（包括全角空格），可选把中间的连续空白变为一个空格。其他值不变。",
+    "params": {
+      "columns": {
+        "title": "列",
+        "help": "列名，用逗号分隔"
+      },
+      "inner": {
+        "title": "包括中间",
+        "help": "连续空白变为一个空格"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "Both ends": "首尾",
+      "Within": "中间",
+      "Numbers stay": "数字不变"
     }
   },
   "control-character-remover": {
@@ -335,6 +607,20 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Neither does on request": "按需都不区分"
     }
   },
+  "first-sample-filter": {
+    "name": "保留前几个样本",
+    "description": "按输入顺序，保留到达此步骤的前 `count` 个样本，剔除其余的。",
+    "params": {
+      "count": {
+        "title": "样本数",
+        "help": "保留这么多个样本"
+      }
+    },
+    "examples": {
+      "Two of three": "三留二",
+      "Fewer than that": "不足此数"
+    }
+  },
   "flagged-word-filter": {
     "name": "按不良词过滤",
     "description": "剔除每词的不良词多于 `max` 个的样本：C4 所用的不良词表（LDNOOBW，CC BY 4.0）的英文和中文部分，以及自己的词表。仅凭词语无法判断其用法：医学和法律文本也含有其中一些。",
@@ -478,6 +764,31 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       }
     }
   },
+  "json-path-extractor": {
+    "name": "从嵌套列取值",
+    "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "params": {
+      "path": {
+        "title": "路径",
+        "help": "以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a[\"b.c\"]"
+      },
+      "column": {
+        "title": "写入",
+        "help": "得到该值的列"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "A nested value": "嵌套的值",
+      "An item": "一项",
+      "All items": "所有项",
+      "A text that is JSON": "内容为 JSON 的文本",
+      "Nothing is there": "没有值"
+    }
+  },
   "language-filter": {
     "name": "按语言过滤",
     "description": "保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。",
@@ -547,6 +858,33 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "Sentences": "句子",
       "A menu": "菜单"
+    }
+  },
+  "list-splitter": {
+    "name": "列表的每一项成为一行",
+    "description": "列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开。空列表的样本剔除或得到 null。",
+    "params": {
+      "column": {
+        "title": "列",
+        "help": "存放列表的列"
+      },
+      "separator": {
+        "title": "文本的分隔符",
+        "help": "在此切开文本；为空时按 JSON 读取"
+      },
+      "empty": {
+        "title": "空列表",
+        "help": "DROP：剔除样本。NULL：保留样本，列中为 null"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "A list": "列表",
+      "A text with a separator": "带分隔符的文本",
+      "An empty list": "空列表"
     }
   },
   "mac-address-masker": {
@@ -643,6 +981,33 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Twice spoilt": "两次损坏",
       "Codes of Windows": "Windows 的编码",
       "What is right stays": "正确的保留"
+    }
+  },
+  "number-filter": {
+    "name": "按列中的数字过滤",
+    "description": "剔除列中数字与给定值的比较不成立的样本。纯数字的文本（如 CSV）也算数字；null 和其他值以此为由剔除。",
+    "params": {
+      "column": {
+        "title": "列",
+        "help": "存放数字的列"
+      },
+      "comparison": {
+        "title": "比较",
+        "help": "GE：不小于。GT：大于。LE：不大于。LT：小于。EQ：等于。NE：不等于"
+      },
+      "value": {
+        "title": "值",
+        "help": "与之比较的数"
+      },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      }
+    },
+    "examples": {
+      "At least": "不小于",
+      "Too little": "太小",
+      "No number": "不是数字"
     }
   },
   "page-header-remover": {
@@ -1001,6 +1366,25 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "The same one twice": "同一个出现两次"
     }
   },
+  "row-key-deduplicator": {
+    "name": "按键去重",
+    "description": "在全部输入中，指定列的值相同的行只保留第一个，其余剔除；不填列名时比较所有列。按类型比较值（其 JSON 的 SHA-256 的 128 位）；缺少的列视为 null。",
+    "params": {
+      "columns": {
+        "title": "键的列",
+        "help": "列名，用逗号分隔；不填表示所有列"
+      },
+      "caseSensitive": {
+        "title": "区分大小写",
+        "help": "大小写是否算作不同"
+      }
+    },
+    "examples": {
+      "One column": "一列",
+      "Two columns, whatever their case": "两列，不分大小写",
+      "Whole rows": "整行"
+    }
+  },
   "secret-masker": {
     "name": "遮盖密钥和口令",
     "description": "用标记代替凭据：带有发行方标志的密钥（AKIA…、ghp_…、sk-…、xoxb-…、AIza…、LTAI… 等）、JSON Web Token、PEM 私钥、网址中的口令，以及 api_key、token、password、密码等词之后的随机值（按熵判断）。占位符和变量引用保留。",
@@ -1087,6 +1471,24 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Running text": "连贯的文本",
       "A menu": "菜单",
       "Chinese": "中文"
+    }
+  },
+  "simhash-deduplicator": {
+    "name": "SimHash 近似去重",
+    "description": "在全部输入中，64 位指纹只差几位的文本保留第一个，其余剔除：速度快，每个样本 24 字节，适合只差个别词的长文本；更宽松的相似用 MinHash。指纹取自连续的词（Charikar，\"Similarity Estimation Techniques from Rounding Algorithms\"，2002），按块查找并以三位为界（Manku、Jain、Das Sarma，\"Detecting Near-Duplicates for Web Crawling\"，2007）。",
+    "params": {
+      "distance": {
+        "title": "最多不同位数",
+        "help": "指纹最多相差这么多位的文本视为近似重复"
+      },
+      "ngram": {
+        "title": "连续词数",
+        "help": "比较多少个连续的词；一个汉字算一个词"
+      }
+    },
+    "examples": {
+      "Case and punctuation make no difference": "大小写和标点不算",
+      "Other words do": "不同的词算"
     }
   },
   "simplified-to-traditional": {
@@ -1496,6 +1898,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
 export const operatorSentences: Readonly<Record<string, string>> = {
   "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
+  "NO_SUCH_COLUMN": "该行没有列 {column}",
+  "COLUMN_IS_TAKEN": "该行已有列 {column}",
+  "COLUMN_NOT_OF_KIND": "{column} 的值是 {value}，不是 {kind}",
+  "NO_PAIRS": "必须是成对的名称，如 old=new",
+  "NO_JSON_VALUE": "必须是 JSON，如 0 或 [\"a\"]",
+  "NO_PATH": "必须是路径，如 a.b[0].c",
+  "NOT_AMONG": "{column} 为 {value}，不在保留的值中",
+  "AMONG": "{column} 为 {value}，在剔除的值中",
   "REPEATED_CHARACTERS_ABOVE_MAX": "重复的 {ngram} 字符串占比 {share}，超过上限 {max}",
   "OVERLAP_TOO_LARGE": "不得超过 size 的一半（{half}）",
   "DIGIT_SHARE_ABOVE_MAX": "数字占比 {share}，超过上限 {max}",
@@ -1506,6 +1916,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX": "重复段落的字符占比 {share}，超过上限 {max}",
   "ELLIPSIS_SHARE_ABOVE_MAX": "以省略号结尾的行占比 {share}，超过上限 {max}",
   "DUPLICATE_OF": "与 {sample} 重复",
+  "BEHIND_THE_FIRST": "在前 {count} 个样本之后",
   "FLAGGED_SHARE_ABOVE_MAX": "每词的不良词数为 {share}，超过上限 {max}",
   "KEYWORDS_ABOVE_MAX": "禁用关键词出现 {count} 次（如 {keyword}），超过上限 {max}",
   "LANGUAGE_NOT_KEPT": "语言 {language} 不在 {languages} 之中",
@@ -1514,9 +1925,11 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "LANGUAGE_UNDETERMINED": "无法判断语言",
   "LINE_BREAKS_ABOVE_MAX": "每词的换行数为 {ratio}，超过上限 {max}",
   "ENDED_SHARE_BELOW_MIN": "以句末标点结尾的行占比 {share}，低于下限 {min}",
+  "EMPTY_LIST": "{column} 是空列表",
   "MEAN_LENGTH_BELOW_MIN": "平均词长 {length} 低于下限 {min}",
   "MEAN_LENGTH_ABOVE_MAX": "平均词长 {length} 超过上限 {max}",
   "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
+  "NUMBER_OUT": "{column} 为 {number}，不满足 {comparison} {value}",
   "PUNCTUATION_SHARE_ABOVE_MAX": "标点占比 {share}，超过上限 {max}",
   "NOT_DRAWN": "未抽中：{number} 大于占比 {share}",
   "READABILITY_BELOW_MIN": "易读度 {ease} 低于下限 {min}",
@@ -1528,9 +1941,11 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "TOO_LONG": "替换后的文本超过 {most} 个字符，原文长 {length}",
   "REPEATED_SHARE_ABOVE_MAX": "重复的 {ngram} 词片段占比 {share}，超过上限 {max}",
   "KEYWORDS_BELOW_MIN": "必需关键词出现 {count} 个，低于下限 {min}",
+  "SAME_KEY_AS": "与 {sample} 的键相同",
   "SENTENCES_BELOW_MIN": "句数 {count} 低于下限 {min}",
   "SENTENCES_ABOVE_MAX": "句数 {count} 超过上限 {max}",
   "SHORT_SHARE_ABOVE_MAX": "不超过 {length} 个字符的行占比 {share}，超过上限 {max}",
+  "NEAR_BY_BITS": "与 {sample} 近似重复：64 位中有 {distance} 位不同",
   "SPECIAL_SHARE_ABOVE_MAX": "特殊字符占比 {share}，超过上限 {max}",
   "FEW_STOP_WORDS": "停用词 {count} 种，低于下限 {min}",
   "SYMBOLS_ABOVE_MAX": "每词的 {symbols} 为 {ratio}，超过上限 {max}",

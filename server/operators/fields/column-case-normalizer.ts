@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  columnsIn,
+  columnsParam,
+  mapColumns,
+  missingParam,
+} from './columns.ts';
+
+const writers = {
+  LOWER: (text: string): string => text.toLowerCase(),
+  UPPER: (text: string): string => text.toUpperCase(),
+  TITLE: (text: string): string =>
+    text.toLowerCase().replaceAll(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
+};
+
+export const columnCaseNormalizer = defineOperator({
+  id: 'column-case-normalizer',
+  version: '1.0.0',
+  name: 'Upper and lower case of columns',
+  description:
+    'Writes texts in columns in lower case, upper case, or with each word capitalized, by the rules of Unicode. Other values stay.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    columns: columnsParam,
+    case: Type.Union([Type.Literal('LOWER'), Type.Literal('UPPER'), Type.Literal('TITLE')], {
+      title: 'Case',
+      default: 'LOWER',
+      description: 'LOWER: small letters. UPPER: capitals. TITLE: each word begins with a capital',
+    }),
+    missing: missingParam,
+  }),
+  examples: [
+    {
+      title: 'Lower case',
+      params: { columns: 'a' },
+      input: '{"a":"ÉCOLE 数据","b":"X"}',
+      output: '{"a":"école 数据","b":"X"}',
+    },
+    {
+      title: 'Upper case',
+      params: { columns: 'a', case: 'UPPER' },
+      input: '{"a":"straße"}',
+      output: '{"a":"STRASSE"}',
+    },
+    {
+      title: 'Words',
+      params: { columns: 'a', case: 'TITLE' },
+      input: '{"a":"jANE o\u2019neill-smith"}',
+      output: '{"a":"Jane O\u2019neill-Smith"}',
+    },
+  ],
+  chinese: {
+    name: '列的大小写',
+    description: '按 Unicode 规则把列中的文本写成小写、大写或每词首字母大写。其他值不变。',
+    params: {
+      columns: chineseColumns,
+      case: { title: '大小写', help: 'LOWER：小写。UPPER：大写。TITLE：每词首字母大写' },
+      missing: chineseMissing,
+    },
+    examples: { 'Lower case': '小写', 'Upper case': '大写', Words: '按词' },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, case: to, missing }) => {
+    const columns = columnsIn(list);
+    return (sample) =>
+      mapColumns(sample, { columns, missing }, (value) => (typeof value === 'string' ? writers[to](value) : value));
+  },
+});

@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  asText,
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  chineseUnreadable,
+  columnsIn,
+  columnsParam,
+  mapColumns,
+  missingParam,
+  unreadable,
+  unreadableParam,
+} from './columns.ts';
+
+type Kind = 'TEXT' | 'INTEGER' | 'NUMBER' | 'BOOLEAN' | 'JSON';
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', 't', '1', 'on', '是', '真'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', 'f', '0', 'off', '否', '假'].map((word) => [word, false] as const),
+]);
+
+export const columnCaster = defineOperator({
+  id: 'column-caster',
+  version: '1.0.0',
+  name: 'Change the type of columns',
+  description:
+    'Makes the values of columns texts, whole numbers, numbers, truth values, or what a text has as JSON. Nothing is rounded: a number with decimals is no whole number, and one of more than 15 digits stays a text. null stays.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    columns: columnsParam,
+    type: Type.Union(
+      [
+        Type.Literal('TEXT'),
+        Type.Literal('INTEGER'),
+        Type.Literal('NUMBER'),
+        Type.Literal('BOOLEAN'),
+        Type.Literal('JSON'),
+      ],
+      {
+        title: 'Type',
+        default: 'TEXT',
+        description:
+          'TEXT: other values are written as JSON. INTEGER, NUMBER: digits with a sign. BOOLEAN: true, yes, 1, 是 and their opposites. JSON: a text is read as JSON',
+      },
+    ),
+    unreadable: unreadableParam,
+    missing: missingParam,
+  }),
+  examples: [
+    {
+      title: 'Numbers',
+      params: { columns: 'a, b', type: 'NUMBER' },
+      input: '{"a":" 1.5","b":"-2e3"}',
+      output: '{"a":1.5,"b":-2000}',
+    },
+    {
+      title: 'Whole numbers',
+      params: { columns: 'a', type: 'INTEGER', unreadable: 'NULL' },
+      input: '{"a":"1.5"}',
+      output: '{"a":null}',
+    },
+    {
+      title: 'Truth values',
+      params: { columns: 'a, b', type: 'BOOLEAN' },
+      input: '{"a":"Yes","b":"否"}',
+      output: '{"a":true,"b":false}',
+    },
+    { title: 'Texts', params: { columns: 'a, b' }, input: '{"a":1,"b":[true]}', output: '{"a":"1","b":"[true]"}' },
+    {
+      title: 'JSON',
+      params: { columns: 'a', type: 'JSON' },
+      input: '{"a":"{\\"n\\":[1]}"}',
+      output: '{"a":{"n":[1]}}',
+    },
+    {
+      title: 'More digits than a number has',
+      params: { columns: 'a', type: 'INTEGER', unreadable: 'KEEP' },
+      input: '{"a":"12345678901234567890"}',
+      output: '{"a":"12345678901234567890"}',
+    },
+  ],
+  chinese: {
+    name: '转换列的类型',
+    description:
+      '把列的值变为文本、整数、数字、真假值，或把文本作为 JSON 读取。不做舍入：带小数的不是整数，超过 15 位有效数字的保持文本。null 保持不变。',
+    params: {
+      columns: chineseColumns,
+      type: {
+        title: '类型',
+        help: 'TEXT：其他值写成 JSON。INTEGER、NUMBER：带符号的数字。BOOLEAN：true、yes、1、是及其反义。JSON：把文本作为 JSON 读取',
+      },
+      unreadable: chineseUnreadable,
+      missing: chineseMissing,
+    },
+    examples: {
+      Numbers: '数字',
+      'Whole numbers': '整数',
+      'Truth values': '真假值',
+      Texts: '文本',
+      JSON: '读取 JSON',
+      'More digits than a number has': '超出数字精度',
+    },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, type, unreadable: how, missing }) => {
+    const columns = columnsIn(list);
+    return (sample) =>
+      mapColumns(sample, { columns, missing }, (value, name) => {
+        if (value === null) return null;
+        const cast = castTo(type, value);
+        return cast === undefined ? unreadable(value, name, type, how) : cast;
+      });
+  },
+});
+
+function castTo(type: Kind, value: unknown): unknown {
+  if (type === 'TEXT') return asText(value);
+  if (type === 'JSON') return typeof value === 'string' ? parsed(value) : value;
+  const text = asText(value).trim();
+  if (type === 'BOOLEAN') return words.get(text.toLowerCase());
+  if (type === 'INTEGER') return /^[+-]?\d{1,15}$/.test(text) ? Number(text) + 0 : undefined;
+  if (typeof value === 'number') return value;
+  const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) && digitsOf(text) <= 15 ? number : undefined;
+}
+
+/** Significant digits, of which a number keeps 15. */
+function digitsOf(text: string): number {
+  return text.replace(/e.*$/i, '').replaceAll(/[^\d]/g, '').replace(/^0+/, '').length;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  chineseUnreadable,
+  columnsIn,
+  columnsParam,
+  mapColumns,
+  missingParam,
+  unreadable,
+  unreadableParam,
+} from './columns.ts';
+import { readDate, type DateOrder } from './dates.ts';
+
+export const columnDateNormalizer = defineOperator({
+  id: 'column-date-normalizer',
+  version: '1.0.0',
+  name: 'Dates of columns',
+  description:
+    'Reads dates, with or without a time, as people write them and writes them by ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, 3/5/2024 in the order that you name. A time keeps the offset that it has and gets no other. Days that do not exist and years of two digits are unreadable.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    columns: columnsParam,
+    order: Type.Union([Type.Literal('DMY'), Type.Literal('MDY')], {
+      title: 'Order',
+      default: 'DMY',
+      description:
+        'What 3/5/2024 is, and 3-5-2024. DMY: the third of May. MDY: the fifth of March. With points, the day is always first',
+    }),
+    output: Type.Union([Type.Literal('DATE'), Type.Literal('DATE_TIME')], {
+      title: 'Write',
+      default: 'DATE',
+      description:
+        'DATE: the day alone. DATE_TIME: with the time where there is one, such as 2024-03-05T14:30:00+01:00',
+    }),
+    unreadable: unreadableParam,
+    missing: missingParam,
+  }),
+  examples: [
+    {
+      title: 'Chinese and English',
+      params: { columns: 'a, b' },
+      input: '{"a":"2024年3月5日","b":"Mar 5, 2024"}',
+      output: '{"a":"2024-03-05","b":"2024-03-05"}',
+    },
+    {
+      title: 'Day and month',
+      params: { columns: 'a', order: 'MDY' },
+      input: '{"a":"3/5/2024"}',
+      output: '{"a":"2024-03-05"}',
+    },
+    {
+      title: 'With the time',
+      params: { columns: 'a, b', output: 'DATE_TIME' },
+      input: '{"a":"5.3.2024 2:30 pm","b":"2024-03-05T14:30:05.250+01:00"}',
+      output: '{"a":"2024-03-05T14:30:00","b":"2024-03-05T14:30:05.250+01:00"}',
+    },
+    {
+      title: 'A day that does not exist',
+      params: { columns: 'a, b', unreadable: 'NULL' },
+      input: '{"a":"2023-02-29","b":"05/03/24"}',
+      output: '{"a":null,"b":null}',
+    },
+  ],
+  chinese: {
+    name: '规范列中的日期',
+    description:
+      '读取人们书写的日期（可带时间），按 ISO 8601 写出：2024-03-05、2024/3/5、2024年3月5日、5 March 2024、Mar 5, 2024、5.3.2024，以及按所选顺序的 3/5/2024。时间保留原有的时差，不另加。不存在的日子和两位数年份无法识别。',
+    params: {
+      columns: chineseColumns,
+      order: { title: '顺序', help: '3/5/2024 和 3-5-2024 的含义。DMY：五月三日。MDY：三月五日。用点分隔时总是日在前' },
+      output: { title: '写出', help: 'DATE：只写日期。DATE_TIME：有时间则带时间，如 2024-03-05T14:30:00+01:00' },
+      unreadable: chineseUnreadable,
+      missing: chineseMissing,
+    },
+    examples: {
+      'Chinese and English': '中文和英文',
+      'Day and month': '日和月',
+      'With the time': '带时间',
+      'A day that does not exist': '不存在的日子',
+    },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, order, output, unreadable: how, missing }) => {
+    const columns = columnsIn(list);
+    const read = (value: unknown): string | undefined =>
+      typeof value === 'string' ? readDate(value, order satisfies DateOrder, output === 'DATE_TIME') : undefined;
+    return (sample) =>
+      mapColumns(sample, { columns, missing }, (value, name) =>
+        value === null ? null : (read(value) ?? unreadable(value, name, 'DATE', how)),
+      );
+  },
+});

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { chineseColumnReasons, chineseColumns, columnSentences, columnsIn, columnsParam } from './columns.ts';
+
+export const columnFiller = defineOperator({
+  id: 'column-filler',
+  version: '1.0.0',
+  name: 'Fill empty columns',
+  description:
+    'Writes a value into columns that are missing, null or, by choice, an empty text. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    columns: columnsParam,
+    value: Type.String({
+      title: 'Value',
+      default: '',
+      maxLength: 10_000,
+      description: 'What is written; 0, true or ["a"] as the type JSON',
+    }),
+    type: Type.Union([Type.Literal('TEXT'), Type.Literal('JSON')], {
+      title: 'Type',
+      default: 'TEXT',
+      description: 'TEXT: the value as it stands. JSON: a number, true, false, null, a list or an object',
+    }),
+    empty: Type.Boolean({
+      title: 'Also empty texts',
+      default: true,
+      description: 'Fill texts without a character but white space, too',
+    }),
+  }),
+  check: ({ value, type }) => {
+    if (type === 'TEXT') return undefined;
+    try {
+      JSON.parse(value);
+      return undefined;
+    } catch {
+      return { field: 'value', problem: columnSentences.NO_JSON_VALUE({}) };
+    }
+  },
+  examples: [
+    {
+      title: 'Null and empty',
+      params: { columns: 'a, b', value: '未知' },
+      input: '{"a":null,"b":" ","c":null}',
+      output: '{"a":"未知","b":"未知","c":null}',
+    },
+    {
+      title: 'Missing',
+      params: { columns: 'n', value: '0', type: 'JSON' },
+      input: '{"text":"word"}',
+      output: '{"text":"word","n":0}',
+    },
+    { title: 'What is there stays', params: { columns: 'a', value: 'x' }, input: '{"a":0}', output: '{"a":0}' },
+  ],
+  chinese: {
+    name: '填充空列',
+    description:
+      '在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    params: {
+      columns: chineseColumns,
+      value: { title: '值', help: '写入的内容；类型为 JSON 时如 0、true 或 ["a"]' },
+      type: { title: '类型', help: 'TEXT：原样写入。JSON：数字、true、false、null、列表或对象' },
+      empty: { title: '包括空文本', help: '只有空白的文本也填充' },
+    },
+    examples: { 'Null and empty': 'null 和空文本', Missing: '缺少的列', 'What is there stays': '已有的保留' },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, value: written, type, empty }) => {
+    const columns = columnsIn(list);
+    const filling: unknown = type === 'JSON' ? JSON.parse(written) : written;
+    return (sample) => {
+      const isEmpty = (name: string): boolean => {
+        const value = Object.hasOwn(sample.columns, name) ? sample.columns[name] : null;
+        return value === null || (empty && typeof value === 'string' && value.trim() === '');
+      };
+      const filled = columns.filter(isEmpty);
+      return filled.length === 0 ? sample : { columns: Object.fromEntries(filled.map((name) => [name, filling])) };
+    };
+  },
+});

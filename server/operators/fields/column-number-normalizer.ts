@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  chineseUnreadable,
+  columnsIn,
+  columnsParam,
+  mapColumns,
+  missingParam,
+  unreadable,
+  unreadableParam,
+} from './columns.ts';
+
+const signs = /^[¥$€£₩₹]|(?:元|圆|[¥$€£₩₹])$/u;
+const scales: ReadonlyMap<string, number> = new Map([
+  ['千', 1e3],
+  ['万', 1e4],
+  ['亿', 1e8],
+  ['k', 1e3],
+  ['%', 1e-2],
+  ['‰', 1e-3],
+]);
+
+export const columnNumberNormalizer = defineOperator({
+  id: 'column-number-normalizer',
+  version: '1.0.0',
+  name: 'Numbers of columns',
+  description:
+    'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs of currencies, full-width digits, percent, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    columns: columnsParam,
+    decimal: Type.Union([Type.Literal('POINT'), Type.Literal('COMMA')], {
+      title: 'Decimal sign',
+      default: 'POINT',
+      description: 'POINT: 1,234.5. COMMA: 1.234,5',
+    }),
+    unreadable: unreadableParam,
+    missing: missingParam,
+  }),
+  examples: [
+    {
+      title: 'Thousands and currencies',
+      params: { columns: 'a, b' },
+      input: '{"a":"$1,234.50","b":"￥１２万"}',
+      output: '{"a":1234.5,"b":120000}',
+    },
+    {
+      title: 'Percent and brackets',
+      params: { columns: 'a, b' },
+      input: '{"a":"12.5%","b":"(300)"}',
+      output: '{"a":0.125,"b":-300}',
+    },
+    {
+      title: 'Decimal comma',
+      params: { columns: 'a', decimal: 'COMMA' },
+      input: '{"a":"1.234,5 €"}',
+      output: '{"a":1234.5}',
+    },
+    {
+      title: 'What is no number',
+      params: { columns: 'a, b', unreadable: 'NULL' },
+      input: '{"a":"1,23","b":"n/a"}',
+      output: '{"a":null,"b":null}',
+    },
+  ],
+  chinese: {
+    name: '规范列中的数字',
+    description:
+      '读取人们书写的数字并写成数字：千位分隔符、货币符号、全角数字、百分号、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。',
+    params: {
+      columns: chineseColumns,
+      decimal: { title: '小数点', help: 'POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5' },
+      unreadable: chineseUnreadable,
+      missing: chineseMissing,
+    },
+    examples: {
+      'Thousands and currencies': '千位和货币',
+      'Percent and brackets': '百分号和括号',
+      'Decimal comma': '小数逗号',
+      'What is no number': '不是数字',
+    },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, decimal, unreadable: how, missing }) => {
+    const columns = columnsIn(list);
+    const pattern =
+      decimal === 'POINT'
+        ? /^(?:\d{1,3}(?:[, '’]\d{3})+|\d+)(?:\.\d+)?$|^\.\d+$/
+        : /^(?:\d{1,3}(?:[. '’]\d{3})+|\d+)(?:,\d+)?$|^,\d+$/;
+    const read = (text: string): number | undefined => {
+      if (!pattern.test(text)) return undefined;
+      const plain =
+        decimal === 'POINT' ? text.replaceAll(/[, '’]/g, '') : text.replaceAll(/[. '’]/g, '').replace(',', '.');
+      return plain.replaceAll(/\D/g, '').replace(/^0+/, '').length > 15 ? undefined : Number(plain);
+    };
+    return (sample) =>
+      mapColumns(sample, { columns, missing }, (value, name) =>
+        typeof value === 'string' ? (numberOf(value, read) ?? unreadable(value, name, 'NUMBER', how)) : value,
+      );
+  },
+});
+
+function numberOf(value: string, read: (text: string) => number | undefined): number | undefined {
+  let text = value
+    .normalize('NFKC')
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+    .trim();
+  let factor = 1;
+  const inBrackets = /^\((.+)\)$/.exec(text)?.[1];
+  if (inBrackets !== undefined) [text, factor] = [inBrackets.trim(), -1];
+  const sign = /^[+−-]/.exec(text)?.[0];
+  if (sign !== undefined) [text, factor] = [text.slice(1).trim(), sign === '+' ? factor : -factor];
+  text = text.replace(signs, '').trim().replace(signs, '').trim();
+  const scale = scales.get(text.slice(-1).toLowerCase());
+  if (scale !== undefined) text = text.slice(0, -1).trim();
+  const number = read(text);
+  if (number === undefined) return undefined;
+  // 0.07 × 100 is 7, not 7.000000000000001.
+  const scaled = scale === undefined ? number : Number((number * scale).toPrecision(15));
+  return scaled === 0 ? 0 : factor * scaled;
+}

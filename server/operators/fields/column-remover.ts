@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  columnsIn,
+  columnsParam,
+  missingParam,
+  valueOf,
+} from './columns.ts';
+
+export const columnRemover = defineOperator({
+  id: 'column-remover',
+  version: '1.0.0',
+  name: 'Take out columns',
+  description:
+    'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({ columns: columnsParam, missing: missingParam }),
+  examples: [
+    {
+      title: 'One of three',
+      params: { columns: 'lang' },
+      input: '{"id":1,"lang":"en","text":"word"}',
+      output: '{"id":1,"text":"word"}',
+    },
+    {
+      title: 'If it is there',
+      params: { columns: 'lang，id', missing: 'KEEP' },
+      input: '{"id":1,"text":"词"}',
+      output: '{"text":"词"}',
+    },
+  ],
+  chinese: {
+    name: '去掉列',
+    description:
+      '去掉行中列出的列；其余字节不变。存放文本的列不能去掉。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    params: { columns: chineseColumns, missing: chineseMissing },
+    examples: { 'One of three': '三列去一列', 'If it is there': '如果存在' },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, missing }) => {
+    const names = columnsIn(list);
+    return (sample) => {
+      const found = names.filter((name) => valueOf(sample.columns, name, missing) !== undefined);
+      return found.length === 0 ? sample : { columns: Object.fromEntries(found.map((name) => [name, undefined])) };
+    };
+  },
+});

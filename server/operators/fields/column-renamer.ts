@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { chineseColumnReasons, chineseMissing, columnSentences, columnsIn, missingParam, valueOf } from './columns.ts';
+
+export const columnRenamer = defineOperator({
+  id: 'column-renamer',
+  version: '1.0.0',
+  name: 'Rename columns',
+  description:
+    'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    names: Type.String({
+      title: 'Old and new names',
+      default: '',
+      maxLength: 10_000,
+      description: 'Such as content=text, lang=language',
+    }),
+    missing: missingParam,
+  }),
+  check: ({ names }) => {
+    const wrong = columnsIn(names).find((pair) => !/^[^=]+=[^=]+$/.test(pair));
+    return wrong === undefined ? undefined : { field: 'names', problem: columnSentences.NO_PAIRS({}) };
+  },
+  examples: [
+    {
+      title: 'Two columns',
+      params: { names: 'a=b, c=d' },
+      input: '{"a":1,"x":2,"c":"3"}',
+      output: '{"b":1,"x":2,"d":"3"}',
+    },
+    {
+      title: 'If they are there',
+      params: { names: '内容=text', missing: 'KEEP' },
+      input: '{"正文":"词"}',
+      output: '{"正文":"词"}',
+    },
+  ],
+  chinese: {
+    name: '列改名',
+    description:
+      '给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    params: { names: { title: '旧名和新名', help: '如 content=text, lang=language' }, missing: chineseMissing },
+    examples: { 'Two columns': '两列', 'If they are there': '如果存在' },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ names, missing }) => {
+    const pairs = columnsIn(names).map((pair) => pair.split('=').map((name) => name.trim()));
+    return ({ columns, ...sample }) => {
+      const changed: Record<string, unknown> = {};
+      for (const [from = '', to = ''] of pairs) {
+        const value = valueOf(columns, from, missing);
+        if (value === undefined || from === to) continue;
+        if (Object.hasOwn(columns, to))
+          throw new Error(columnSentences.COLUMN_IS_TAKEN({ column: JSON.stringify(to) }));
+        changed[from] = undefined;
+        changed[to] = value;
+      }
+      return { ...sample, columns: changed };
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import {
+  chineseColumnReasons,
+  chineseColumns,
+  chineseMissing,
+  columnsIn,
+  columnsParam,
+  missingParam,
+  valueOf,
+} from './columns.ts';
+
+export const columnSelector = defineOperator({
+  id: 'column-selector',
+  version: '1.0.0',
+  name: 'Keep only some columns',
+  description:
+    'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({ columns: columnsParam, missing: missingParam }),
+  examples: [
+    {
+      title: 'Two of three',
+      params: { columns: 'id, text' },
+      input: '{"id":1,"lang":"en","text":"word"}',
+      output: '{"id":1,"text":"word"}',
+    },
+    {
+      title: 'A name with a comma',
+      params: { columns: 'text, "a, b"' },
+      input: '{"a, b":1,"a":2,"text":"词"}',
+      output: '{"a, b":1,"text":"词"}',
+    },
+    { title: 'Without names, all stay', params: {}, input: '{"text":"word"}', output: '{"text":"word"}' },
+  ],
+  chinese: {
+    name: '只保留部分列',
+    description:
+      '去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    params: { columns: chineseColumns, missing: chineseMissing },
+    examples: {
+      'Two of three': '三列留两列',
+      'A name with a comma': '带逗号的列名',
+      'Without names, all stay': '不填则全部保留',
+    },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ columns: list, missing }) => {
+    const kept = new Set(columnsIn(list));
+    return (sample) => {
+      for (const name of kept) valueOf(sample.columns, name, missing);
+      const others = Object.keys(sample.columns).filter((name) => !kept.has(name));
+      if (kept.size === 0 || others.length === 0) return sample;
+      return { columns: Object.fromEntries(others.map((name) => [name, undefined])) };
+    };
+  },
+});

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import type { Outcome, Sample, SampleOf } from '../operator.ts';
+
+/** What all operators of columns say. */
+export const columnSentences = defineSentences('columns', {
+  NO_SUCH_COLUMN: 'the row lacks the column {column}',
+  COLUMN_IS_TAKEN: 'the row has a column {column} already',
+  COLUMN_NOT_OF_KIND: '{column} is {value}, which is no {kind}',
+  NO_PAIRS: 'must be pairs such as old=new',
+  NO_JSON_VALUE: 'must be JSON, such as 0 or ["a"]',
+  NO_PATH: 'must be a path such as a.b[0].c',
+});
+
+export const columnsParam = Type.String({
+  title: 'Columns',
+  default: '',
+  maxLength: 10_000,
+  description: 'Names of columns, with commas between them',
+});
+
+/** What becomes of a sample that lacks a column. */
+export const missingParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP')], {
+  title: 'Without the column',
+  default: 'FAIL',
+  description: 'FAIL: a sample that lacks a column fails. KEEP: it stays as it is',
+});
+
+/** What becomes of a value that can not be read. */
+export const unreadableParam = Type.Union([Type.Literal('FAIL'), Type.Literal('KEEP'), Type.Literal('NULL')], {
+  title: 'Unreadable values',
+  default: 'FAIL',
+  description: 'FAIL: the sample fails, with the value as reason. KEEP: the value stays. NULL: it becomes null',
+});
+
+export const chineseColumns = { title: '列', help: '列名，用逗号分隔' };
+export const chineseMissing = { title: '缺少该列时', help: 'FAIL：缺少列的样本失败。KEEP：样本保持不变' };
+export const chineseUnreadable = {
+  title: '无法识别的值',
+  help: 'FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null',
+};
+
+type Columns = Sample['columns'];
+type Missing = 'FAIL' | 'KEEP';
+
+/** The names in a list; a name with a comma stands in quotation marks. */
+export function columnsIn(list: string): string[] {
+  const names = Array.from(list.matchAll(/"((?:[^"]|"")*)"|[^,，\s"](?:[^,，"]*[^,，\s"])?/g), ([whole, quoted]) =>
+    quoted === undefined ? whole : quoted.replaceAll('""', '"'),
+  );
+  return [...new Set(names)];
+}
+
+/** The value of a column; undefined if the sample lacks it and stays as it is. Throws if it fails for that. */
+export function valueOf(columns: Columns, name: string, missing: Missing): unknown {
+  if (Object.hasOwn(columns, name)) return columns[name];
+  if (missing === 'KEEP') return undefined;
+  throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(name) }));
+}
+
+/** Each of some columns with another value; `map` returns the value itself where nothing changes. */
+export function mapColumns(
+  sample: SampleOf<'columns'>,
+  { columns: list, missing }: { columns: readonly string[]; missing: Missing },
+  map: (value: unknown, name: string) => unknown,
+): Outcome {
+  const changed: Record<string, unknown> = {};
+  for (const name of list) {
+    const value = valueOf(sample.columns, name, missing);
+    if (value === undefined) continue;
+    const mapped = map(value, name);
+    if (mapped !== value) changed[name] = mapped;
+  }
+  return Object.keys(changed).length === 0 ? sample : { columns: changed };
+}
+
+/** What becomes of a value that is none of a kind. */
+export function unreadable(value: unknown, column: string, kind: string, how: 'FAIL' | 'KEEP' | 'NULL'): unknown {
+  if (how === 'KEEP') return value;
+  if (how === 'NULL') return null;
+  throw new Error(
+    columnSentences.COLUMN_NOT_OF_KIND({ column: JSON.stringify(column), value: shortened(value), kind }),
+  );
+}
+
+export function shortened(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** A value as a text: texts as they are, null as nothing, others as JSON. */
+export function asText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export const chineseColumnReasons = {
+  NO_SUCH_COLUMN: '该行没有列 {column}',
+  COLUMN_IS_TAKEN: '该行已有列 {column}',
+  COLUMN_NOT_OF_KIND: '{column} 的值是 {value}，不是 {kind}',
+  NO_PAIRS: '必须是成对的名称，如 old=new',
+  NO_JSON_VALUE: '必须是 JSON，如 0 或 ["a"]',
+  NO_PATH: '必须是路径，如 a.b[0].c',
+};

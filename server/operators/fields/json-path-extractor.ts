@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { chineseColumnReasons, chineseMissing, columnSentences, missingParam, valueOf } from './columns.ts';
+
+export const jsonPathExtractor = defineOperator({
+  id: 'json-path-extractor',
+  version: '1.0.0',
+  name: 'Take a value out of nested columns',
+  description:
+    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['columns'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    path: Type.String({
+      title: 'Path',
+      default: 'meta.title',
+      maxLength: 1000,
+      description: 'Begins with the column, such as meta.author.name, tags[0], messages[*].role or a["b.c"]',
+    }),
+    column: Type.String({
+      title: 'Written to',
+      default: 'value',
+      minLength: 1,
+      maxLength: 200,
+      description: 'The column that gets the value',
+    }),
+    missing: missingParam,
+  }),
+  check: ({ path }) =>
+    stepsOf(path) === undefined ? { field: 'path', problem: columnSentences.NO_PATH({}) } : undefined,
+  examples: [
+    {
+      title: 'A nested value',
+      params: { path: 'meta.author.name', column: 'author' },
+      input: '{"meta":{"author":{"name":"王"}}}',
+      output: '{"meta":{"author":{"name":"王"}},"author":"王"}',
+    },
+    {
+      title: 'An item',
+      params: { path: 'tags[1]', column: 'tag' },
+      input: '{"tags":["a","b"]}',
+      output: '{"tags":["a","b"],"tag":"b"}',
+    },
+    {
+      title: 'All items',
+      params: { path: 'm[*].role', column: 'roles' },
+      input: '{"m":[{"role":"user"},{"role":"bot"}]}',
+      output: '{"m":[{"role":"user"},{"role":"bot"}],"roles":["user","bot"]}',
+    },
+    {
+      title: 'A text that is JSON',
+      params: { path: 'raw["a.b"]', column: 'n' },
+      input: '{"raw":"{\\"a.b\\":1}"}',
+      output: '{"raw":"{\\"a.b\\":1}","n":1}',
+    },
+    {
+      title: 'Nothing is there',
+      params: { path: 'meta.x', missing: 'KEEP' },
+      input: '{"meta":{}}',
+      output: '{"meta":{}}',
+    },
+  ],
+  chinese: {
+    name: '从嵌套列取值',
+    description:
+      '把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    params: {
+      path: { title: '路径', help: '以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a["b.c"]' },
+      column: { title: '写入', help: '得到该值的列' },
+      missing: chineseMissing,
+    },
+    examples: {
+      'A nested value': '嵌套的值',
+      'An item': '一项',
+      'All items': '所有项',
+      'A text that is JSON': '内容为 JSON 的文本',
+      'Nothing is there': '没有值',
+    },
+    reasons: chineseColumnReasons,
+  },
+  each: ({ path, column, missing }) => {
+    const [first, ...rest] = stepsOf(path) ?? [];
+    return (sample) => {
+      const start = valueOf(sample.columns, String(first), missing);
+      const found = start === undefined ? undefined : at(start, rest);
+      if (found !== undefined) return { columns: { [column]: found } };
+      if (missing === 'KEEP') return sample;
+      throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(path) }));
+    };
+  },
+});
+
+/** A name, an index, or all items. */
+type Step = string | number | typeof allItems;
+const allItems = null;
+
+/** The steps of a path; undefined for what is none. */
+function stepsOf(path: string): Step[] | undefined {
+  const steps: Step[] = [];
+  const step = /(?:^|\.)([^.[\]]+)|\[(\d{1,9})\]|\[(\*)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+  while (step.lastIndex < path.length) {
+    const [whole, name, index, all, quoted] = step.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    if (name !== undefined) steps.push(name);
+    else if (index !== undefined) steps.push(Number(index));
+    else if (all !== undefined) steps.push(allItems);
+    else if (quoted !== undefined) steps.push(JSON.parse(quoted) as string);
+  }
+  return typeof steps[0] === 'string' ? steps : undefined;
+}
+
+function at(value: unknown, [step, ...rest]: readonly Step[]): unknown {
+  if (step === undefined) return value;
+  const inside = typeof value === 'string' ? parsed(value) : value;
+  if (Array.isArray(inside)) {
+    const items: readonly unknown[] = inside;
+    if (step === allItems) return items.map((item) => at(item, rest)).filter((item) => item !== undefined);
+    return typeof step === 'number' && step < items.length ? at(items[step], rest) : undefined;
+  }
+  if (step === allItems || typeof inside !== 'object' || inside === null) return undefined;
+  if (!Object.hasOwn(inside, step)) return undefined;
+  return at((inside as Readonly<Record<string, unknown>>)[step], rest);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

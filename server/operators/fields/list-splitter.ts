@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, drop } from '../operator.ts';
+import { chineseColumnReasons, chineseMissing, missingParam, unreadable, valueOf } from './columns.ts';
+
+const reasons = defineSentences('list-splitter', { EMPTY_LIST: '{column} is an empty list' });
+
+export const listSplitter = defineOperator({
+  id: 'list-splitter',
+  version: '1.0.0',
+  name: 'Make a row of each item of a list',
+  description:
+    'Makes a sample of each item of a list in a column, with the other columns as they are ("explode"). A text is read as a list in JSON, or cut at a separator. Samples with an empty list are dropped or get null.',
+  modality: 'TEXT',
+  kind: 'SPLITTER',
+  categories: ['columns', 'splitting'],
+  reads: ['columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    column: Type.String({
+      title: 'Column',
+      default: 'items',
+      minLength: 1,
+      maxLength: 200,
+      description: 'The column with the list',
+    }),
+    separator: Type.String({
+      title: 'Separator of texts',
+      default: '',
+      maxLength: 20,
+      description: 'Where a text is cut; without one, it is JSON',
+    }),
+    empty: Type.Union([Type.Literal('DROP'), Type.Literal('NULL')], {
+      title: 'Empty lists',
+      default: 'DROP',
+      description: 'DROP: the sample is dropped. NULL: it stays, with null in the column',
+    }),
+    missing: missingParam,
+  }),
+  examples: [
+    {
+      title: 'A list',
+      params: {},
+      input: '{"id":1,"items":["a",2]}',
+      output: ['{"id":1,"items":"a"}', '{"id":1,"items":2}'],
+    },
+    {
+      title: 'A text with a separator',
+      params: { column: 'tags', separator: ';' },
+      input: '{"tags":"红; 绿"}',
+      output: ['{"tags":"红"}', '{"tags":"绿"}'],
+    },
+    { title: 'An empty list', params: {}, input: '{"items":[]}', output: { drop: '"items" is an empty list' } },
+  ],
+  chinese: {
+    name: '列表的每一项成为一行',
+    description:
+      '列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开。空列表的样本剔除或得到 null。',
+    params: {
+      column: { title: '列', help: '存放列表的列' },
+      separator: { title: '文本的分隔符', help: '在此切开文本；为空时按 JSON 读取' },
+      empty: { title: '空列表', help: 'DROP：剔除样本。NULL：保留样本，列中为 null' },
+      missing: chineseMissing,
+    },
+    examples: { 'A list': '列表', 'A text with a separator': '带分隔符的文本', 'An empty list': '空列表' },
+    reasons: { ...chineseColumnReasons, EMPTY_LIST: '{column} 是空列表' },
+  },
+  each:
+    ({ column, separator, empty, missing }) =>
+    (sample) => {
+      const value = valueOf(sample.columns, column, missing);
+      if (value === undefined) return sample;
+      const items = itemsOf(value, separator);
+      if (items === undefined) {
+        unreadable(value, column, 'LIST', 'FAIL');
+        return sample;
+      }
+      if (items.length > 0) return items.map((item) => ({ columns: { [column]: item } }));
+      return empty === 'NULL'
+        ? { columns: { [column]: null } }
+        : drop(reasons.EMPTY_LIST({ column: JSON.stringify(column) }));
+    },
+});
+
+function itemsOf(value: unknown, separator: string): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return value === null ? [] : undefined;
+  if (separator !== '') {
+    return value
+      .split(separator)
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  }
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
