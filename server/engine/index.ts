@@ -3,6 +3,7 @@ export type { Lineage } from './lineage.ts';
 export type { InputFile, Job, OutputFile } from './job.ts';
 export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
+export { givenTextsPath } from './preview/given-texts.ts';
 export { maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';

@@ -108,8 +108,12 @@ test('an operator is tried on texts, each with its result', async (t) => {
   // Over the whole set, the given texts are compared.
   const deduplicated = await attempt('exact-deduplicator', { samples: texts('one', 'two', 'one') });
   assert.deepEqual(
-    deduplicated.body.data.results.map(({ verdict }) => verdict),
-    ['KEPT', 'KEPT', 'DROPPED'],
+    deduplicated.body.data.results.map(({ verdict, reason }) => [verdict, reason]),
+    [
+      ['KEPT', null],
+      ['KEPT', null],
+      ['DROPPED', 'duplicate of text 1'],
+    ],
   );
 
   const long = await attempt('control-character-remover', { samples: texts('x'.repeat(30_000)) });

@@ -1,4 +1,4 @@
-import { SetupError, type Engine } from '../../engine/index.ts';
+import { givenTextsPath, SetupError, type Engine } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
@@ -40,7 +40,7 @@ export function createTrials({
           texts: texts.map(({ text }) => text),
           truncated: texts.some(({ truncated }) => truncated),
           score: steps[0]?.score ?? null,
-          ...coded('reason', reason),
+          ...coded('reason', reason?.replaceAll(`${givenTextsPath}, row `, 'text ') ?? null),
         })),
         tookMs: Math.round((performance.now() - started) * 10) / 10,
       };

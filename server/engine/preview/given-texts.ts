@@ -5,6 +5,9 @@ import type { Step } from '../samples/chain.ts';
 import type { PreviewSample } from './preview-work.ts';
 import { maxPreviewText, previewPieces, type PreviewDeps } from './preview.ts';
 
+/** The name of the rows in reasons, such as `duplicate of texts.jsonl, row 1`. */
+export const givenTextsPath = 'texts.jsonl';
+
 /**
  * Runs given texts through the steps; steps over the whole set compare these texts only. Returns one sample for each
  * text, in their order. Writes nothing but a scratch file, which it removes. Throws as `previewInput` does.
@@ -23,7 +26,7 @@ export async function previewTexts(
       { ...deps, unpacked: new Map([[fileId, file]]) },
       {
         recipe: { steps, onError: 'SET_ASIDE', textField: 'text' },
-        pieces: [{ fileId, path: 'texts.jsonl', sizeBytes: Buffer.byteLength(rows), blobId: null }],
+        pieces: [{ fileId, path: givenTextsPath, sizeBytes: Buffer.byteLength(rows), blobId: null }],
         firstRow: 0,
         firstLine: 0,
         skip: 0,
