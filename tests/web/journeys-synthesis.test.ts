@@ -270,6 +270,65 @@ testWith(
     await page.getByRole('heading', { name: 'New template', exact: true }).waitFor();
     await page.getByText('Write one sentence that says what the text below is about.').waitFor();
 
+    // The form of its record, field by field; what the list does not show stays in the JSON.
+    const form = page.getByRole('group', { name: 'Form of the record' });
+    const field = (name: string) => form.getByRole('region', { name: `Field ${name}`, exact: true });
+    const choose = async (name: string, type: string): Promise<void> => {
+      await field(name).getByRole('combobox', { name: 'Type' }).first().click();
+      await page.getByRole('option', { name: type, exact: true }).click();
+    };
+    await form.getByText('Empty: the reply is the field text').waitFor();
+    await form.getByRole('button', { name: 'Add a field' }).click();
+    await field('field_1').getByRole('textbox', { name: 'Name' }).fill('level');
+    await field('level').getByLabel('Allowed values').first().fill('easy');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('hard');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Add a field', exact: true }).click();
+    await field('field_2').getByRole('textbox', { name: 'Name' }).fill('level');
+    await field('field_2').getByText('Another field has this name').waitFor();
+    await field('field_2').getByRole('textbox', { name: 'Name' }).fill('turns');
+    await choose('turns', 'List of objects');
+    await field('turns').getByRole('button', { name: 'Add a field to it' }).click();
+    await field('turns').getByRole('textbox', { name: 'Description' }).last().fill('What is said');
+    await form.getByRole('button', { name: 'JSON Schema' }).click();
+    const json = form.getByRole('textbox', { name: 'JSON Schema' });
+    const schema = JSON.parse(await json.inputValue()) as { properties: Record<string, Record<string, unknown>> };
+    const inner = { properties: { field_1: { type: 'string', description: 'What is said' } }, required: ['field_1'] };
+    assert.deepEqual(schema, {
+      type: 'object',
+      properties: {
+        level: { type: 'string', enum: ['easy', 'hard'] },
+        turns: { type: 'array', items: { type: 'object', ...inner } },
+      },
+      required: ['level', 'turns'],
+      additionalProperties: false,
+    });
+    Object.assign(schema.properties['turns'] ?? {}, { minItems: 2 });
+    await json.fill(JSON.stringify(schema));
+    await field('turns').getByRole('textbox', { name: 'Name' }).first().fill('talk');
+    await field('talk').getByRole('switch', { name: 'Required' }).first().click({ force: true });
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'synthesis-record-form');
+    await page.getByRole('button', { name: 'Save as version 2' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    const { pathname } = new URL(page.url());
+    const { body: stored } = await session.app.api<{ data: { outputSchema: object } }>(
+      'GET',
+      `/data-synthesis/templates/${pathname.split('/').at(-1) ?? ''}`,
+    );
+    assert.deepEqual(stored.data.outputSchema, {
+      ...schema,
+      properties: {
+        level: { type: 'string', enum: ['easy', 'hard'] },
+        talk: { type: 'array', items: { type: 'object', ...inner }, minItems: 2 },
+      },
+      required: ['level'],
+    });
+    await changeWidth(page, 390);
+    assert.equal(await overflowOf(page), 0);
+    await changeWidth(page, 1280);
+
     // From the form of a task, to be tried on its source.
     await page.goto(`${session.app.url}/synthesis/new?dataset=${dataset}`);
     await page.getByRole('button', { name: 'New template' }).click();

@@ -36,6 +36,7 @@ import {
 import { ChecksFields, recordFieldsOf } from './checks-fields.tsx';
 import { ParametersFields } from './parameters-fields.tsx';
 import { problemAt, type Refusal } from './refusal.ts';
+import { SchemaEditor } from './schema-editor.tsx';
 import { readSchema } from './template-draft.ts';
 import { useChatModels } from './use-chat-models.ts';
 
@@ -322,6 +323,7 @@ function KindFields({ at, column, columns, isFixed, refusal, problem, onChange }
           {text('systemPrompt', { isLong: true, isOptional: true })}
           <SchemaField
             label={t('synthesis.columns.fields.outputSchema')}
+            withFields
             value={column.outputSchema}
             isFixed={isFixed}
             error={problem('outputSchema')}
@@ -495,13 +497,15 @@ function Values(props: {
 /** A JSON Schema as text; while it is none, the text stands for it, and nothing can be saved. */
 function SchemaField(props: {
   label: string;
+  /** Whether it is the schema of an object, whose fields can be listed. */
+  withFields?: boolean;
   value: unknown;
   isFixed: boolean;
   error: string | undefined;
   onChange: (value: unknown) => void;
 }) {
   const { t } = useTranslation();
-  const { label, value, isFixed, error, onChange } = props;
+  const { label, withFields = false, value, isFixed, error, onChange } = props;
   const [text, setText] = useState(() =>
     value === undefined || value === null
       ? ''
@@ -509,6 +513,27 @@ function SchemaField(props: {
         ? value
         : JSON.stringify(value, undefined, 2),
   );
+  const change = (next: string): void => {
+    setText(next);
+    const schema = readSchema(next);
+    onChange(schema === null ? undefined : (schema ?? next));
+  };
+  if (withFields)
+    return (
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          {label}
+        </Text>
+        <SchemaEditor
+          label={label}
+          description={t('synthesis.editor.schemaHelp')}
+          text={text}
+          isFixed={isFixed}
+          error={error}
+          onChange={change}
+        />
+      </div>
+    );
   return (
     <Textarea
       label={label}
@@ -520,12 +545,7 @@ function SchemaField(props: {
       spellCheck={false}
       classNames={{ input: 'code-input' }}
       error={error ?? (typeof value === 'string' ? t('common.form.problem.json') : undefined)}
-      onChange={(event) => {
-        const next = event.currentTarget.value;
-        setText(next);
-        const schema = readSchema(next);
-        onChange(schema === null ? undefined : (schema ?? next));
-      }}
+      onChange={(event) => change(event.currentTarget.value)}
     />
   );
 }

@@ -25,6 +25,7 @@ import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx'
 import { columnOfKind } from './column-draft.ts';
 import { ParametersFields } from './parameters-fields.tsx';
 import { problemAt, refusalOf, type Refusal } from './refusal.ts';
+import { SchemaEditor } from './schema-editor.tsx';
 import { synthesisKeys, templateQuery } from './synthesis-queries.ts';
 import {
   bodyOfTemplate,
@@ -163,26 +164,14 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
           </Panel>
           {columns === null && (
             <Panel title={t('synthesis.editor.record')}>
-              <Textarea
-                label={t('synthesis.editor.schema')}
+              <SchemaEditor
+                label={t('synthesis.editor.record')}
                 description={t('synthesis.editor.schemaHelp')}
-                placeholder={t('synthesis.editor.noSchema')}
-                value={draft.schemaText}
-                autosize
-                minRows={4}
-                maxRows={20}
-                readOnly={isFixed}
-                spellCheck={false}
-                classNames={{ input: 'code-input' }}
-                error={
-                  problemAt(refusal, 'outputSchema') ??
-                  (schema === undefined ? t('common.form.problem.json') : undefined)
-                }
-                onChange={(event) => set({ schemaText: event.currentTarget.value })}
+                text={draft.schemaText}
+                isFixed={isFixed}
+                error={problemAt(refusal, 'outputSchema')}
+                onChange={(schemaText) => set({ schemaText })}
               />
-              <Text size="sm" c="dimmed">
-                {t('synthesis.editor.fields', { fields: fields.join(', ') })}
-              </Text>
             </Panel>
           )}
           <Panel title={t('synthesis.form.checks')}>
