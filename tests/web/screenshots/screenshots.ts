@@ -1,6 +1,6 @@
 // `npm run screenshots [-- NAME…]`: pictures of every page in both themes and languages at three widths, for people to look at.
 // Each page gets a sheet of its twelve pictures under tests/web/.screenshots/sheets; what is measurable is listed at the end.
-// `npm run screenshots -- --readme` renews the picture of the README instead.
+// `npm run screenshots -- --readme` renews the pictures of the README instead.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../../scripts/web-build.mjs';
 import { chromium, launchChromium } from '../../support/chromium.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../../support/server.ts';
-import { fill, fillForReadme } from './content.ts';
+import { fill, fillForReadme, fillKnowledgeForReadme } from './content.ts';
 import { emptyPlaces, fullPlaces, type Place } from './places.ts';
 
 const folder = fileURLToPath(new URL('../.screenshots/', import.meta.url));
@@ -43,7 +43,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   const app = await startApp(ending, { settings });
   const browser = await launchChromium(ending, chromium.path);
   if (wanted.includes('--readme')) {
-    await pictureForReadme(app, browser);
+    await picturesForReadme(app, browser);
     return;
   }
   const isWanted = ({ name }: Place): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
@@ -54,15 +54,21 @@ async function main(wanted: readonly string[]): Promise<void> {
   console.log(`${found.length} findings; the pictures are in ${join(folder, 'sheets')}`);
 }
 
-/** A finished run, as the README shows it. */
-async function pictureForReadme(app: RunningApp, browser: Browser): Promise<void> {
-  const address = await fillForReadme(app);
+/** A finished run, and a search of a knowledge base, as the README shows them. */
+async function picturesForReadme(app: RunningApp, browser: Browser): Promise<void> {
+  const pictures = {
+    'cleaning-run': await fillForReadme(app),
+    'knowledge-search': await fillKnowledgeForReadme(app),
+  };
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-US' });
   await signIn(context, app.url);
-  const page = await context.newPage();
-  await page.goto(app.url + address);
-  await settled(page);
-  await page.screenshot({ path: fileURLToPath(new URL('../../../docs/images/cleaning-run.png', import.meta.url)) });
+  for (const [name, address] of Object.entries(pictures)) {
+    const page = await context.newPage();
+    await page.goto(app.url + address);
+    await settled(page);
+    await page.screenshot({ path: fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)) });
+    await page.close();
+  }
 }
 
 /** Pictures of some places in all views. Returns what is wrong as far as it can be measured. */
