@@ -109,13 +109,20 @@ export async function fillForReadme({ api }: Pick<RunningApp, 'api'>): Promise<s
 /** A knowledge base of the documents of this project. Returns the address of a search in it. */
 export async function fillKnowledgeForReadme({ api }: Pick<RunningApp, 'api'>): Promise<string> {
   const base = await createKnowledgeBase({ api }, { name: 'Documentation', description: 'What people ask about most' });
-  const names = ['README.md', 'ARCHITECTURE.md', 'SECURITY.md', 'docs/backup.md', 'docs/full-disk.md', 'docs/formats.md'];
+  const names = [
+    'ARCHITECTURE.md',
+    'SECURITY.md',
+    'docs/connectors.md',
+    'docs/backup.md',
+    'docs/full-disk.md',
+    'docs/formats.md',
+  ];
   const files = await Promise.all(
     names.map(async (name) => [name, await readFile(new URL(`../../../${name}`, import.meta.url), 'utf8')] as const),
   );
   await base.add(Object.fromEntries(files));
   await base.settled();
-  return `/knowledge/${base.id}/search?q=${encodeURIComponent('what happens when the disk is full')}`;
+  return `/knowledge/${base.id}/search?q=${encodeURIComponent('delete files on a full disk')}`;
 }
 
 /** Fills a service with what every page of the web application can show. */
