@@ -7,7 +7,8 @@ import { api, dataOf } from '../api/client.ts';
 import { addressOf } from '../api/path-prefix.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
-import { Ago, Bytes, Count } from '../ui/figures.tsx';
+import { Ago, Bytes, Count, useLocale } from '../ui/figures.tsx';
+import { formatCount } from '../ui/format.ts';
 import type { RunArea } from './run-area.ts';
 import { runQuery } from './run-queries.ts';
 
@@ -22,6 +23,7 @@ type Props = {
 /** Output of a run: the dataset, its current contents, and links to view and download it. */
 export function RunOutputs({ area, taskId, runId, datasetId }: Props) {
   const { t } = useTranslation();
+  const locale = useLocale();
   const run = useQuery(runQuery(area, taskId, runId));
   const dataset = useQuery({
     queryKey: ['datasets', 'one', datasetId],
@@ -60,7 +62,8 @@ export function RunOutputs({ area, taskId, runId, datasetId }: Props) {
           </dd>
           <dt>{t('runs.outputs.holds')}</dt>
           <dd>
-            {t('runs.outputs.version', { version })} · <Count value={fileCount} /> {t('runs.outputs.files')} ·{' '}
+            {t('runs.outputs.version', { version })} ·{' '}
+            {t('runs.outputs.files', { count: fileCount, files: formatCount(fileCount, locale) })} ·{' '}
             <Bytes value={totalSize} /> · <Ago time={updatedAt} />
           </dd>
         </dl>

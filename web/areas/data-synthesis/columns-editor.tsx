@@ -148,7 +148,7 @@ function Column(props: {
         )}
         {!isUnfolded && (
           <Text span size="xs" c="dimmed" className="column-summary">
-            {summaryOf(column)}
+            {summaryOf(column) || (column.sampler !== undefined && t(`synthesis.columns.samplers.${column.sampler}`))}
           </Text>
         )}
       </UnstyledButton>

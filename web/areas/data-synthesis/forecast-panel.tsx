@@ -7,15 +7,18 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration, useCost, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { forecastQuery } from './synthesis-queries.ts';
+import { useChatModels } from './use-chat-models.ts';
 
 /** What a run would need: calls, tokens, cost and time, before anything is paid for. */
 export function ForecastPanel({ task }: { task: SynthesisTask }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const cost = useCost();
+  const models = useChatModels();
   const forecast = useQuery(forecastQuery(task.id, task.updatedAt));
   if (forecast.isError) return <ErrorPanel error={forecast.error} onRetry={() => void forecast.refetch()} />;
   const { data } = forecast;
+  const isFree = models.data?.find(({ id }) => id === task.model)?.builtIn === true;
   const about = data?.isExact === false ? '≈ ' : '';
   const figure = (label: string, value: ReactNode, help?: string): ReactNode => (
     <div title={help}>
@@ -47,7 +50,9 @@ export function ForecastPanel({ task }: { task: SynthesisTask }) {
         {figure(t('synthesis.usage.outputTokens'), <Count value={data?.outputTokens ?? 0} />)}
         {figure(
           t('synthesis.usage.cost'),
-          data?.cost === null || data?.cost === undefined ? t('synthesis.forecast.noCost') : cost(data.cost),
+          data?.cost === null || data?.cost === undefined
+            ? t(isFree ? 'synthesis.forecast.free' : 'synthesis.forecast.noCost')
+            : cost(data.cost),
         )}
         {figure(
           t('synthesis.usage.time'),

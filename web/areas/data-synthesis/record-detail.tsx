@@ -372,7 +372,7 @@ function Lineage({ task, record }: { task: SynthesisTask; record: SynthesisRecor
       : source.start === null || source.end === null
         ? ''
         : t('synthesis.records.characters', {
-            start: formatCount(source.start, locale),
+            start: formatCount(source.start + 1, locale),
             end: formatCount(source.end, locale),
           });
   return (

@@ -18,7 +18,7 @@ export function RecordOutput({ output }: { output: Readonly<Record<string, unkno
           ) : isTurns(value) ? (
             <Turns turns={value} />
           ) : isPlain(value) ? (
-            <dl className="facts-list">
+            <dl className="facts-list record-fields">
               {Object.entries(value).map(([field, inner]) => (
                 <Fragment key={field}>
                   <dt>{field}</dt>

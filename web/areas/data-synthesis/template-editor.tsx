@@ -89,6 +89,7 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
   return (
     <div className="template-editor">
       <form
+        data-fixed={isFixed || undefined}
         onSubmit={(event) => {
           event.preventDefault();
           if (canSave) save.mutate();

@@ -114,6 +114,7 @@ export const synthesis = {
     title: 'Forecast of a run',
     callsHelp: 'Including those of the judge',
     noCost: 'no prices',
+    free: 'free',
     noTime: 'not known yet',
     nothing: 'The source has no sample that the task could use. Look at its folder, file types and column.',
     samples_one: 'From {{samples}} sample.',

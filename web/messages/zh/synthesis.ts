@@ -112,6 +112,7 @@ export const synthesis = {
     title: '运行预测',
     callsHelp: '包括评审的调用',
     noCost: '没有价格',
+    free: '免费',
     noTime: '尚不清楚',
     nothing: '来源中没有任务可用的样本。请检查文件夹、文件类型和列。',
     samples_other: '来自 {{samples}} 个样本。',
