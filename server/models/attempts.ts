@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { budgetsOf, worstCase, type Budget } from './budgets.ts';
 import type { CallSlots } from './call-slots.ts';
 import { BudgetExhaustedError, ModelCallError, WayRefusedError } from './errors.ts';
-import type { CallToBegin, Ledger } from './ledger.ts';
+import type { CallToBegin, CallToEnd, Ledger } from './ledger.ts';
 import { costNano, defaultConcurrency, type Caps, type Model } from './model.ts';
 import type { Usage } from './providers/provider.ts';
 import { backoffMs } from './retries.ts';
@@ -44,7 +44,7 @@ const budgetPollMs = 100;
 const endTries = 6;
 
 /**
- * Makes one call: before each attempt, acquires a slot, reserves budget and records the call in the ledger; settles the
+ * Makes one call: before each attempt, reserves budget, records the call in the ledger and acquires a slot; settles the
  * reservation after it. Retries where another attempt may succeed. Throws ModelCallError, BudgetExhaustedError,
  * TakenError.
  */
@@ -69,7 +69,17 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
   };
 
   async function makeAttempt<T>(model: Model, work: Work<T>, asker: Asker, attempt: number): Promise<Made<T>> {
-    const { slot, call } = await begin(model, work, asker, attempt);
+    const { signal } = asker;
+    const ceiling = model.limits.concurrency ?? defaultConcurrency;
+    const { call, leaveLine } = await begin(model, work, asker, { attempt, ceiling });
+    const slot = await slots
+      .acquire(model.id, ceiling, signal)
+      .catch(() => undefined)
+      .finally(leaveLine);
+    if (slot === undefined) {
+      await endSurely(unsent(call, work.forget));
+      throw stopped(false);
+    }
     const startedAt = performance.now();
     const tookMs = (): number => Math.round(performance.now() - startedAt);
     const end = (
@@ -137,16 +147,19 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
     }
   }
 
-  /** Waits for a slot, then for budget that other calls have reserved temporarily. */
-  async function begin<T>(model: Model, work: Work<T>, asker: Asker, attempt: number) {
+  /** Waits for a place in the line, then for budget that other calls have reserved temporarily; records the call. */
+  async function begin<T>(
+    model: Model,
+    work: Work<T>,
+    asker: Asker,
+    { attempt, ceiling }: { attempt: number; ceiling: number },
+  ) {
     const { runId = null, sampleId = null, budget, signal } = asker;
     for (;;) {
       if (signal?.aborted === true) throw stopped(false);
-      const slot = await slots
-        .acquire(model.id, model.limits.concurrency ?? defaultConcurrency, signal)
-        .catch((error: unknown) => {
-          throw signal?.aborted === true ? stopped(false) : error;
-        });
+      const leaveLine = await slots.enter(model.id, ceiling, signal).catch((error: unknown) => {
+        throw signal?.aborted === true ? stopped(false) : error;
+      });
       try {
         const day = clock.now().toISOString().slice(0, 10);
         const budgets: Budget[] = budgetsOf(model, day, budget);
@@ -161,17 +174,30 @@ export function createMakeCall({ ledger, slots, clock }: { ledger: Ledger; slots
           day,
         };
         const outcome = await ledger.begin(call);
-        if (outcome === 'begun') return { slot, call };
+        if (outcome === 'begun') return { call, leaveLine };
         if (outcome === 'taken') throw new TakenError('another process makes this call');
         if (outcome instanceof BudgetExhaustedError) throw outcome;
       } catch (error) {
-        slot.release('failed');
+        leaveLine();
         throw error;
       }
-      slot.release('failed');
+      leaveLine();
       await sleep(budgetPollMs * (0.5 + Math.random()) * Math.min(attempt, 5));
     }
   }
+}
+
+/** The end of a call that was recorded and then not made. */
+function unsent(call: CallToBegin, forget: boolean): CallToEnd {
+  const nothing = { input_tokens: 0, output_tokens: 0, cost_nano: 0, duration_ms: 0 };
+  return {
+    ...call,
+    outcome: { status: 'FAILED', response: null, cause: 'the call was stopped', ...nothing },
+    sent: false,
+    unreported: false,
+    used: { calls: 0, tokens: 0, cost: 0 },
+    forget,
+  };
 }
 
 function mayTryAgain(error: ModelCallError, attempt: number, maxAttempts: number): boolean {

@@ -5,6 +5,8 @@ import { forEachDatabase } from '../../tests/support/databases.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { refuse, replyWith, startProvider } from '../../tests/fakes/model-provider.ts';
 import { createCallWindow } from './call-window.ts';
+import { findBudget } from './queries/budgets.ts';
+import { countPendingCalls } from './queries/calls.ts';
 import { backoffMs, parseRetryAfter } from './retries.ts';
 
 const ask = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
@@ -135,3 +137,32 @@ test('attempts wait longer each time, never all at once, never for ever', () => 
     20_000,
   );
 });
+
+forEachDatabase(
+  'a call is recorded while it waits for a slot, and one that is left there counts nothing',
+  async (t, open) => {
+    const db = await open();
+    const held: (() => void)[] = [];
+    const provider = await startProvider(t, (...args) => held.push(() => replyWith('Hi')(...args)));
+    const { models } = await openModels(t, db);
+    const { id } = await addModel(models, provider.baseUrl, { limits: { concurrency: 1, timeoutSeconds: 60 } });
+    const budget = { id: 'r', caps: { maxCalls: 10 } };
+    const leaving = new AbortController();
+    const first = models.chat(id, ask('first'), { budget });
+    while (held.length < 1) await sleep(5);
+    const left = models.chat(id, ask('second'), { budget, signal: leaving.signal });
+    const last = models.chat(id, ask('third'), { budget });
+    while ((await countPendingCalls(db.read)) < 2) await sleep(5);
+    assert.equal(await countPendingCalls(db.read), 2, 'as many wait as may be in flight, the others are not recorded');
+    leaving.abort();
+    await assert.rejects(left, { problem: 'aborted' });
+    for (const one of [first, last]) {
+      while (held.length === 0) await sleep(5);
+      held.shift()?.();
+      await one;
+    }
+    const used = await findBudget(db.read, 'run:r');
+    assert.deepEqual([used?.used_calls, used?.reserved_calls, used?.reserved_tokens], [2, 0, 0]);
+    assert.deepEqual([(await models.usage(id)).totals.calls, provider.requests.length, provider.mostOpen], [2, 2, 1]);
+  },
+);

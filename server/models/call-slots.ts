@@ -17,6 +17,11 @@ export type Slot = {
  * provider can handle.
  */
 export type CallSlots = {
+  /**
+   * Waits for a place in the line for slots, which is as long as the calls that may be in flight: what a call needs to have written before it is
+   * sent is written meanwhile, and not while it holds a slot. Returns the function that leaves the line, to be called once.
+   */
+  enter(modelId: string, ceiling: number, signal?: AbortSignal): Promise<() => void>;
   /** Waits for a slot or the abort of the signal. `ceiling`: the model's limit. */
   acquire(modelId: string, ceiling: number, signal?: AbortSignal): Promise<Slot>;
   /** Until when this process starts no call of a model, because its provider asked all callers to wait. */
@@ -25,13 +30,16 @@ export type CallSlots = {
   close(): Promise<void>;
 };
 
-type Waiter = { resolve(slot: Slot): void; reject(error: unknown): void };
+type Waiter<T> = { resolve(granted: T): void };
 
 type ModelState = {
   window: CallWindow;
   ceiling: number;
   inFlight: number;
-  waiting: Set<Waiter>;
+  waiting: Set<Waiter<Slot>>;
+  /** Calls in the line, and those that wait to join it. */
+  inLine: number;
+  joining: Set<Waiter<() => void>>;
   /** Slots of the model that this process holds in the database, and until when. */
   held: number;
   /** How many of them it may use: fewer while it is returning slots whose calls have not ended yet. */
@@ -70,6 +78,8 @@ export function createCallSlots(options: {
       ceiling: 1,
       inFlight: 0,
       waiting: new Set(),
+      inLine: 0,
+      joining: new Set(),
       held: 0,
       allowed: 0,
       expiresAt: 0,
@@ -87,7 +97,7 @@ export function createCallSlots(options: {
   function beat(): void {
     for (const [modelId, state] of models) {
       // Kept until its pause ends.
-      const isIdle = state.inFlight === 0 && state.waiting.size === 0 && nowMs() >= state.pausedUntil;
+      const isIdle = state.inFlight === 0 && state.inLine === 0 && nowMs() >= state.pausedUntil;
       if (!isIdle) state.idleSince = 0;
       else if (state.idleSince === 0) state.idleSince = nowMs();
       if (isIdle && nowMs() - state.idleSince > idleMs && state.sharing === undefined) {
@@ -112,8 +122,8 @@ export function createCallSlots(options: {
   }
 
   /** Twice the current demand, so that growth does not need a request per slot; never more than the window. */
-  function wants({ window, inFlight, waiting }: ModelState): number {
-    return Math.min(window.size, Math.max(1, 2 * (inFlight + waiting.size)));
+  function wants({ window, inFlight, inLine }: ModelState): number {
+    return Math.min(window.size, Math.max(1, 2 * (inFlight + inLine)));
   }
 
   async function shareOnce(modelId: string, state: ModelState): Promise<void> {
@@ -173,6 +183,27 @@ export function createCallSlots(options: {
     } else if (wants(state) > Math.max(state.held, state.asked) || nowMs() >= state.expiresAt) share(modelId, state);
   }
 
+  function mayJoin({ inLine, window }: ModelState): boolean {
+    return inLine < window.size;
+  }
+
+  function join(modelId: string, state: ModelState): () => void {
+    state.inLine += 1;
+    if (wants(state) > Math.max(state.held, state.asked) || nowMs() >= state.expiresAt) share(modelId, state);
+    return () => {
+      state.inLine -= 1;
+      advance(modelId, state);
+    };
+  }
+
+  function advance(modelId: string, state: ModelState): void {
+    for (const waiter of state.joining) {
+      if (!mayJoin(state)) break;
+      state.joining.delete(waiter);
+      waiter.resolve(join(modelId, state));
+    }
+  }
+
   function start(modelId: string, state: ModelState): Slot {
     state.inFlight += 1;
     const startedMs = performance.now();
@@ -187,32 +218,26 @@ export function createCallSlots(options: {
         // The slots to be returned are free now.
         if (state.allowed < state.held && state.inFlight <= state.allowed) share(modelId, state);
         admit(modelId, state);
+        // The window may have grown.
+        advance(modelId, state);
       },
     };
   }
 
   return {
+    enter(modelId, ceiling, signal) {
+      const state = stateOf(modelId);
+      state.ceiling = ceiling;
+      if (state.joining.size === 0 && mayJoin(state)) return Promise.resolve(join(modelId, state));
+      return waitIn(state.joining, signal);
+    },
     acquire(modelId, ceiling, signal) {
       const state = stateOf(modelId);
       state.ceiling = ceiling;
       if (state.waiting.size === 0 && mayStart(state)) return Promise.resolve(start(modelId, state));
-      return new Promise((resolve, reject) => {
-        const stop = (): void => {
-          state.waiting.delete(waiter);
-          reject(new Error('the call was stopped', { cause: signal?.reason }));
-        };
-        const waiter: Waiter = {
-          resolve(slot) {
-            signal?.removeEventListener('abort', stop);
-            resolve(slot);
-          },
-          reject,
-        };
-        if (signal?.aborted === true) return stop();
-        signal?.addEventListener('abort', stop, { once: true });
-        state.waiting.add(waiter);
-        admit(modelId, state);
-      });
+      const granted = waitIn(state.waiting, signal);
+      admit(modelId, state);
+      return granted;
     },
     pausedUntil(modelId) {
       const until = models.get(modelId)?.pausedUntil ?? 0;
@@ -228,6 +253,25 @@ export function createCallSlots(options: {
       models.clear();
     },
   };
+}
+
+/** Waits until a waiter of a set is resolved; an abort takes it out. */
+function waitIn<T>(waiters: Set<Waiter<T>>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      waiters.delete(waiter);
+      reject(new Error('the call was stopped', { cause: signal?.reason }));
+    };
+    const waiter: Waiter<T> = {
+      resolve(granted) {
+        signal?.removeEventListener('abort', stop);
+        resolve(granted);
+      },
+    };
+    if (signal?.aborted === true) return stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    waiters.add(waiter);
+  });
 }
 
 function sum(values: readonly number[]): number {
