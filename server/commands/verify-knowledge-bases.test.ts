@@ -55,7 +55,8 @@ forEachDatabase('verify compares the chunks in the database with both indexes', 
   const start = () => startApp(t, 'url' in where ? { database: where, dataDir } : { dataDir });
   const app = await start();
   const base = await createKnowledgeBase(app, { chunking: { strategy: 'SENTENCE', size: 40, overlap: 0 } });
-  await base.add({ 'a.txt': textOf('wheat'), 'b.txt': textOf('oats'), 'c.txt': textOf('rye') });
+  // Without its byte order mark, the text of the last one is not what its file has.
+  await base.add({ 'a.txt': textOf('wheat'), 'b.txt': textOf('oats'), 'c.txt': `\uFEFF${textOf('rye')}` });
   await base.settled();
   await app.api('PUT', base.path, { chunking: { strategy: 'RECURSIVE', size: 200, overlap: 0 }, switch: 'MANUAL' });
   await until(

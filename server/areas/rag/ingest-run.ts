@@ -2,17 +2,34 @@ import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { Documents } from '../../documents/index.ts';
 import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
+import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isStorageFull } from '../../storage/database/sql.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { IndexFailure } from '../../storage/vectors/index.ts';
+import { wordsOf } from './chunk-words.ts';
 import { deleteUnit, listUnitsOfDocument } from './queries/chunks.ts';
 import { findDocument, lockDocument, updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
-import { readText, type ReadReceipt } from './reading.ts';
+import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
-import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices, type Unit } from './unit-building.ts';
+import { storedTextOf } from './stored-text.ts';
+import {
+  buildUnit,
+  chunksAtOnce,
+  cut,
+  DocumentGone,
+  IndexGone,
+  isFree,
+  lockTarget,
+  requireDimensions,
+  storeUnit,
+  type Building,
+  type BuildingServices,
+  type NewUnit,
+  type Unit,
+} from './unit-building.ts';
 
 export const ingestKind = 'rag';
 
@@ -96,39 +113,127 @@ export function documentDone(chunks: number): { counts: Run['counts'] } {
   return { counts: { ...noCounts, in: 1, kept: 1, emitted: chunks } };
 }
 
+function isFull(error: unknown): boolean {
+  return isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
+}
+
 function causeOf(error: Error): string {
-  if (isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage'))
-    return ragCauses.DOCUMENT_STORAGE_FULL({});
+  if (isFull(error)) return ragCauses.DOCUMENT_STORAGE_FULL({});
   return error instanceof IndexFailure ? ragCauses.DOCUMENT_NOT_INDEXED({}) : error.message;
 }
 
 async function ingest(ingest: Ingest): Promise<void> {
-  const { context, document: before, index, run, vectors, replacedUnit } = ingest;
-  if (before.text_blob_id !== null && before.status !== 'PROCESSING')
-    await context.checkpoint({}, (tx) => updateDocument(tx, before.id, { status: 'PROCESSING' }));
-  const { text, ...fields } = before.text_blob_id === null ? await read(ingest) : {};
-  const document = { ...before, ...fields };
-  const building = {
-    runId: run.id,
-    context,
-    index,
-    document,
-    text,
-    reusedUnit: replacedUnit?.embeddingModel === index.embeddingModel ? replacedUnit.unit : undefined,
-    progressOf: (step: { total: number } | { done: number }) => step,
-  };
-  const unit = await buildUnit(ingest, building);
+  const { document: before, index, vectors } = ingest;
+  const { building, stored } = (await readAtOnce(ingest)) ?? { building: await readInSteps(ingest), stored: undefined };
+  const { document } = building;
+  const unit = await buildUnit(ingest, building, stored);
   await finish(ingest, { ...unit, receipt: JSON.parse(document.receipt ?? '{}') as ReadReceipt });
   // Searches no longer find them; what is left over by a crash here is removed at the next start.
-  if (document.unit === null || document.unit === unit.unit) return;
+  if (before.unit === null || before.unit === unit.unit) return;
   const now = await findCurrentIndex(ingest.db.read, index.knowledgeBaseId);
   if (now?.indexId !== index.indexId || now.dimensions === null) return;
   try {
-    await (await vectors.open(now.indexId, now.dimensions)).remove([document.unit]);
+    await (await vectors.open(now.indexId, now.dimensions)).remove([before.unit]);
   } catch (error) {
     if (!(error instanceof IndexFailure)) throw error;
     if (!error.isPassing) ingest.reconciliation.makeAgain(now, error);
   }
+}
+
+/** Larger texts are stored before they are cut: the many documents under way would need too much memory. */
+const mostBytesAtOnce = 1 << 17;
+
+/**
+ * Reads, cuts and, if that costs nothing, embeds a small plain text, and then stores all of it in one transaction. Nothing in it can end
+ * the service, so that its readings are not counted. Undefined for all other documents.
+ */
+async function readAtOnce(ingest: Ingest): Promise<{ building: Building; stored: NewUnit } | undefined> {
+  const { document, context, lanes, models, index } = ingest;
+  const { text_blob_id: textBlobId, readings, size_bytes: size, blob_id: blobId, file_type: fileType } = document;
+  if (textBlobId !== null || readings > 0 || size > mostBytesAtOnce) return undefined;
+  if ((await listUnitsOfDocument(ingest.db.read, document.id)).length > 0) return undefined;
+  return lanes.run(size, context.signal, async () => {
+    const file = await readPlainFile(ingest, { blobId, fileType });
+    if (file === undefined) return undefined;
+    const read = requireText(ingest, file.reading);
+    const receipt = JSON.stringify(read.receipt);
+    const found = storedTextOf({ ...document, pages: '[]', receipt }, asStored(read.text));
+    if (found === undefined) return undefined;
+    const building = buildingOf(ingest, document);
+    const chunks = await cut(ingest, building, found);
+    const texts = isFree(index) && chunks.length <= chunksAtOnce ? chunks.map(wordsOf) : undefined;
+    const made =
+      texts && (await models.embed(index.embeddingModel, texts, { signal: context.signal, runId: ingest.run.id }));
+    const bytes = Buffer.from(read.text);
+    const staged = bytes.equals(file.bytes) ? undefined : await stageText(ingest, bytes);
+    const fields = { text_blob_id: staged?.id ?? blobId, pages: '[]', receipt };
+    const progress = { phase: 'EMBED', total: chunks.length, done: made === undefined ? 0 : chunks.length };
+    try {
+      const stored = await context.checkpoint(progress, async (tx) => {
+        const now = await lockTarget(tx, building);
+        if (made !== undefined) await requireDimensions(tx, now, made.vectors);
+        await adoptText(tx, ingest, staged);
+        await updateDocument(tx, document.id, { ...fields, status: 'PROCESSING' });
+        return storeUnit(tx, building, { chunks, vectors: made?.vectors });
+      });
+      if (stored === undefined) throw new Error('A checkpoint gave no unit');
+      return { building: { ...building, document: { ...document, ...fields } }, stored };
+    } finally {
+      await ingest.blobs.settle(staged === undefined ? [] : [staged]);
+    }
+  });
+}
+
+/** A document whose text is stored, by this attempt or an earlier one. */
+async function readInSteps(ingest: Ingest): Promise<Building> {
+  const { context, document } = ingest;
+  if (document.text_blob_id !== null && document.status !== 'PROCESSING')
+    await context.checkpoint({}, (tx) => updateDocument(tx, document.id, { status: 'PROCESSING' }));
+  const { text, ...fields } = document.text_blob_id === null ? await read(ingest) : {};
+  return { ...buildingOf(ingest, { ...document, ...fields }), text };
+}
+
+function buildingOf({ run, context, index, replacedUnit }: Ingest, document: RagDocumentsTable): Building {
+  return {
+    runId: run.id,
+    context,
+    index,
+    document,
+    reusedUnit: replacedUnit?.embeddingModel === index.embeddingModel ? replacedUnit.unit : undefined,
+    progressOf: (step) => step,
+  };
+}
+
+/** Stored, a text loses a mark of byte order and halves of characters. */
+function asStored(text: string): string {
+  return text.toWellFormed().replace(/^\uFEFF/, '');
+}
+
+async function stageText({ blobs }: Pick<Ingest, 'blobs'>, bytes: Uint8Array): Promise<StagedBlob> {
+  const writer = blobs.create();
+  await writer.write(bytes);
+  const staged = await writer.finish();
+  await blobs.flush();
+  return staged;
+}
+
+/** Refers to a text that was staged, or that is what the file has. */
+async function adoptText(
+  tx: Tx,
+  { blobs, document }: Pick<Ingest, 'blobs' | 'document'>,
+  staged: StagedBlob | undefined,
+): Promise<void> {
+  if (staged === undefined) await blobs.retain(tx, [document.blob_id]);
+  else await blobs.adopt(tx, [staged]);
+}
+
+/** What was read, if a text is in it that is not too long. */
+function requireText({ limits: { maxCharacters: limit } }: Pick<Ingest, 'limits'>, found: Reading): ReadText {
+  if ('cause' in found) throw new RunFailure(found.cause);
+  if (found.text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  const { characters } = found.receipt;
+  if (characters > limit) throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS({ characters, limit }));
+  return found;
 }
 
 type ReadFields = Pick<RagDocumentsTable, 'text_blob_id' | 'pages' | 'receipt'> & { text: string | undefined };
@@ -158,32 +263,25 @@ async function read(ingest: Ingest): Promise<ReadFields> {
 }
 
 async function readOnce(ingest: Ingest): Promise<ReadFields> {
-  const { document, context, blobs, index, limits } = ingest;
+  const { document, context, blobs, index } = ingest;
   const source = { blobId: document.blob_id, fileType: document.file_type, owner: index.knowledgeBaseId };
-  const found = await readText(ingest, source, context.signal);
-  if ('cause' in found) throw new RunFailure(found.cause);
-  const { text, pages, receipt } = found;
-  if (text.trim() === '') throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
-  const { characters } = receipt;
-  if (characters > limits.maxCharacters)
-    throw new RunFailure(ragCauses.DOCUMENT_TOO_MANY_CHARACTERS({ characters, limit: limits.maxCharacters }));
-  const writer = blobs.create();
-  await writer.write(Buffer.from(text));
-  const staged = await writer.finish();
-  await blobs.flush();
-  const fields = { text_blob_id: staged.id, pages: JSON.stringify(pages), receipt: JSON.stringify(receipt) };
+  const { text, pages, receipt } = requireText(ingest, await readText(ingest, source, context.signal));
+  const staged = await stageText(ingest, Buffer.from(text));
+  const fields = {
+    text_blob_id: staged.id,
+    pages: JSON.stringify(pages),
+    receipt: JSON.stringify(receipt),
+  };
   try {
     await context.checkpoint({}, async (tx) => {
       if ((await lockDocument(tx, document.id)) === undefined) throw new DocumentGone('The document was deleted');
-      await blobs.adopt(tx, [staged]);
+      await adoptText(tx, ingest, staged);
       await updateDocument(tx, document.id, { ...fields, readings: 0 });
     });
   } finally {
     await blobs.settle([staged]);
   }
-  // Stored, a text loses a mark of byte order and halves of characters.
-  const isAsStored = text.isWellFormed() && !text.startsWith('\uFEFF');
-  return { ...fields, text: isAsStored && text.length <= keptCharacters ? text : undefined };
+  return { ...fields, text: text.length <= keptCharacters ? asStored(text) : undefined };
 }
 
 async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receipt: ReadReceipt }): Promise<void> {

@@ -57,7 +57,24 @@ export async function readText(
     }
   }
   const bytes = await readBytes(blobs, blobId);
-  if (bytes === undefined) return { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE({ limit: maxTextBytes }) };
+  return bytes === undefined ? { cause: ragCauses.DOCUMENT_TEXT_TOO_LARGE({ limit: maxTextBytes }) } : readPlain(bytes);
+}
+
+/** A plain text, and the bytes that it was read from. */
+export type PlainFile = { bytes: Uint8Array; reading: Reading };
+
+/** Reads a file at once if it is a plain text, and undefined if it is a document; a caller bounds its size. */
+export async function readPlainFile(
+  { blobs }: { blobs: Pick<BlobStore, 'open'> },
+  { blobId, fileType }: { blobId: string; fileType: string },
+): Promise<PlainFile | undefined> {
+  if (isDocumentType(fileType)) return undefined;
+  const bytes = await readBytes(blobs, blobId);
+  if (bytes === undefined || hasDocumentSignature(bytes.subarray(0, signatureBytes))) return undefined;
+  return { bytes, reading: readPlain(bytes) };
+}
+
+function readPlain(bytes: Uint8Array): Reading {
   if (isPicture(bytes)) return { cause: ragCauses.DOCUMENT_PICTURE({}) };
   const decoded = decodeText(bytes, false);
   if (decoded === undefined) return { cause: ragCauses.DOCUMENT_NOT_TEXT({}) };
@@ -80,12 +97,16 @@ async function isDocument(blobs: Pick<BlobStore, 'open'>, blobId: string, fileTy
   try {
     const head = new Uint8Array(signatureBytes);
     const size = await reader.read(head, 0);
-    const signature = findSignature(head.subarray(0, size));
-    // HTML is also text: templates and source code with HTML stay as they are.
-    return signature !== undefined && signature !== 'html';
+    return hasDocumentSignature(head.subarray(0, size));
   } finally {
     await reader.close();
   }
+}
+
+function hasDocumentSignature(head: Uint8Array): boolean {
+  const signature = findSignature(head);
+  // HTML is also text: templates and source code with HTML stay as they are.
+  return signature !== undefined && signature !== 'html';
 }
 
 /** All bytes; undefined if they are too many. */

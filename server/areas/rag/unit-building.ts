@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorIndex, type VectorStore } from '../../storage/vectors/index.ts';
 import { indexedOf, wordsOfRow } from './chunk-words.ts';
-import { ChunksRepeatError, maxRepetition, type Chunking } from '../../chunking/chunking.ts';
+import { ChunksRepeatError, maxRepetition, type Chunk, type Chunking } from '../../chunking/chunking.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import {
   insertChunks,
@@ -21,7 +21,7 @@ import { lockKnowledgeBase, nextUnit } from './queries/knowledge-bases.ts';
 import type { ReadingLanes } from './reading-lanes.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { ragCauses } from './sentences.ts';
-import { readStoredText, storedTextOf } from './stored-text.ts';
+import { readStoredText, storedTextOf, type StoredText } from './stored-text.ts';
 import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
 import { readVectors, writeVectors } from './vectors.ts';
 
@@ -61,20 +61,31 @@ export type Building = {
 
 export type Unit = { unit: number; chunks: number };
 
+/** Chunks of a text, before they are a unit. */
+export type CutText = {
+  chunks: readonly Chunk[];
+  /** Of all of them; undefined if they are still to be asked for. */
+  vectors: readonly Float32Array[] | undefined;
+};
+
+/** A unit that was stored just now, with the rows of its chunks. */
+export type NewUnit = Unit & { rows: readonly RagChunksTable[]; vectors: CutText['vectors'] };
+
 /** Chunks of which the vectors are asked for, stored and indexed at once. */
-const chunksAtOnce = 256;
+export const chunksAtOnce = 256;
 const rowsAtOnce = 500;
 
 /**
  * Cuts the text that was read, embeds and indexes its chunks; each stage is stored before the next begins, and what an earlier attempt has
  * stored is not made again. Searches find nothing of it until the document names the unit. Throws DocumentGone and IndexGone.
  */
-export async function buildUnit(services: BuildingServices, building: Building): Promise<Unit> {
+export async function buildUnit(services: BuildingServices, building: Building, stored?: NewUnit): Promise<Unit> {
   const { document, index } = building;
-  const begun = (await listUnitsOfDocument(services.db.read, document.id)).findLast(
-    ({ index_id: id }) => id === index.indexId,
-  );
-  const unit = begun ?? (await chunk(services, building));
+  const begun =
+    stored === undefined
+      ? (await listUnitsOfDocument(services.db.read, document.id)).findLast(({ index_id: id }) => id === index.indexId)
+      : undefined;
+  const unit = stored ?? begun ?? (await chunk(services, building));
   let mayBeIndexed = begun !== undefined;
   // An index that is made again meanwhile gets the documents that are complete, not this one.
   while (!(await embedAndIndex(services, building, { ...unit, mayBeIndexed }))) mayBeIndexed = true;
@@ -95,78 +106,101 @@ function gone(): DocumentGone {
   return new DocumentGone('The document was deleted');
 }
 
-async function chunk(services: BuildingServices, building: Building): Promise<Unit> {
-  const { index, document, text, context, progressOf } = building;
-  const { blobs, chunking, lanes } = services;
+async function chunk(services: BuildingServices, building: Building): Promise<NewUnit> {
+  const { document, text, context, progressOf } = building;
+  const { blobs, lanes } = services;
   const textBytes = (document.text_blob_id === null ? undefined : await blobs.find(document.text_blob_id))?.sizeBytes;
   const chunks = await lanes.run(textBytes ?? 0, context.signal, async () => {
     const read = text === undefined ? await readStoredText(blobs, document) : storedTextOf(document, text);
     if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
-    return chunking
-      .chunk(read.text, JSON.parse(index.chunking) as Chunking, read.pages, read.syntax, context.signal)
-      .catch((error: Error) => {
-        context.signal.throwIfAborted();
-        throw new RunFailure(
-          error instanceof ChunksRepeatError
-            ? ragCauses.DOCUMENT_CHUNKS_REPEAT({ times: maxRepetition })
-            : ragCauses.DOCUMENT_NOT_CUT({ why: error.message }),
-        );
-      });
+    return cut(services, building, read);
   });
-  if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
-  const unit = await context.checkpoint(
-    { phase: 'EMBED', ...progressOf({ total: chunks.length }) },
-    async (tx): Promise<number> => {
-      await lockTarget(tx, building);
-      const number = await nextUnit(tx, index.knowledgeBaseId);
-      if (number === undefined) throw gone();
-      await insertUnit(tx, {
-        knowledge_base_id: index.knowledgeBaseId,
-        unit: number,
-        index_id: index.indexId,
-        document_id: document.id,
-        chunks: chunks.length,
-      });
-      const rows = chunks.map((one, ordinal) => ({
-        knowledge_base_id: index.knowledgeBaseId,
-        unit: number,
-        chunk_no: ordinal,
-        text: one.text,
-        start_at: one.start,
-        end_at: one.end,
-        page: one.page,
-        headings: JSON.stringify(one.headings),
-      }));
-      for (let from = 0; from < rows.length; from += rowsAtOnce)
-        await insertChunks(tx, rows.slice(from, from + rowsAtOnce));
-      return number;
-    },
-  );
+  const unit = await context.checkpoint({ phase: 'EMBED', ...progressOf({ total: chunks.length }) }, async (tx) => {
+    await lockTarget(tx, building);
+    return storeUnit(tx, building, { chunks, vectors: undefined });
+  });
   if (unit === undefined) throw new Error('A checkpoint gave no unit');
-  return { unit, chunks: chunks.length };
+  // The rows of a long text are read again, some at a time.
+  return text === undefined ? { ...unit, rows: [] } : unit;
+}
+
+/** Cuts a text into chunks; throws RunFailure if that gives none. */
+export async function cut(
+  { chunking }: Pick<BuildingServices, 'chunking'>,
+  { index, context }: Pick<Building, 'index' | 'context'>,
+  { text, pages, syntax }: Pick<StoredText, 'text' | 'pages' | 'syntax'>,
+): Promise<Chunk[]> {
+  const chunks = await chunking
+    .chunk(text, JSON.parse(index.chunking) as Chunking, pages, syntax, context.signal)
+    .catch((error: Error) => {
+      context.signal.throwIfAborted();
+      throw new RunFailure(
+        error instanceof ChunksRepeatError
+          ? ragCauses.DOCUMENT_CHUNKS_REPEAT({ times: maxRepetition })
+          : ragCauses.DOCUMENT_NOT_CUT({ why: error.message }),
+      );
+    });
+  if (chunks.length === 0) throw new RunFailure(ragCauses.DOCUMENT_EMPTY({}));
+  return chunks;
+}
+
+/** Stores the chunks of a locked target as a unit. */
+export async function storeUnit(
+  tx: Tx,
+  { index, document }: Pick<Building, 'index' | 'document'>,
+  { chunks, vectors }: CutText,
+): Promise<NewUnit> {
+  const { knowledgeBaseId, indexId } = index;
+  const unit = await nextUnit(tx, knowledgeBaseId);
+  if (unit === undefined) throw gone();
+  const ofIndex = { knowledge_base_id: knowledgeBaseId, unit };
+  await insertUnit(tx, { ...ofIndex, index_id: indexId, document_id: document.id, chunks: chunks.length });
+  const rows = chunks.map((one, ordinal) => ({
+    ...ofIndex,
+    chunk_no: ordinal,
+    text: one.text,
+    start_at: one.start,
+    end_at: one.end,
+    page: one.page,
+    headings: JSON.stringify(one.headings),
+  }));
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    await insertChunks(tx, rows.slice(from, from + rowsAtOnce));
+  return { unit, chunks: rows.length, rows, vectors };
+}
+
+/** The number of numbers that all vectors of an index have; the first ones set it. */
+export async function requireDimensions(tx: Tx, now: RagIndex, vectors: readonly Float32Array[]): Promise<void> {
+  const dimensions = vectors[0]?.length ?? 0;
+  const expected = now.dimensions ?? dimensions;
+  const given = vectors.find(({ length }) => length !== expected)?.length;
+  if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH({ given, expected }));
+  if (now.dimensions === null) await setDimensions(tx, now, dimensions);
 }
 
 /** Asks for the vectors that are not stored yet, and indexes all of them; false if another index took the place of this one. */
 async function embedAndIndex(
   services: BuildingServices,
   building: Building,
-  { unit, chunks, mayBeIndexed }: Unit & { mayBeIndexed: boolean },
+  { unit, chunks, mayBeIndexed, rows: known = [], vectors: made }: Unit & Partial<NewUnit> & { mayBeIndexed: boolean },
 ): Promise<boolean> {
   const { db, blobs, vectors: store, reconciliation } = services;
   const { index, context } = building;
   const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
-  const stored = await listVectors(db.read, key);
+  const stored = isFree(index) ? [] : await listVectors(db.read, key);
   const reused = await openReused(services, building);
   // An attempt that was interrupted may have indexed some of them.
   let isFresh = !mayBeIndexed;
   let table: VectorIndex | undefined;
   for (let from = 0; from < chunks; from += chunksAtOnce) {
-    const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
-    const known = stored.find(({ first_chunk: first }) => first === from);
+    const limit = chunksAtOnce;
+    const rows = known.length > 0 ? known.slice(from, from + limit) : await listChunks(db.read, key, { from, limit });
+    const paid = stored.find(({ first_chunk: first }) => first === from);
     const vectors =
-      known === undefined
+      made?.slice(from, from + limit) ??
+      (paid === undefined
         ? await embed(services, building, { unit, from, rows, reused })
-        : await readVectors(blobs, known.blob_id, known.chunks);
+        : await readVectors(blobs, paid.blob_id, paid.chunks));
     const dimensions = vectors[0]?.length ?? 0;
     const now = await store.open(index.indexId, dimensions);
     table ??= now;
@@ -195,7 +229,7 @@ async function openReused(
 }
 
 /** Vectors of built-in models cost nothing and are made again from the text. */
-function isFree({ embeddingModel }: RagIndex): boolean {
+export function isFree({ embeddingModel }: RagIndex): boolean {
   return embeddingModel.startsWith('builtin:');
 }
 
@@ -219,15 +253,10 @@ async function embed(
       : await models.embed(index.embeddingModel, missing, { signal: context.signal, runId });
   const rest = made.values();
   const vectors = texts.map((_, at) => known[at] ?? rest.next().value ?? new Float32Array(0));
-  const dimensions = vectors[0]?.length ?? 0;
   const staged = isFree(index) ? [] : [await writeVectors(blobs, vectors)];
   try {
     await context.checkpoint(progressOf({ done: rows.length }), async (tx) => {
-      const now = await lockTarget(tx, building);
-      const expected = now.dimensions ?? dimensions;
-      const given = vectors.find(({ length }) => length !== expected)?.length;
-      if (given !== undefined) throw new RunFailure(ragCauses.DOCUMENT_VECTOR_LENGTH({ given, expected }));
-      if (now.dimensions === null) await setDimensions(tx, now, dimensions);
+      await requireDimensions(tx, await lockTarget(tx, building), vectors);
       await blobs.adopt(tx, staged);
       for (const { id } of staged)
         await insertVectors(tx, {

@@ -8,12 +8,21 @@ import type { RagChunksTable, RagUnitsTable, RagVectorsTable } from '../../../st
 
 export type UnitKey = { knowledgeBaseId: string; unit: number };
 
+const addUnit = prepared<RagUnitsTable, never>(
+  (_, p) => sql`insert into rag_units (knowledge_base_id, unit, index_id, document_id, chunks)
+    values (${p('knowledge_base_id')}, ${p('unit')}, ${p('index_id')}, ${p('document_id')}, ${p('chunks')})`,
+);
+
 export async function insertUnit(tx: Tx, row: RagUnitsTable): Promise<void> {
-  await tx.insertInto('rag_units').values(row).execute();
+  await addUnit(tx, row);
 }
 
-export async function listUnitsOfDocument(db: Db, documentId: string): Promise<RagUnitsTable[]> {
-  return db.selectFrom('rag_units').selectAll().where('document_id', '=', documentId).orderBy('unit').execute();
+const readUnits = prepared<{ id: string }, RagUnitsTable>((db, p) =>
+  db.selectFrom('rag_units').selectAll().where('document_id', '=', p('id')).orderBy('unit'),
+);
+
+export function listUnitsOfDocument(db: Db, documentId: string): Promise<RagUnitsTable[]> {
+  return readUnits(db, { id: documentId });
 }
 
 /** The units of an index that are found or being made. */

@@ -48,8 +48,13 @@ export async function countDocumentsOf(db: Db, knowledgeBaseId: string): Promise
   return total;
 }
 
+const readDocument = prepared<{ id: string }, RagDocumentsTable>((db, p) =>
+  db.selectFrom('rag_documents').selectAll().where('id', '=', p('id')),
+);
+
 export async function findDocument(db: Db, id: string): Promise<RagDocumentsTable | undefined> {
-  return db.selectFrom('rag_documents').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await readDocument(db, { id });
+  return row;
 }
 
 export async function findDocuments(
@@ -78,6 +83,8 @@ export async function listSameContent(db: Db, ids: readonly string[]): Promise<{
 
 /** Like `findDocument`, and no other transaction changes it until this one ends. */
 export async function lockDocument(tx: Tx, id: string): Promise<RagDocumentsTable | undefined> {
+  // SQLite has one writer.
+  if (dialectOf(tx) === 'sqlite') return findDocument(tx, id);
   return tx.updateTable('rag_documents').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
@@ -86,7 +93,25 @@ export async function updateDocument(
   id: string,
   values: Partial<Omit<RagDocumentsTable, 'id'>>,
 ): Promise<void> {
-  await tx.updateTable('rag_documents').set(values).where('id', '=', id).execute();
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const columns = given.map(([name]) => name).toSorted();
+  await updateOf(columns)(tx, { ...Object.fromEntries(given), id });
+}
+
+type Update = ReturnType<typeof prepared<Record<string, string | number | null>, never>>;
+const updates = new Map<string, Update>();
+
+/** The statement that sets these columns. */
+function updateOf(columns: readonly string[]): Update {
+  const key = columns.join();
+  const known = updates.get(key);
+  if (known !== undefined) return known;
+  const made: Update = prepared((_, p) => {
+    const changes = columns.map((name) => sql`${sql.ref(name)} = ${p(name)}`);
+    return sql`update rag_documents set ${sql.join(changes)} where id = ${p('id')}`;
+  });
+  updates.set(key, made);
+  return made;
 }
 
 export async function deleteDocument(tx: Tx, id: string): Promise<void> {

@@ -1,15 +1,21 @@
 import { sql } from 'kysely';
 import type { PageRequest, Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
-import { contains, keysTable } from '../../../storage/database/sql.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
+import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
 import type { KnowledgeBasesTable } from '../../../storage/database/tables/rag.ts';
 
 export async function insertKnowledgeBase(tx: Tx, row: KnowledgeBasesTable): Promise<void> {
   await tx.insertInto('knowledge_bases').values(row).execute();
 }
 
+const readKnowledgeBase = prepared<{ id: string }, KnowledgeBasesTable>((db, p) =>
+  db.selectFrom('knowledge_bases').selectAll().where('id', '=', p('id')),
+);
+
 export async function findKnowledgeBase(db: Db, id: string): Promise<KnowledgeBasesTable | undefined> {
-  return db.selectFrom('knowledge_bases').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await readKnowledgeBase(db, { id });
+  return row;
 }
 
 export async function findKnowledgeBases(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
@@ -39,6 +45,8 @@ export async function findBasesOfIndexes(
 
 /** Like `findKnowledgeBase`, and no other transaction changes it until this one ends. */
 export async function lockKnowledgeBase(tx: Tx, id: string): Promise<KnowledgeBasesTable | undefined> {
+  // SQLite has one writer.
+  if (dialectOf(tx) === 'sqlite') return findKnowledgeBase(tx, id);
   return tx.updateTable('knowledge_bases').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
@@ -85,14 +93,13 @@ export async function listKnowledgeBases(
 
 /** The next number of a unit. */
 export async function nextUnit(tx: Tx, knowledgeBaseId: string): Promise<number | undefined> {
-  const row = await tx
-    .updateTable('knowledge_bases')
-    .set({ last_unit: sql`last_unit + 1` })
-    .where('id', '=', knowledgeBaseId)
-    .returning('last_unit')
-    .executeTakeFirst();
+  const [row] = await countUnit(tx, { id: knowledgeBaseId });
   return row?.last_unit;
 }
+
+const countUnit = prepared<{ id: string }, { last_unit: number }>(
+  (_, p) => sql`update knowledge_bases set last_unit = last_unit + 1 where id = ${p('id')} returning last_unit`,
+);
 
 export type DocumentCounts = {
   knowledgeBaseId: string;

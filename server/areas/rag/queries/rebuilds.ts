@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
+import { prepared } from '../../../storage/database/prepared.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { RagDisposalsTable, RagDocumentsTable, RagRebuildsTable } from '../../../storage/database/tables/rag.ts';
 
@@ -7,8 +8,13 @@ export async function insertRebuild(tx: Tx, row: RagRebuildsTable): Promise<void
   await tx.insertInto('rag_rebuilds').values(row).execute();
 }
 
+const readRebuild = prepared<{ id: string }, RagRebuildsTable>((db, p) =>
+  db.selectFrom('rag_rebuilds').selectAll().where('knowledge_base_id', '=', p('id')),
+);
+
 export async function findRebuild(db: Db, knowledgeBaseId: string): Promise<RagRebuildsTable | undefined> {
-  return db.selectFrom('rag_rebuilds').selectAll().where('knowledge_base_id', '=', knowledgeBaseId).executeTakeFirst();
+  const [row] = await readRebuild(db, { id: knowledgeBaseId });
+  return row;
 }
 
 export async function listRebuilds(db: Db, knowledgeBaseIds: readonly string[]): Promise<RagRebuildsTable[]> {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
 import { executeForEach, insertRows } from '../../database/insert-rows.ts';
+import { prepared } from '../../database/prepared.ts';
 import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { BlobsTable } from '../../database/tables/blobs.ts';
 
@@ -17,8 +18,13 @@ const placeColumns = [
   'folder_no',
 ] as const;
 
+const readBlob = prepared<{ id: string }, BlobRow>((db, p) =>
+  db.selectFrom('blobs').select(placeColumns).where('id', '=', p('id')),
+);
+
 export async function findBlob(db: Db, id: string): Promise<BlobRow | undefined> {
-  return db.selectFrom('blobs').select(placeColumns).where('id', '=', id).executeTakeFirst();
+  const [row] = await readBlob(db, { id });
+  return row;
 }
 
 export async function findBlobs(db: Db, ids: readonly string[]): Promise<BlobRow[]> {
