@@ -157,6 +157,7 @@ export async function buildApp(
       vectors,
       dataManagement,
       limits,
+      measureSpace: space.measure,
       logger,
     });
     closing.push(() => rag.stop());

@@ -137,6 +137,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       clock: systemClock,
       documents: documents as never,
       rebuildMore: async () => {},
+      measureSpace: async () => ({ state: 'OK', freeBytes: 1 << 30 }),
       wake() {},
     });
     const context: Partial<RunContext> = {

@@ -15,7 +15,7 @@ import { createEvaluation } from './evaluation.ts';
 import { createDocumentIntake } from './document-intake.ts';
 import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
-import { createIngestKind, type RagDocumentLimits } from './ingest-run.ts';
+import { createIngestKind, type IngestServices, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
 import { createRagRunNames } from './run-names.ts';
 import { createReconciliation } from './reconciliation.ts';
@@ -47,6 +47,7 @@ export function createRag({
   vectors,
   dataManagement: { access: datasets },
   limits,
+  measureSpace,
   logger,
 }: {
   db: Database;
@@ -59,6 +60,7 @@ export function createRag({
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };
   limits: RagDocumentLimits;
+  measureSpace: IngestServices['measureSpace'];
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
@@ -68,7 +70,7 @@ export function createRag({
   const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
   const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
   const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
-  const ingest = { clock, limits, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
+  const ingest = { clock, limits, measureSpace, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
   runs.register(createIngestKind({ ...building, ...ingest }));
   runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation });

@@ -5,6 +5,7 @@ import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { DiskMeasure } from '../../storage/disk-space/index.ts';
 import { isStorageFull } from '../../storage/database/sql.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { IndexFailure } from '../../storage/vectors/index.ts';
@@ -14,6 +15,7 @@ import { findDocument, lockDocument, updateDocument } from './queries/documents.
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
+import { createSpaceWait } from './space-wait.ts';
 import { storedTextOf } from './stored-text.ts';
 import {
   buildUnit,
@@ -48,6 +50,7 @@ export type IngestServices = BuildingServices & {
   documents: Documents;
   /** Lets a rebuild that was complete go on with a document that has become searchable. */
   rebuildMore(tx: Tx, knowledgeBaseId: string): Promise<void>;
+  measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>;
   /** Call after the commit. */
   wake(): void;
 };
@@ -74,14 +77,18 @@ export function createIngestKind(services: IngestServices): RunKind {
     sharesTransactions: true,
     async drive(run, context) {
       try {
+        const space = createSpaceWait(services, context, run.taskId);
         for (let replacedUnit: Ingest['replacedUnit']; ;) {
           const document = await findDocument(db.read, run.taskId);
           const index =
             document === undefined ? undefined : await findCurrentIndex(db.read, document.knowledge_base_id);
           if (document === undefined || index === undefined) throw new DocumentGone('The document was deleted');
+          // Before anything is paid for that could not be stored.
+          if (document.cause === ragCauses.DOCUMENT_WAITS_FOR_SPACE({})) await space.untilRoom(document.size_bytes);
           try {
             return await ingest({ ...services, run, context, index, document, replacedUnit });
           } catch (error) {
+            if (isFull(error) && !context.signal.aborted && (await space.mayComeBack(document.size_bytes))) continue;
             if (!(error instanceof IndexGone)) throw error;
             // Another index took its place: once more for that one, without paying again for the same vectors.
             const made = (await listUnitsOfDocument(db.read, document.id)).findLast(

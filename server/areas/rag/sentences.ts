@@ -15,6 +15,7 @@ export const ragCauses = defineSentences('causes of failed documents and rebuild
   DOCUMENT_QUARANTINED:
     'its processing was interrupted {times} {times|time|times} while it was read, so it is not tried again by itself',
   DOCUMENT_STORAGE_FULL: 'the storage is full; free some space, then retry the document',
+  DOCUMENT_WAITS_FOR_SPACE: 'the storage is full; it goes on by itself when there is space again',
   DOCUMENT_NOT_INDEXED: 'the index could not be written; the log has the cause',
   REBUILD_WOULD_LOSE:
     'documents that searches find now could not be indexed, so it is not switched to by itself: {documents}',

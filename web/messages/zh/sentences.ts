@@ -150,6 +150,7 @@ export const sentences: Readonly<Record<string, string>> = {
   DOCUMENT_TOO_MANY_CHARACTERS: '其文本有 {characters} 个字符，超过允许的 {limit} 个',
   REBUILD_WOULD_LOSE: '现在可搜索的文档中有 {documents} 个未能编入新索引，因此不自动切换',
   DOCUMENT_STORAGE_FULL: '存储空间已满；请释放一些空间，然后重试该文档',
+  DOCUMENT_WAITS_FOR_SPACE: '存储空间已满；有空间后会自动继续',
   DOCUMENT_NOT_INDEXED: '无法写入索引；日志中有原因',
   DOCUMENT_VECTOR_LENGTH: '模型给出 {given} 维向量，而知识库的向量为 {expected} 维',
   DOCUMENT_TOO_LONG: '文档 {bytes} 字节，超过上限 {limit}',

@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import type { RunContext } from '../../runs/index.ts';
+import { isStorageFull } from '../../storage/database/sql.ts';
+import type { DiskMeasure } from '../../storage/disk-space/index.ts';
+import { updateDocument } from './queries/documents.ts';
+import { ragCauses } from './sentences.ts';
+
+/** What a document needs beside its text, chunks, vectors and their logs, each a few times its bytes. */
+const leastRoom = 16 << 20;
+const roomPerByte = 16;
+const pollMs = 1_000;
+/** Failures while the disk seems to have room: a quota, which nobody can measure. */
+const mostUnexplained = 4;
+
+/** Lets a document that a full disk stopped go on by itself when there is space again. */
+export type SpaceWait = {
+  /** After a failure: resolves when there is room for the document, or with false if the disk does not explain the failure. */
+  mayComeBack(sizeBytes: number): Promise<boolean>;
+  /** Resolves when there is room; throws the signal's reason after an abort. */
+  untilRoom(sizeBytes: number): Promise<void>;
+};
+
+export function createSpaceWait(
+  { measureSpace }: { measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>> },
+  { checkpoint, signal }: Pick<RunContext, 'checkpoint' | 'signal'>,
+  documentId: string,
+): SpaceWait {
+  let unexplained = 0;
+
+  async function hasRoom(sizeBytes: number): Promise<boolean> {
+    const { state, freeBytes } = await measureSpace();
+    return state !== 'FULL' && freeBytes >= leastRoom + roomPerByte * sizeBytes;
+  }
+
+  async function untilRoom(sizeBytes: number): Promise<void> {
+    while (!(await hasRoom(sizeBytes))) await setTimeout(pollMs, undefined, { signal });
+  }
+
+  return {
+    untilRoom,
+    async mayComeBack(sizeBytes) {
+      if (await hasRoom(sizeBytes)) {
+        unexplained += 1;
+        if (unexplained > mostUnexplained) return false;
+        await setTimeout(pollMs * 2 ** unexplained, undefined, { signal });
+        return true;
+      }
+      try {
+        const cause = ragCauses.DOCUMENT_WAITS_FOR_SPACE({});
+        await checkpoint({}, (tx) => updateDocument(tx, documentId, { status: 'PROCESSING', cause }));
+      } catch (error) {
+        // It waits all the same.
+        if (!isStorageFull(error)) throw error;
+      }
+      await untilRoom(sizeBytes);
+      return true;
+    },
+  };
+}
