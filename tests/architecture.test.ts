@@ -212,7 +212,8 @@ const map: readonly Row[] = [
     imports: ['language detector', 'flagged words', 'chinese converter', 'chunking', 'html', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
     // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
-    packages: ['typebox', 'libphonenumber-js', 'entities', 're2js'],
+    // markdown-it: CommonMark with tables in linear time and bounded depth; its HTML is read as any other.
+    packages: ['typebox', 'libphonenumber-js', 'entities', 're2js', 'markdown-it'],
     builtins: false,
   },
   {

@@ -31,7 +31,7 @@ export type HtmlTextOptions = {
 /** The text of a page as it is read: blank lines between paragraphs, items behind `- `, code with its line ends. */
 export function textOfHtml(root: HtmlElement, options: HtmlTextOptions): string {
   const writer = createWriter();
-  write(root, writer, options, { isPre: false, lists: 0 });
+  write(root, writer, options, { isPre: false, lists: 0, numbers: undefined });
   return writer.end();
 }
 
@@ -87,7 +87,8 @@ function createWriter(): Writer {
   };
 }
 
-type Place = { isPre: boolean; lists: number };
+/** `numbers`: those of the items of a numbered list. */
+type Place = { isPre: boolean; lists: number; numbers: { next: number } | undefined };
 
 function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, place: Place): void {
   const { name } = element;
@@ -105,8 +106,12 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
   const gap = gapAround(name, place);
   if (gap > 0) writer.breakLines(gap);
   const isPre = place.isPre || name === 'pre';
-  const inside = { isPre, lists: place.lists + (lists.has(name) ? 1 : 0) };
-  if (name === 'li') writer.mark(`${'  '.repeat(Math.max(0, place.lists - 1))}- `);
+  const inside = {
+    isPre,
+    lists: place.lists + (lists.has(name) ? 1 : 0),
+    numbers: lists.has(name) ? numbersOf(element) : place.numbers,
+  };
+  if (name === 'li') writer.mark('  '.repeat(Math.max(0, place.lists - 1)) + markOf(place));
   for (const child of element.children) {
     if (typeof child !== 'string') write(child, writer, options, inside);
     else if (isPre) writer.lines(child);
@@ -115,6 +120,16 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
   if (name === 'li') writer.mark('');
   if (name === 'td' || name === 'th') writer.words(' ');
   if (gap > 0) writer.breakLines(gap);
+}
+
+function numbersOf({ name, attributes }: HtmlElement): Place['numbers'] {
+  return name === 'ol' ? { next: Number.parseInt(attributes['start'] ?? '1', 10) || 1 } : undefined;
+}
+
+function markOf({ numbers }: Place): string {
+  if (numbers === undefined) return '- ';
+  numbers.next += 1;
+  return `${numbers.next - 1}. `;
 }
 
 /** Line ends around an element; within a list, lists and headings are lines, too. */

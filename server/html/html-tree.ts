@@ -13,7 +13,7 @@ type OpenElement = { name: string; attributes: Record<string, string>; children:
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Deeper elements become neighbours: nobody reads them, and walks over the tree stay shallow. */
 const maxDepth = 400;
-const used = new Set(['class', 'id', 'role', 'hidden', 'href', 'style']);
+const used = new Set(['class', 'id', 'role', 'hidden', 'href', 'start', 'style']);
 
 const cells = ['td', 'th'];
 const rows = ['tr', ...cells];
@@ -41,7 +41,7 @@ const endsParagraph = new Set(
 );
 
 /** The elements that are open while a page is read. */
-function createStack() {
+function createStack(isXml: boolean) {
   const root: OpenElement = { name: '', attributes: {}, children: [] };
   const stack: OpenElement[] = [root];
   const open = new Map<string, number>();
@@ -63,15 +63,16 @@ function createStack() {
     root,
     open(element: OpenElement): void {
       const { name } = element;
-      closeImplied(name);
+      if (!isXml) closeImplied(name);
       current().children.push(element);
-      if (empty.has(name) || stack.length >= maxDepth) return;
+      if ((!isXml && empty.has(name)) || stack.length >= maxDepth) return;
       stack.push(element);
       open.set(name, (open.get(name) ?? 0) + 1);
     },
     close(name: string): void {
       if ((open.get(name) ?? 0) > 0) closeTo(stack.findLastIndex((element) => element.name === name));
-      else if (name === 'br' || name === 'p') current().children.push({ name, attributes: {}, children: [] });
+      else if (!isXml && (name === 'br' || name === 'p'))
+        current().children.push({ name, attributes: {}, children: [] });
     },
     text(added: string): void {
       const { children } = current();
@@ -84,16 +85,26 @@ function createStack() {
 
 /** Reads a page in one pass: wrong nesting is mended in the usual cases, nothing is ever refused. */
 export function readHtml(text: string): HtmlElement {
-  const stack = createStack();
+  return readTree(text, false);
+}
+
+/** Reads a document of XML as leniently: what is not well-formed is read as far as it goes. Entities of its own stay. */
+export function readXml(text: string): HtmlElement {
+  return readTree(text, true);
+}
+
+function readTree(text: string, isXml: boolean): HtmlElement {
+  const stack = createStack(isXml);
   let element: OpenElement = { name: '', attributes: {}, children: [] };
   let [attribute, value] = ['', ''];
-  const nameAt = (start: number, end: number): string => text.slice(start, end).toLowerCase();
+  const nameAt = (start: number, end: number): string =>
+    isXml ? text.slice(start, end) : text.slice(start, end).toLowerCase();
   const ignore = (): void => {};
   const open = (): void => {
     stack.open(element);
   };
   const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
+    { xmlMode: isXml, decodeEntities: true },
     {
       onopentagname(start, end) {
         element = { name: nameAt(start, end), attributes: {}, children: [] };
@@ -112,7 +123,10 @@ export function readHtml(text: string): HtmlElement {
         if (used.has(attribute)) element.attributes[attribute] ??= value;
       },
       onopentagend: open,
-      onselfclosingtag: open,
+      onselfclosingtag() {
+        stack.open(element);
+        if (isXml) stack.close(element.name);
+      },
       onclosetag(start, end) {
         stack.close(nameAt(start, end));
       },
@@ -122,7 +136,9 @@ export function readHtml(text: string): HtmlElement {
       ontextentity(code) {
         stack.text(String.fromCodePoint(code));
       },
-      oncdata: ignore,
+      oncdata(start, end, endOffset) {
+        if (isXml) stack.text(text.slice(start, end - endOffset));
+      },
       oncomment: ignore,
       ondeclaration: ignore,
       onprocessinginstruction: ignore,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mainContentOf, readHtml, textOfHtml } from './index.ts';
+import { mainContentOf, readHtml, readXml, textOfHtml, textOfXml } from './index.ts';
 
 const textOf = (page: string): string => textOfHtml(readHtml(page), { tables: 'MARKDOWN' });
 
@@ -75,4 +75,15 @@ test('a page as deep as it likes is read, and no text of it is lost', () => {
   const page = `${'<div>'.repeat(depth)}deep${'</div>'.repeat(depth)}<p>behind</p>`;
   assert.equal(textOf(page), 'deep\n\nbehind');
   assert.equal(contentOf(page), 'deep\n\nbehind');
+});
+
+test('XML is read by its own rules: names have case, elements need end tags, references and CDATA are text', () => {
+  const textOfAll = (page: string): string => textOfXml(readXml(page), { elements: new Set(), without: new Set() });
+  assert.equal(textOfAll('<R><br>a</br><p>b<p>c</p></p><Title/>d</R>'), 'abcd');
+  assert.equal(
+    textOfAll('<r><a>&lt;&#20013;&unknown;</a><b><![CDATA[<i>]]></b><!-- no --><?pi no?></r>'),
+    '<中&unknown;\n<i>',
+  );
+  assert.equal(textOfAll('<r><a>x</a><a>unended'), 'x\nunended');
+  assert.equal(textOfAll(`${'<a>'.repeat(20_000)}deep`), 'deep');
 });

@@ -1,3 +1,4 @@
 export { textOfHtml, type HtmlTextOptions } from './html-text.ts';
-export { readHtml, type HtmlElement } from './html-tree.ts';
+export { readHtml, readXml, type HtmlElement } from './html-tree.ts';
+export { textOfXml } from './xml-text.ts';
 export { mainContentOf } from './main-content.ts';

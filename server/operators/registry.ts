@@ -5,6 +5,8 @@ import { rowKeyDeduplicator } from './deduplicators/row-key-deduplicator.ts';
 import { simhashDeduplicator } from './deduplicators/simhash-deduplicator.ts';
 import { htmlToText } from './extractors/html-to-text.ts';
 import { mainContentExtractor } from './extractors/main-content-extractor.ts';
+import { markdownToText } from './extractors/markdown-to-text.ts';
+import { xmlToText } from './extractors/xml-to-text.ts';
 import { categoryFilter } from './fields/category-filter.ts';
 import { columnCaseNormalizer } from './fields/column-case-normalizer.ts';
 import { columnCaster } from './fields/column-caster.ts';
@@ -95,6 +97,8 @@ export const operators: readonly Operator[] = [
   simhashDeduplicator,
   htmlToText,
   mainContentExtractor,
+  markdownToText,
+  xmlToText,
   categoryFilter,
   columnCaseNormalizer,
   columnCaster,

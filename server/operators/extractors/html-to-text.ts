@@ -7,10 +7,10 @@ const anyTag = /<(?:[a-z]|\/[a-z]|!--|!doctype)/i;
 
 export const htmlToText = defineOperator({
   id: 'html-to-text',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'HTML to text',
   description:
-    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen before items; code keeps its lines, tables become Markdown or go. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
+    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen or the number before items; code keeps its lines, tables become Markdown or go. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction', 'web'],
@@ -26,8 +26,8 @@ export const htmlToText = defineOperator({
     {
       title: 'Paragraphs and lists',
       params: {},
-      input: '<h1>Title</h1><p>One &amp; <b>two</b>.<p>Three.<ul><li>a<li><p>b</p></ul>',
-      output: 'Title\n\nOne & two.\n\nThree.\n\n- a\n- b',
+      input: '<h1>Title</h1><p>One &amp; <b>two</b>.<p>Three.<ul><li>a<li><p>b</p></ul><ol start=3><li>c<li>d</ol>',
+      output: 'Title\n\nOne & two.\n\nThree.\n\n- a\n- b\n\n3. c\n4. d',
     },
     {
       title: 'Scripts, styles and comments go',
@@ -64,7 +64,7 @@ export const htmlToText = defineOperator({
   chinese: {
     name: 'HTML 转文本',
     description:
-      '读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。',
+      '读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符或编号；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。',
     params: {
       tables: {
         title: '表格',

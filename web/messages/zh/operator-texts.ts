@@ -706,7 +706,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "html-to-text": {
     "name": "HTML 转文本",
-    "description": "读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。",
+    "description": "读取 HTML 页面并写出其文本：脚本、样式、注释和隐藏元素连同内容去掉，字符引用变为字符，段落之间空一行，列表项前加连字符或编号；代码保留换行，表格写成 Markdown 或去掉。没有标签的文本只有字符引用会变。元素之间如何分开依照 HTML 标准的渲染文本（3.2.7，innerText）。",
     "params": {
       "tables": {
         "title": "表格",
@@ -922,6 +922,27 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Lists of links go": "去掉链接列表",
       "A page of links alone is its links": "只有链接的页面保留链接",
       "Text without tags stays": "没有标签的文本保留"
+    }
+  },
+  "markdown-to-text": {
+    "name": "Markdown 转文本",
+    "description": "读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。HTML 元素按 HTML 读取；页面的 front matter 去掉。",
+    "params": {
+      "tables": {
+        "title": "表格",
+        "help": "MARKDOWN：表格保持 Markdown。DROP：去掉表格"
+      },
+      "code": {
+        "title": "代码块",
+        "help": "KEEP：保留代码，去掉围栏。DROP：去掉代码"
+      }
+    },
+    "examples": {
+      "Marks go": "去掉标记",
+      "What only looks like marks stays": "只是像标记的保留",
+      "Code without its fences": "代码去掉围栏",
+      "Or without code": "或去掉代码",
+      "Front matter goes": "去掉 front matter"
     }
   },
   "mean-word-length-filter": {
@@ -1890,6 +1911,26 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Chinese words": "中文词",
       "A text in their place": "用文字代替",
       "No words, no change": "没有词则不变"
+    }
+  },
+  "xml-to-text": {
+    "name": "XML 转文本",
+    "description": "读取 XML 文档并写出其文本：每个元素一行，夹在文字中的元素留在句中。字符引用和 CDATA 变为字符（XML 1.0，2.4 和 4.1）；属性、注释和文档自行声明的实体不成为文本。格式不正确的尽量读取；没有标签的文本保持不变。",
+    "params": {
+      "elements": {
+        "title": "只取这些元素",
+        "help": "元素名，用逗号分隔，如 title, p；不填表示全部"
+      },
+      "without": {
+        "title": "不取这些元素",
+        "help": "连同内容一并去掉的元素名"
+      }
+    },
+    "examples": {
+      "Elements become lines": "元素成为行",
+      "Some of them": "部分元素",
+      "CDATA is text": "CDATA 是文本",
+      "Text without tags stays": "没有标签的文本保留"
     }
   }
 };

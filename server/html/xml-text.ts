@@ -1,0 +1,45 @@
+import type { HtmlElement } from './html-tree.ts';
+import { elementsOf } from './html-text.ts';
+
+export type XmlTextOptions = {
+  /** Names of the elements whose text is taken; of all if there are none. */
+  readonly elements: ReadonlySet<string>;
+  /** Names of the elements that are left out with all in them. */
+  readonly without: ReadonlySet<string>;
+};
+
+/**
+ * The text of a document of XML: each element on lines of its own, but those between words, which are part of a sentence.
+ * Names count with their prefix or without.
+ */
+export function textOfXml(root: HtmlElement, { elements, without }: XmlTextOptions): string {
+  const lines: string[] = [];
+  function take(element: HtmlElement, isWanted: boolean): void {
+    if (isNamed(without, element)) return;
+    const wanted = isWanted || isNamed(elements, element);
+    if (isMixed(element)) {
+      const text = inlineText(element, without).replaceAll(/\s+/g, ' ').trim();
+      if (wanted && text !== '') lines.push(text);
+      if (!wanted) for (const child of elementsOf(element)) take(child, false);
+      return;
+    }
+    for (const child of elementsOf(element)) take(child, wanted);
+  }
+  take(root, elements.size === 0);
+  return lines.join('\n');
+}
+
+function isNamed(names: ReadonlySet<string>, { name }: HtmlElement): boolean {
+  return names.has(name) || names.has(name.slice(name.indexOf(':') + 1));
+}
+
+/** Whether an element has text beside its elements. */
+function isMixed({ children }: HtmlElement): boolean {
+  return children.some((child) => typeof child === 'string' && child.trim() !== '');
+}
+
+function inlineText(element: HtmlElement, without: ReadonlySet<string>): string {
+  return element.children
+    .map((child) => (typeof child === 'string' ? child : isNamed(without, child) ? '' : inlineText(child, without)))
+    .join('');
+}

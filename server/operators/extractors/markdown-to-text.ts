@@ -1,0 +1,81 @@
+import MarkdownIt from 'markdown-it';
+import { Type } from 'typebox';
+import { readHtml, textOfHtml } from '../../html/index.ts';
+import { defineOperator } from '../operator.ts';
+
+/** The head of a page that generators of sites read. */
+const frontMatter = /^(?:---[ \t]*\r?\n[^]*?\r?\n---|\+\+\+[ \t]*\r?\n[^]*?\r?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
+
+export const markdownToText = defineOperator({
+  id: 'markdown-to-text',
+  version: '1.0.0',
+  name: 'Markdown to text',
+  description:
+    'Reads Markdown (CommonMark 0.31 with tables and strikethrough) and writes its text: marks of headings, emphasis, links and quotations go, pictures leave their description, lists keep hyphens and numbers, lines stay lines. Elements of HTML are read as such; the front matter of a page goes.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['extraction'],
+  params: Type.Object({
+    tables: Type.Union([Type.Literal('MARKDOWN'), Type.Literal('DROP')], {
+      title: 'Tables',
+      default: 'MARKDOWN',
+      description: 'MARKDOWN: tables stay in Markdown. DROP: they are left out',
+    }),
+    code: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
+      title: 'Blocks of code',
+      default: 'KEEP',
+      description: 'KEEP: the code stays, without its fences. DROP: it is left out',
+    }),
+  }),
+  examples: [
+    {
+      title: 'Marks go',
+      params: {},
+      input: '# 标题\n\nSome *words* and [a link](https://example.org "x").\n\n> Quoted\n\n1. one\n2. `two`\n',
+      output: '标题\n\nSome words and a link.\n\nQuoted\n\n1. one\n2. two',
+    },
+    {
+      title: 'What only looks like marks stays',
+      params: {},
+      input: '2 * 3 * 4, snake_case_name, #1, a < b, C:\\temp',
+      output: '2 * 3 * 4, snake_case_name, #1, a < b, C:\\temp',
+    },
+    {
+      title: 'Code without its fences',
+      params: {},
+      input: 'Run:\n\n```sh\nls *.md\n```\n\n![A cat](cat.png)',
+      output: 'Run:\n\nls *.md\n\nA cat',
+    },
+    { title: 'Or without code', params: { code: 'DROP' }, input: 'a\n\n```\nb\n```\n\nc `d`', output: 'a\n\nc d' },
+    { title: 'Front matter goes', params: {}, input: '---\ntitle: x\n---\nText', output: 'Text' },
+  ],
+  chinese: {
+    name: 'Markdown 转文本',
+    description:
+      '读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。HTML 元素按 HTML 读取；页面的 front matter 去掉。',
+    params: {
+      tables: { title: '表格', help: 'MARKDOWN：表格保持 Markdown。DROP：去掉表格' },
+      code: { title: '代码块', help: 'KEEP：保留代码，去掉围栏。DROP：去掉代码' },
+    },
+    examples: {
+      'Marks go': '去掉标记',
+      'What only looks like marks stays': '只是像标记的保留',
+      'Code without its fences': '代码去掉围栏',
+      'Or without code': '或去掉代码',
+      'Front matter goes': '去掉 front matter',
+    },
+  },
+  each: ({ tables, code }) => {
+    const markdown = new MarkdownIt({ html: true, breaks: true });
+    const { rules } = markdown.renderer;
+    rules.image = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
+    if (code === 'DROP') {
+      rules.fence = () => '';
+      rules.code_block = () => '';
+    }
+    return (sample) => {
+      const text = textOfHtml(readHtml(markdown.render(sample.text.replace(frontMatter, ''))), { tables });
+      return text === sample.text ? sample : { ...sample, text };
+    };
+  },
+});
