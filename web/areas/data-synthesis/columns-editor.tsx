@@ -527,6 +527,7 @@ function SchemaField(props: {
         <SchemaEditor
           label={label}
           description={t('synthesis.editor.schemaHelp')}
+          empty={undefined}
           text={text}
           isFixed={isFixed}
           error={error}

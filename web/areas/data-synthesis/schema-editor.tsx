@@ -31,6 +31,8 @@ import { readSchema } from './template-draft.ts';
 type Props = {
   label: string;
   description: string;
+  /** What a record is without fields. */
+  empty: string | undefined;
   /** The schema as JSON, which need not be readable; empty for none. */
   text: string;
   isFixed: boolean;
@@ -42,7 +44,7 @@ type Props = {
 const ofPlainObject = new Set(['type', 'properties', 'required', 'additionalProperties']);
 
 /** The form of a record as a list of fields, and as JSON, which says also what the list does not show. */
-export function SchemaEditor({ label, description, text, isFixed, error, onChange }: Props) {
+export function SchemaEditor({ label, description, empty, text, isFixed, error, onChange }: Props) {
   const { t } = useTranslation();
   const schema = readSchema(text);
   const fields = schema === null ? [] : fieldsOf(schema);
@@ -73,9 +75,9 @@ export function SchemaEditor({ label, description, text, isFixed, error, onChang
           onWithin={(name, within) => change(changeWithin(schema ?? {}, name, within))}
         />
       )}
-      {fields?.length === 0 && (
+      {fields?.length === 0 && empty !== undefined && (
         <Text size="sm" c="dimmed">
-          {t('synthesis.editor.noSchema')}
+          {empty}
         </Text>
       )}
       <div>

@@ -168,6 +168,7 @@ export function TemplateEditor({ template, older, dataset, onDataset, onRestored
               <SchemaEditor
                 label={t('synthesis.editor.record')}
                 description={t('synthesis.editor.schemaHelp')}
+                empty={t('synthesis.editor.noSchema')}
                 text={draft.schemaText}
                 isFixed={isFixed}
                 error={problemAt(refusal, 'outputSchema')}
