@@ -4,10 +4,12 @@ import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
-import { noCounts } from './counts.ts';
+import { noCounts, type Counts } from './counts.ts';
 import { createDrivers } from './drivers.ts';
+import { addFailures } from './failures.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {
+  addCounts,
   deleteRun,
   endRun,
   findLatestCompleted,
@@ -21,6 +23,7 @@ import {
   listRunsOfTask,
   lockRun,
   nextRunNumber,
+  setFailures,
   type RunFilter,
 } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
@@ -74,6 +77,12 @@ export type Runs = {
   wake(): void;
   /** Stops an unfinished run, whichever process drives it; false if it has ended. */
   stopRun(runId: string): Promise<boolean>;
+  /** Locks a run, changes some of what it made, and adds to what it counted. */
+  recount(
+    tx: Tx,
+    runId: string,
+    change: () => Promise<{ counts: Counts; failures: ReadonlyMap<string, number> }>,
+  ): Promise<void>;
   findRun(db: Db, area: string, taskId: string, runId: string): Promise<Run | undefined>;
   /** The latest completed run of a task. */
   findLatestCompleted(db: Db, area: string, taskId: string): Promise<Run | undefined>;
@@ -195,6 +204,13 @@ export function createRuns(options: RunsOptions): Runs {
       drivers.letGo(runId, 'The run was stopped');
       changed(runId);
       return true;
+    },
+    async recount(tx, runId, change) {
+      const run = await lockRun(tx, runId);
+      const { counts, failures } = await change();
+      if (run === undefined) return;
+      await addCounts(tx, runId, counts);
+      if (failures.size > 0) await setFailures(tx, runId, addFailures(run.failures, failures));
     },
     async findRun(connection, area, taskId, runId) {
       const row = await findRun(connection, runId);

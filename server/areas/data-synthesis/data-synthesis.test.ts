@@ -315,10 +315,11 @@ forEachDatabase(
   'people edit, accept, reject and regenerate records, which later runs and exports follow',
   async (t, _open, database) => {
     let calls = 0;
+    let grounded = false;
     const provider = await startProvider(t, (request, response) => {
       calls += 1;
       const text = textOf(request);
-      const answer = text.startsWith('row1 ') ? 'Nobody knows anything of that matter' : text;
+      const answer = text.startsWith('row1 ') && !grounded ? 'Nobody knows anything of that matter' : text;
       send(response, 200, completion(JSON.stringify({ question: `Question ${calls} of ${text}?`, answer })));
     });
     const service = await startApp(t, { database, settings });
@@ -344,7 +345,19 @@ forEachDatabase(
     assert.equal(regenerated.body.data.sequence, 1);
     assert.equal((await api('POST', `${path}/none/accept`)).status, 404);
 
-    const expected = [{ question: 'Edited?', answer: 'Yes' }, two?.output, regenerated.body.data.output];
+    // The second record, which was dropped, is kept when it is made again: the run counts it at once.
+    const [, dropped] = await listRecords(service, id);
+    assert.deepEqual((await endOfTask(service, id)).counts.dropped, 1);
+    grounded = true;
+    await api('POST', `${path}/${dropped?.id}/regenerate`);
+    const { counts } = await endOfTask(service, id);
+    assert.deepEqual([counts.in, counts.kept, counts.dropped, counts.failed], [4, 4, 0, 0]);
+    const { body: facets } = await api<Answer<{ facets: { verdict: string }[] }>>('GET', `${path}/facets`);
+    assert.ok(facets.data.facets.every(({ verdict }) => verdict === 'KEPT'));
+    const second = (await listRecords(service, id))[1];
+    await api('POST', `${path}/${two?.id}/accept`);
+
+    const expected = [{ question: 'Edited?', answer: 'Yes' }, second?.output, regenerated.body.data.output];
     const exported = await api<Answer<{ datasetId: string; records: number }>>(
       'POST',
       `/data-synthesis/tasks/${id}/export`,
@@ -609,6 +622,7 @@ test('empty files are skipped and counted, and a broken one says why without a c
   const log = await service.api<Answer<{ content: { message: string }[] }>>('GET', `${path}/logs`);
   const messages = JSON.stringify(log.body);
   assert.match(messages, /1 file is not meant for text, 4 are empty/);
+  assert.match(messages, /Files without a row or word: blank\.md, empty\.csv, empty\.json, empty\.jsonl/);
   const [broken] = await listRecords(service, id, 'verdict=FAILED');
   assert.match(broken?.reason ?? '', /^the sample can not be used: [a-z]/);
 });

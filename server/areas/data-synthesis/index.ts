@@ -56,7 +56,7 @@ export function createDataSynthesis({
   const exports = createExports({ db, blobs, datasets, tasks });
   const forecasts = createForecasts({ db, datasets, models, samples });
   runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }));
-  const records = createRecords({ db, clock, models, samples, tasks });
+  const records = createRecords({ db, clock, models, samples, runs, tasks });
   const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {
     routes: dataSynthesisRoutes({ tasks, templates, previews, records, exports, reports }),

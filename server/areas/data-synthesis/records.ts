@@ -4,7 +4,8 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import { parseExactly } from '../../kernel/exact-json.ts';
 import { coded, templateOf } from '../../kernel/sentences.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
 import type { SynthesisEditsTable } from '../../storage/database/tables/data-synthesis.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
@@ -27,6 +28,7 @@ import { findRunWithRecords } from './queries/works.ts';
 import { createColumnViews } from './columns/column-views.ts';
 import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker } from './record-maker.ts';
+import { shownReason } from './record-making.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
@@ -57,12 +59,14 @@ export function createRecords({
   clock,
   models,
   samples,
+  runs,
   tasks,
 }: {
   db: Database;
   clock: Clock;
   models: Pick<Models, 'chat'>;
   samples: SourceSamples;
+  runs: Pick<Runs, 'recount'>;
   tasks: Pick<Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>, 'get' | 'getRun'>;
 }): Records {
   /** The run that goes on, otherwise the latest one that has records. */
@@ -177,10 +181,12 @@ export function createRecords({
         const generated = await maker.generate(sample, place, asker);
         const made = await maker.grade(generated, sample, asker);
         if (made.problem !== undefined) throw synthesisErrors.SYNTHESIS_NOT_GENERATED({ cause: made.reason ?? '' });
-        await db.write(async (tx) => {
+        const replace = async (tx: Tx): Promise<CountChange> => {
+          await lockRecords(tx, workId, sampleNo);
+          const before = await findRecord(tx, { taskId, workId, recordId });
           const edit = await findEdit(tx, taskId, recordId);
           const isGood =
-            record.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
+            before?.verdict === 'KEPT' || (edit?.output ?? null) !== null || (edit?.review ?? null) !== null;
           if (made.verdict === 'FAILED' || (made.verdict === 'DROPPED' && isGood))
             throw synthesisErrors.SYNTHESIS_NOT_REPLACED({ cause: made.reason ?? '' });
           await updateRecord(tx, {
@@ -189,7 +195,9 @@ export function createRecords({
             sequence,
             ...recordColumns(made, isoNow(clock)),
           });
-        });
+          return changeOf(before, made.verdict);
+        };
+        await db.write((tx) => runs.recount(tx, runId, () => replace(tx)));
       } catch (error) {
         if (!isBudgetExhausted(error)) throw error;
         throw synthesisErrors.SYNTHESIS_BUDGET_USED({ cause: error.message }, { cause: error });
@@ -197,6 +205,25 @@ export function createRecords({
       return decide(taskId, recordId, by, () => ({ output: null, review: null, review_reason: null, sequence }));
     },
   };
+}
+
+type CountChange = { counts: Counts; failures: Map<string, number> };
+
+/** What a run counts otherwise after a record has got another verdict. */
+function changeOf(before: FoundRecord | undefined, after: FoundRecord['verdict']): CountChange {
+  const counts = { ...noCounts };
+  const failures = new Map<string, number>();
+  const add = (verdict: FoundRecord['verdict'], count: number): void => {
+    if (verdict === 'KEPT') counts.kept += count;
+    else if (verdict === 'DROPPED') counts.dropped += count;
+    else counts.failed += count;
+  };
+  if (before === undefined) return { counts, failures };
+  add(before.verdict, -1);
+  add(after, 1);
+  // No record fails by being made again: it stays as it was.
+  if (before.verdict === 'FAILED') failures.set(shownReason(before.reason, before.column_name), -1);
+  return { counts, failures };
 }
 
 function viewer(details: SynthesisDetails): (row: FoundRecord) => RecordView {

@@ -9,6 +9,8 @@ import type { SourceSample } from './source-samples.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
 const samplesAtOnce = 500;
+/** Empty files that the log names. */
+const namedAtMost = 50;
 
 /** Reads the samples and stores them, unless an earlier drive has. */
 export async function openWork(
@@ -43,6 +45,7 @@ export async function openWork(
   let waiting: SynthesisSamplesTable[] = [];
   let count = 0;
   let [skipped, empty] = [0, 0];
+  const emptyNames: string[] = [];
   const store = async (): Promise<void> => {
     const rows = waiting;
     waiting = [];
@@ -51,14 +54,19 @@ export async function openWork(
   const source = { ...details, datasetId: details.sourceDatasetId, version: details.sourceVersion };
   for await (const item of samples.read(source)) {
     context.signal.throwIfAborted();
-    if ('skipped' in item && item.isEmpty) empty += 1;
-    else if ('skipped' in item) skipped += 1;
+    if ('skipped' in item && item.isEmpty) {
+      empty += 1;
+      if (empty <= namedAtMost) emptyNames.push(item.skipped);
+    } else if ('skipped' in item) skipped += 1;
     if (!('sample' in item)) continue;
     waiting.push(sampleRow(workId, count, item.sample, keyOf(item.sample)));
     count += 1;
     if (waiting.length >= samplesAtOnce) await store();
     if (count === maxSamples) break;
   }
+  const names = emptyNames.join(', ');
+  if (empty > namedAtMost) await context.log('WARN', said.SYNTHESIS_EMPTY_SUCH_AS({ count: empty, names }));
+  else if (empty > 0) await context.log('WARN', said.SYNTHESIS_EMPTY({ names }));
   if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES({}));
   await store();
   const forecast = await forecasts.ofWork(details, count);

@@ -86,6 +86,8 @@ export const synthesisLog = defineSentences('runs of synthesis', {
   SYNTHESIS_FILE_KEPT: 'No record is part of the result; the file of an earlier run stays',
   SYNTHESIS_READ:
     'Read {samples} {samples|sample|samples}; {skipped} {skipped|file is|files are} not meant for text, {empty} {empty|is|are} empty',
+  SYNTHESIS_EMPTY: 'Files without a row or word: {names}',
+  SYNTHESIS_EMPTY_SUCH_AS: '{count} files are without a row or word, such as {names}',
   SYNTHESIS_WRITTEN_BY: 'Synthesised by {task}',
   SYNTHESIS_EXPORTED: 'Records of {task} written again',
 });

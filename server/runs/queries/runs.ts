@@ -200,7 +200,7 @@ export async function addProgress(
   return held;
 }
 
-async function addCounts(tx: Tx, id: string, counts: Counts | undefined, skipped: number): Promise<void> {
+export async function addCounts(tx: Tx, id: string, counts: Counts | undefined, skipped = 0): Promise<void> {
   await tx
     .updateTable('runs')
     .set({

@@ -637,6 +637,8 @@ export const sentences: Readonly<Record<string, string>> = {
   SYNTHESIS_NOT_WRITTEN: '不是对话的记录没有写成 {format}：{count}',
   SYNTHESIS_FILE_KEPT: '没有记录属于结果；保留先前运行的文件',
   SYNTHESIS_READ: '读取了 {samples} 个样本；{skipped} 个文件不是文本，{empty} 个文件为空',
+  SYNTHESIS_EMPTY: '没有任何行或文字的文件：{names}',
+  SYNTHESIS_EMPTY_SUCH_AS: '{count} 个文件没有任何行或文字，例如 {names}',
   SYNTHESIS_WRITTEN_BY: '由 {task} 合成',
   SYNTHESIS_EXPORTED: '重新写出 {task} 的记录',
 };
