@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -168,6 +168,36 @@ test('searches beside writes and compactions all find what stays', async (t) => 
   }
   assert.ok(asked.words > 10 && asked.vectors > 10, JSON.stringify(asked));
 });
+
+test(
+  'of parts of indexes that were erased no more are kept than the cache holds',
+  { skip: process.platform !== 'linux' && 'needs /proc' },
+  async (t) => {
+    const countErased = async (index: number): Promise<number> => {
+      const directory = tempDirectory(t);
+      const store = createLanceStore({ directory, cacheBytes: { index, metadata: 2 ** 20 }, logger: quiet });
+      t.after(() => store.close());
+      const opened = await store.open('a', 4);
+      for (let unit = 0; unit < 10; unit += 1) {
+        const words = Array.from({ length: 2_000 }, (_, at) => `field${unit * 500 + at}`);
+        await opened.add([chunk(unit, 0, `soil ${words.join(' ')}`, 1, unit)]);
+        await opened.findWords('soil', { limit: 5 });
+        await opened.join();
+      }
+      assert.equal((await opened.findWords('soil', { limit: 50 })).length, 10);
+      const files = readdirSync('/proc/self/fd').map((name) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${name}`);
+        } catch {
+          return '';
+        }
+      });
+      return files.filter((file) => file.startsWith(directory) && file.endsWith('(deleted)')).length;
+    };
+    const [most, few] = [await countErased(2 ** 28), await countErased(2 ** 16)];
+    assert.ok(most >= 5 && few <= most / 2, `${few} in place of ${most}`);
+  },
+);
 
 test('an index with a file that is cut off is whole, empty or fails: it never answers with a part', async (t) => {
   const directory = tempDirectory(t);

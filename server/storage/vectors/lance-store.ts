@@ -9,10 +9,15 @@ import { withIndexFailures } from './index-failure.ts';
 import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
 
+/** What the library keeps of parts of indexes, and of what describes tables: of all tables, and mostly of earlier versions. */
+type CacheBytes = { index: number; metadata: number };
+/** Without a bound the library keeps up to 7 GB, and the files of parts that were erased stay open. */
+const defaultCacheBytes: CacheBytes = { index: 512 * 2 ** 20, metadata: 64 * 2 ** 20 };
+
 type Opened = { index: LanceIndex; graph: GraphIndex };
 
 /** The library is large: it is loaded when the first index is opened. */
-async function loadLance(directory: string) {
+async function loadLance(directory: string, { index, metadata }: CacheBytes) {
   giveLanceThreads();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const [{ connect, Index, MatchQuery, Session }, { createLanceIndex, inspectTable }, rows] = await Promise.all([
@@ -20,7 +25,9 @@ async function loadLance(directory: string) {
     import('./lance-index.ts'),
     import('./lance-rows.ts'),
   ]);
-  const connection: Connection = await connect(directory, {}, new Session(indexCacheBytes, metadataCacheBytes));
+  // The session that `connect` takes as an argument of its own has no effect (0.31).
+  const session = new Session(BigInt(index), BigInt(metadata));
+  const connection: Connection = await connect(directory, { session });
   return { connection, Index, MatchQuery, createLanceIndex, inspectTable, ...rows };
 }
 
@@ -45,11 +52,13 @@ function giveThreads(name: string, least: number): void {
 export function createLanceStore({
   directory,
   graphBytes = 0,
+  cacheBytes = defaultCacheBytes,
   logger,
 }: {
   directory: string;
   /** Memory for graphs of vectors; 0: none. */
   graphBytes?: number;
+  cacheBytes?: CacheBytes;
   logger: { warn(details: object, message: string): void };
 }): VectorStore {
   let loading: ReturnType<typeof loadLance> | undefined;
@@ -62,7 +71,7 @@ export function createLanceStore({
   const compactInTurn = createTurns();
 
   async function load(): ReturnType<typeof loadLance> {
-    loading ??= loadLance(directory);
+    loading ??= loadLance(directory, cacheBytes);
     try {
       return await loading;
     } catch (error) {
@@ -183,9 +192,6 @@ function createTurns(): (work: () => Promise<void>) => Promise<void> {
     return done;
   };
 }
-
-/** Of parts of indexes, and of what describes tables; without a bound the library keeps up to 7 GB of them, mostly of earlier versions. */
-const [indexCacheBytes, metadataCacheBytes] = [512n << 20n, 64n << 20n];
 
 const extension = '.lance';
 
