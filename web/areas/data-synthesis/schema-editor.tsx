@@ -198,6 +198,7 @@ function FieldRow(props: {
           }}
         />
         <Switch
+          className="schema-required"
           label={t('synthesis.fields.required')}
           checked={isRequired}
           disabled={isFixed}
