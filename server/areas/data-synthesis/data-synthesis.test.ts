@@ -201,7 +201,7 @@ forEachDatabase(
     const { id } = await createTask(service, { sourceDatasetId, model, budget: { maxCalls: 12 } });
     const stopped = await endOfTask(service, id);
     assert.equal(stopped.status, 'STOPPED');
-    assert.match(stopped.error ?? '', /maxCalls 12/);
+    assert.match(stopped.error ?? '', /limit of 12 calls \(maxCalls\)/);
     assert.deepEqual([stopped.counts.in, provider.requests.length], [12, 12]);
     assert.equal((await service.api('POST', `/data-synthesis/tasks/${id}/execute`, { resume: true })).status, 200);
     assert.equal((await endOfTask(service, id)).status, 'STOPPED', 'the budget holds over all runs of the chain');
