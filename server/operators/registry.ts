@@ -4,6 +4,7 @@ import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
 import { rowKeyDeduplicator } from './deduplicators/row-key-deduplicator.ts';
 import { simhashDeduplicator } from './deduplicators/simhash-deduplicator.ts';
 import { htmlToText } from './extractors/html-to-text.ts';
+import { latexToText } from './extractors/latex-to-text.ts';
 import { mainContentExtractor } from './extractors/main-content-extractor.ts';
 import { markdownToText } from './extractors/markdown-to-text.ts';
 import { xmlToText } from './extractors/xml-to-text.ts';
@@ -96,6 +97,7 @@ export const operators: readonly Operator[] = [
   rowKeyDeduplicator,
   simhashDeduplicator,
   htmlToText,
+  latexToText,
   mainContentExtractor,
   markdownToText,
   xmlToText,

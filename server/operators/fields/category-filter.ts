@@ -29,7 +29,7 @@ export const categoryFilter = defineOperator({
   params: Type.Object({
     column: Type.String({
       title: 'Column',
-      default: 'lang',
+      default: 'text',
       minLength: 1,
       maxLength: 200,
       description: 'The column whose value decides',
@@ -53,10 +53,10 @@ export const categoryFilter = defineOperator({
     missing: missingParam,
   }),
   examples: [
-    { title: 'Kept', params: { values: 'en, zh' }, input: '{"lang":"zh"}', output: '{"lang":"zh"}' },
+    { title: 'Kept', params: { column: 'lang', values: 'en, zh' }, input: '{"lang":"zh"}', output: '{"lang":"zh"}' },
     {
       title: 'Another value',
-      params: { values: 'en, zh' },
+      params: { column: 'lang', values: 'en, zh' },
       input: '{"lang":"zh-TW"}',
       output: { drop: '"lang" is "zh-TW", which is not among those that are kept' },
     },

@@ -16,7 +16,7 @@ export const jsonPathExtractor = defineOperator({
   params: Type.Object({
     path: Type.String({
       title: 'Path',
-      default: 'meta.title',
+      default: 'text',
       maxLength: 1000,
       description: 'Begins with the column, such as meta.author.name, tags[0], messages[*].role or a["b.c"]',
     }),

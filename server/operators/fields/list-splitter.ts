@@ -19,16 +19,16 @@ export const listSplitter = defineOperator({
   params: Type.Object({
     column: Type.String({
       title: 'Column',
-      default: 'items',
+      default: 'text',
       minLength: 1,
       maxLength: 200,
       description: 'The column with the list',
     }),
     separator: Type.String({
       title: 'Separator of texts',
-      default: '',
+      default: ',',
       maxLength: 20,
-      description: 'Where a text is cut; without one, it is JSON',
+      description: 'Where a text is cut that is no list in JSON',
     }),
     empty: Type.Union([Type.Literal('DROP'), Type.Literal('NULL')], {
       title: 'Empty lists',
@@ -40,7 +40,7 @@ export const listSplitter = defineOperator({
   examples: [
     {
       title: 'A list',
-      params: {},
+      params: { column: 'items' },
       input: '{"id":1,"items":["a",2]}',
       output: ['{"id":1,"items":"a"}', '{"id":1,"items":2}'],
     },
@@ -50,7 +50,12 @@ export const listSplitter = defineOperator({
       input: '{"tags":"红; 绿"}',
       output: ['{"tags":"红"}', '{"tags":"绿"}'],
     },
-    { title: 'An empty list', params: {}, input: '{"items":[]}', output: { drop: '"items" is an empty list' } },
+    {
+      title: 'An empty list',
+      params: { column: 'items' },
+      input: '{"items":[]}',
+      output: { drop: '"items" is an empty list' },
+    },
   ],
   chinese: {
     name: '列表的每一项成为一行',
@@ -58,7 +63,7 @@ export const listSplitter = defineOperator({
       '列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开。空列表的样本剔除或得到 null。',
     params: {
       column: { title: '列', help: '存放列表的列' },
-      separator: { title: '文本的分隔符', help: '在此切开文本；为空时按 JSON 读取' },
+      separator: { title: '文本的分隔符', help: '在此切开不是 JSON 列表的文本' },
       empty: { title: '空列表', help: 'DROP：剔除样本。NULL：保留样本，列中为 null' },
       missing: chineseMissing,
     },
@@ -85,14 +90,19 @@ export const listSplitter = defineOperator({
 function itemsOf(value: unknown, separator: string): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return value === null ? [] : undefined;
-  if (separator !== '') {
-    return value
-      .split(separator)
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  }
+  const list = listIn(value);
+  if (list !== undefined || separator === '') return list;
+  return value
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The list that a text is in JSON. */
+function listIn(text: string): readonly unknown[] | undefined {
+  if (!/^\s*\[/.test(text)) return undefined;
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
     return undefined;

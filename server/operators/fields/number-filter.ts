@@ -37,7 +37,7 @@ export const numberFilter = defineOperator({
   params: Type.Object({
     column: Type.String({
       title: 'Column',
-      default: 'score',
+      default: 'text',
       minLength: 1,
       maxLength: 200,
       description: 'The column with the number',
@@ -67,16 +67,16 @@ export const numberFilter = defineOperator({
     missing: missingParam,
   }),
   examples: [
-    { title: 'At least', params: { value: 0.5 }, input: '{"score":0.5}', output: '{"score":0.5}' },
+    { title: 'At least', params: { column: 'score', value: 0.5 }, input: '{"score":0.5}', output: '{"score":0.5}' },
     {
       title: 'Too little',
-      params: { value: 0.5 },
+      params: { column: 'score', value: 0.5 },
       input: '{"score":"0.25"}',
       output: { drop: '"score" is 0.25, not ≥ 0.5' },
     },
     {
       title: 'No number',
-      params: { value: 0.5 },
+      params: { column: 'score', value: 0.5 },
       input: '{"score":null}',
       output: { drop: '"score" is null, which is no NUMBER' },
     },

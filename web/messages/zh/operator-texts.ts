@@ -814,6 +814,29 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Too little to tell, and not wanted": "太少，无法判断，也不要"
     }
   },
+  "latex-to-text": {
+    "name": "LaTeX 转文本",
+    "description": "写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 \"LaTeX: A Document Preparation System\" 第二版。",
+    "params": {
+      "math": {
+        "title": "公式",
+        "help": "KEEP：公式原样保留。DROP：去掉公式"
+      },
+      "tables": {
+        "title": "表格",
+        "help": "KEEP：每行一行，单元格间用 |。DROP：去掉表格"
+      }
+    },
+    "examples": {
+      "Commands go, their text stays": "命令去掉，文字保留",
+      "Accents, quotes and dashes": "重音、引号和破折号",
+      "Formulas stay": "保留公式",
+      "Or go": "或去掉公式",
+      "Lists and tables": "列表和表格",
+      "Code stays as it is": "代码保持原样",
+      "Text without a command stays": "没有命令的文本保留"
+    }
+  },
   "license-header-remover": {
     "name": "去除代码的许可证头",
     "description": "去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、\"\"\"）。解释器行和其他注释保留，本身就是许可证的文本也保留。",
@@ -870,7 +893,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       },
       "separator": {
         "title": "文本的分隔符",
-        "help": "在此切开文本；为空时按 JSON 读取"
+        "help": "在此切开不是 JSON 列表的文本"
       },
       "empty": {
         "title": "空列表",

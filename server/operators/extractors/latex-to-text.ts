@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { defineOperator } from '../operator.ts';
+import { textOfLatex } from './latex.ts';
+
+/** Without a command, a text is none of LaTeX: a `%` in it begins no comment. */
+const anyCommand = /\\(?:[a-zA-Z]{2,}|[([])/;
+
+export const latexToText = defineOperator({
+  id: 'latex-to-text',
+  version: '1.0.0',
+  name: 'LaTeX to text',
+  description:
+    'Writes the text of the body of a LaTeX document: comments, labels, references, citations and definitions go, other commands leave what is in their braces, accents and symbols become characters, headings stand apart, items begin with a hyphen. Formulas stay as they are written, or go. Macros are not expanded. A text without a command stays. Commands are those of Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['extraction'],
+  params: Type.Object({
+    math: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
+      title: 'Formulas',
+      default: 'KEEP',
+      description: 'KEEP: formulas stay as they are written. DROP: they are left out',
+    }),
+    tables: Type.Union([Type.Literal('KEEP'), Type.Literal('DROP')], {
+      title: 'Tables',
+      default: 'KEEP',
+      description: 'KEEP: a line for each row, with | between cells. DROP: they are left out',
+    }),
+  }),
+  examples: [
+    {
+      title: 'Commands go, their text stays',
+      params: {},
+      input:
+        '\\documentclass{article}\n\\begin{document}\n\\section{数据}\\label{s}\nSome \\textbf{bold} text~\\cite{a,b}. % no\nIt costs 5\\% more.\n\\end{document}\n',
+      output: '数据\n\nSome bold text . It costs 5% more.',
+    },
+    {
+      title: 'Accents, quotes and dashes',
+      params: {},
+      input: "\\emph{G\\\"odel}, \\'{e}t\\'e, Ho\\v{r}ava: ``yes'' --- 3--5\\ldots",
+      output: 'Gödel, été, Hořava: “yes” — 3–5…',
+    },
+    {
+      title: 'Formulas stay',
+      params: {},
+      input: 'Let $x^2$ be \\textit{it}: \\[ a_1 \\] and\n\\begin{equation}\nE = mc^2\n\\end{equation}',
+      output: 'Let $x^2$ be it: \\[ a_1 \\] and\n\nE = mc^2',
+    },
+    { title: 'Or go', params: { math: 'DROP' }, input: 'Let $x^2$ be \\textit{it}.', output: 'Let be it.' },
+    {
+      title: 'Lists and tables',
+      params: {},
+      input:
+        '\\begin{itemize}\n\\item One\n\\item[x] Two\\footnote{Or not.}\n\\end{itemize}\n\\begin{tabular}{l|r}\\hline\na & 1 \\\\\nb & 2\n\\end{tabular}',
+      output: '- One\n- Two (Or not.)\n\na | 1\nb | 2',
+    },
+    {
+      title: 'Code stays as it is',
+      params: {},
+      input: '\\begin{verbatim}\nif x: # 50%\n  \\end\n\\end{verbatim}',
+      output: 'if x: # 50%\n  \\end',
+    },
+    {
+      title: 'Text without a command stays',
+      params: {},
+      input: 'It is 50% off & $5, C:\\a',
+      output: 'It is 50% off & $5, C:\\a',
+    },
+  ],
+  chinese: {
+    name: 'LaTeX 转文本',
+    description:
+      '写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 "LaTeX: A Document Preparation System" 第二版。',
+    params: {
+      math: { title: '公式', help: 'KEEP：公式原样保留。DROP：去掉公式' },
+      tables: { title: '表格', help: 'KEEP：每行一行，单元格间用 |。DROP：去掉表格' },
+    },
+    examples: {
+      'Commands go, their text stays': '命令去掉，文字保留',
+      'Accents, quotes and dashes': '重音、引号和破折号',
+      'Formulas stay': '保留公式',
+      'Or go': '或去掉公式',
+      'Lists and tables': '列表和表格',
+      'Code stays as it is': '代码保持原样',
+      'Text without a command stays': '没有命令的文本保留',
+    },
+  },
+  each:
+    ({ math, tables }) =>
+    (sample) => {
+      if (!anyCommand.test(sample.text)) return sample;
+      const text = textOfLatex(sample.text, { keepsMath: math === 'KEEP', keepsTables: tables === 'KEEP' });
+      return text === sample.text ? sample : { ...sample, text };
+    },
+});
