@@ -537,6 +537,7 @@ export const sentences: Readonly<Record<string, string>> = {
   MODEL_BUILT_IN: '模型 {id} 为内置模型，不能更改或删除；请创建自己的模型',
   MODEL_WRONG_KIND: '模型 {name} 的类型为 {kind}；请选择类型为 {needed} 的模型',
   OPERATOR_NOT_FOUND: '算子 {id} 不存在',
+  TRIAL_FAILED: '无法试用该算子：{cause}；请换用其他文本或参数',
   SECRET_UNREADABLE: '无法解密 {kind} {id} 存储的 {field}：密钥 {keyId} 不在 {source} 中。请放回该密钥，或重新输入该值',
   SECRETS_KEY_MISSING:
     '无法存储机密：当前密钥 {keyId} 不在 {source} 中。请放回，或丢弃其加密的值：npm start -- secrets rotate --discard-unreadable',
