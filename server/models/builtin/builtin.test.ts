@@ -132,4 +132,6 @@ forEachDatabase('built-in models are called like all others: ledger, usage, budg
   assert.deepEqual([totals.calls, totals.cost, runs[0]?.calls], [4, 0, 3]);
   const { vectors } = await models.embed('builtin:hash-512', ['The soil', 'is tilled']);
   assert.deepEqual(vectors, [hashEmbedding('The soil'), hashEmbedding('is tilled')]);
+  const many = await models.embed('builtin:hash-512', ['The soil', 'is tilled', 'in spring']);
+  assert.equal(new Set(many.vectors.map(({ buffer }) => buffer)).size, 1, 'as the thread gives them');
 });

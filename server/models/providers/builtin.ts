@@ -1,5 +1,5 @@
 import { replyWithCloze, tokensOf } from '../builtin/cloze-replies.ts';
-import { hashEmbedding } from '../builtin/hash-embedding.ts';
+import { hashEmbeddings } from '../builtin/embedding-thread.ts';
 import { ModelCallError } from '../errors.ts';
 import type { Provider } from './provider.ts';
 
@@ -16,6 +16,6 @@ export const builtInProvider: Provider = {
   },
   async embed({ texts }) {
     const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-    return { vectors: texts.map((text) => hashEmbedding(text)), usage: { input, output: 0 } };
+    return { vectors: await hashEmbeddings(texts), usage: { input, output: 0 } };
   },
 };
