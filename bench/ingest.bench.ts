@@ -1,7 +1,8 @@
 // Documents of a knowledge base from the upload to the search: chunks/s against LanceDB called directly with the same texts and vectors,
 // with the CPU time of both; resident memory meanwhile; many uploads of one small document each, with the data files and parts of indexes
 // that the table has; the time from an upload to the first search that finds it; a PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are
-// ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one. The service has the first core unless `TILTH_BENCH_CORES` names others;
+// ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one, and documents of several texts until there are `TILTH_BENCH_CHUNKS` (100,000)
+// chunks; 0 leaves a part out. The service has the first core unless `TILTH_BENCH_CORES` names others;
 // LanceDB, in this process, has both.
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -20,7 +21,10 @@ import { growthDuring, missingPrograms, postJson, startService, type RunningServ
 
 const documents = Number(process.env['TILTH_BENCH_DOCUMENTS'] ?? 2_000);
 const uploads = Number(process.env['TILTH_BENCH_UPLOADS'] ?? 2_000);
+const chunksWanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
 const dimensions = 512;
+/** Texts of the corpus in one document of the large knowledge base, and the chunks that a text becomes. */
+const [textsAtOnce, chunksOfText] = [5, 7.3];
 const pdfPages = 300;
 /** Files of one request, and rows of one write of LanceDB. */
 const [filesAtOnce, rowsAtOnce] = [500, 1_000];
@@ -39,8 +43,9 @@ try {
 async function run(): Promise<void> {
   const service = await startService(join(directory, 'data'));
   try {
-    await compareIngest(service);
-    await uploadOneByOne(service);
+    if (documents > 0) await compareIngest(service);
+    if (chunksWanted > 0) await ingestMany(service);
+    if (uploads > 0) await uploadOneByOne(service);
     await ingestPdf(service);
   } finally {
     await service.stop();
@@ -81,7 +86,14 @@ async function compareIngest(service: RunningService): Promise<void> {
       {
         name: 'LanceDB',
         unit: 'chunks/s',
-        run: () => addDirectly(rows, join(directory, `lance-${round++}`)),
+        run: () => addDirectly(rows, join(directory, `lance-${round++}`), true),
+        cpu: { unit, read: () => readCpuTimes(process.pid), amountOf: () => rows.length },
+      },
+      {
+        // As the service, whose index of words follows when no more documents come: searches compare new rows until then.
+        name: 'LanceDB without the index of words',
+        unit: 'chunks/s',
+        run: () => addDirectly(rows, join(directory, `lance-${round++}`), false),
         cpu: { unit, read: () => readCpuTimes(process.pid), amountOf: () => rows.length },
       },
     );
@@ -89,10 +101,11 @@ async function compareIngest(service: RunningService): Promise<void> {
   console.log(`  resident memory grew by ${growthMib.toFixed(0)} MiB`);
 }
 
-/** The same rows into a table with an index of words, until all of them are in the index. */
+/** The same rows into a table with an index of words; with `isJoined`, until all of them are in the index. */
 async function addDirectly(
   rows: readonly { unit: number; ordinal: number; words: string; vector: Float32Array }[],
   folder: string,
+  isJoined: boolean,
 ): Promise<number> {
   const began = performance.now();
   const connection = await connect(folder);
@@ -103,11 +116,37 @@ async function addDirectly(
   });
   for (let from = 0; from < rows.length; from += rowsAtOnce)
     await table.add(tableOf(schema, dimensions, rows.slice(from, from + rowsAtOnce)));
-  await table.optimize();
+  if (isJoined) await table.optimize();
   const rate = rows.length / ((performance.now() - began) / 1000);
   table.close();
   await rm(folder, { recursive: true });
   return rate;
+}
+
+async function ingestMany(service: RunningService): Promise<void> {
+  const corpus = join(directory, 'many.jsonl');
+  const texts = Math.ceil(chunksWanted / chunksOfText);
+  writeCorpus(corpus, { documents: texts, sizeBytes: 0 });
+  const lines = (await readFile(corpus, 'utf8')).trim().split('\n').slice(0, texts);
+  await rm(corpus);
+  const files = Array.from({ length: Math.ceil(texts / textsAtOnce) }, (_, at) => {
+    const some = lines.slice(at * textsAtOnce, (at + 1) * textsAtOnce);
+    return { name: `${at}.txt`, content: some.map((line) => (JSON.parse(line) as { text: string }).text).join('\n\n') };
+  });
+  const base = await createBase(service);
+  const [before, began] = [await service.residentMib(), performance.now()];
+  let [chunks, seconds] = [0, 0];
+  const growthMib = await growthDuring(service, async () => {
+    await add(service, base, files);
+    chunks = await settle(service, base);
+    seconds = (performance.now() - began) / 1000;
+    // Compactions, too.
+    await setTimeout(10_000);
+  });
+  console.log(
+    `${files.length} documents, ${chunks} chunks: ${seconds.toFixed(0)} s, ${(chunks / seconds).toFixed(0)} chunks/s; ` +
+      `resident memory ${before.toFixed(0)} MiB, at most ${(before + growthMib).toFixed(0)}, ${(await service.residentMib()).toFixed(0)} afterwards`,
+  );
 }
 
 async function uploadOneByOne(service: RunningService): Promise<void> {
