@@ -53,7 +53,7 @@ export async function runDisturbed(
         refuse(503, 'the stub is busy', { 'retry-after-ms': '5' }),
         refuse(429, 'too many requests', { 'retry-after-ms': '5' }),
         refuse(400, 'the stub does not like this one'),
-        () => raw.destroy(),
+        () => raw.socket.destroy(),
         (_request, theResponse) => send(theResponse, 200, 'this is no JSON'),
         (_request, theResponse) => send(theResponse, 200, completion('this is no pair')),
       ]);

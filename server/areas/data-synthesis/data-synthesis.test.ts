@@ -285,7 +285,7 @@ test('resuming a run that was stopped tries its failed records again, and its co
   const provider = await startProvider(t, (request, response, raw) => {
     const text = textOf(request);
     if (isBroken && /^row[0-9] /.test(text)) return refuse(400, 'refused today')(request, response, raw);
-    if (isBroken && text.startsWith('row15 ')) return hanging.resolve(() => raw.destroy());
+    if (isBroken && text.startsWith('row15 ')) return hanging.resolve(() => raw.socket.destroy());
     return pair(request, response, raw);
   });
   const service = await startApp(t, { settings });
