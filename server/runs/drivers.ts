@@ -138,6 +138,7 @@ export function createDrivers(options: DriverOptions): Drivers {
         if ((await endRun(tx, end)) === undefined) return;
         const level = isStopped ? ('WARN' as const) : ('ERROR' as const);
         await insertLog(tx, { run_id: id, time: end.finishedAt, level, message: end.error });
+        await kinds.get(row.kind)?.ended?.(tx, { taskId: row.task_id, error, finishedAt: end.finishedAt });
       });
       pauses.delete(id);
     } catch (failure) {

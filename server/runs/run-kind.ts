@@ -15,6 +15,8 @@ export type RunKind = {
   resume?(tx: Tx, fromRunId: string, toRunId: string): Promise<void>;
   /** Deletes work of a run that will never be committed or resumed; the ledger stays. */
   release?(tx: Tx, runId: string): Promise<void>;
+  /** Part of the transaction that ends a run as FAILED or STOPPED because `drive` threw `error`. */
+  ended?(tx: Tx, end: { taskId: string; error: unknown; finishedAt: string }): Promise<void>;
   /** Deletes all data of the kind for a run. */
   remove?(tx: Tx, runId: string): Promise<void>;
   /** Its runs need bytes in the data folder of the process that queued them. */

@@ -21,6 +21,7 @@ import {
   listRunDatasets,
   listRuns,
   listRunsOfTask,
+  lockRunsOfTasks,
   lockRun,
   nextRunNumber,
   setFailures,
@@ -98,6 +99,11 @@ export type Runs = {
   releaseWork(tx: Tx, run: Run): Promise<void>;
   /** Deletes runs with their logs and the data of their kinds. */
   deleteRuns(tx: Tx, area: string, taskId: string): Promise<void>;
+  /**
+   * Nobody else changes the runs of these tasks until this transaction ends. Checkpoints lock the run first and then what belongs to it;
+   * whoever deletes both locks them in the same order.
+   */
+  lockRuns(tx: Tx, area: string, taskIds: readonly string[]): Promise<void>;
   /** Whether an unfinished run reads or writes the dataset. */
   isDatasetBusy(db: Db, datasetId: string): Promise<boolean>;
   /** Calls the listener after each change of the run in this process; returns the function to unsubscribe. */
@@ -244,6 +250,7 @@ export function createRuns(options: RunsOptions): Runs {
       const row = await findRun(tx, run.id);
       if (row !== undefined) await kinds.get(row.kind)?.release?.(tx, row.id);
     },
+    lockRuns: (tx, area, taskIds) => lockRunsOfTasks(tx, area, taskIds),
     async deleteRuns(tx, area, taskId) {
       for (const { id, kind } of await listRunsOfTask(tx, area, taskId)) {
         await kinds.get(kind)?.remove?.(tx, id);

@@ -2104,7 +2104,7 @@ export interface paths {
         put?: never;
         /**
          * Delete many documents; once this has answered, searches find nothing of them
-         * @description The body has at most 64 KiB.
+         * @description The body has at most 256 KiB.
          *
          *     Needs the role EDITOR.
          */
@@ -2330,7 +2330,7 @@ export interface paths {
         put?: never;
         /**
          * Search by meaning, by words, or both
-         * @description The body has at most 64 KiB.
+         * @description The body has at most 256 KiB.
          *
          *     Needs the role VIEWER.
          */
@@ -2354,7 +2354,7 @@ export interface paths {
          * Answer a question from the documents, with citations
          * @description The chunks found go to the model as data between tags. Where nothing relevant was found, no model is called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity of at least 0.25.
          *
-         *     The body has at most 64 KiB.
+         *     The body has at most 256 KiB.
          *
          *     Needs the role EDITOR.
          */
@@ -2378,7 +2378,7 @@ export interface paths {
          * Measure how well several settings find what questions are about
          * @description Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread evenly over the knowledge base; relevant is the chunk that a question was made from.
          *
-         *     The body has at most 64 KiB.
+         *     The body has at most 1 MiB.
          *
          *     Needs the role EDITOR.
          */

@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { RagDisposalsTable } from '../../storage/database/tables/rag.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { RagDocuments } from './documents.ts';
+import { ingestKind } from './ingest-run.ts';
 import { deleteSomeChunks, deleteUnit, findUnitOfIndex } from './queries/chunks.ts';
 import { listSomeDocuments } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
@@ -32,7 +33,7 @@ export function createDisposals({
   db: Database;
   blobs: Pick<BlobStore, 'release'>;
   vectors: Pick<VectorStore, 'drop'>;
-  runs: Pick<Runs, 'deleteRuns'>;
+  runs: Pick<Runs, 'deleteRuns' | 'lockRuns'>;
   documents: Pick<RagDocuments, 'erase'>;
   logger: { error(details: object, message: string): void };
 }): Disposals {
@@ -52,6 +53,11 @@ export function createDisposals({
         }
         const isBaseGone = (await findKnowledgeBase(tx, knowledgeBaseId)) === undefined;
         const some = isBaseGone ? await listSomeDocuments(tx, knowledgeBaseId, documentsAtOnce) : [];
+        await runs.lockRuns(
+          tx,
+          ingestKind,
+          some.map(({ id }) => id),
+        );
         for (const document of some) await blobs.release(tx, await documents.erase(tx, document));
         if (some.length > 0) return true;
         await runs.deleteRuns(tx, 'rag', indexId);

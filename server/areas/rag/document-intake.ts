@@ -39,6 +39,8 @@ export type DocumentIntake = {
   addFromDataset(knowledgeBaseId: string, given: DocumentsOfDataset, by: string): Promise<Page<RagDocumentView>>;
 };
 
+const maxMetadataName = 100;
+
 type Fields = { tags: readonly string[]; metadata: Readonly<Record<string, string>> };
 
 export function createDocumentIntake({
@@ -184,6 +186,7 @@ export function createDocumentIntake({
 
     async addFromDataset(knowledgeBaseId, { datasetId, fileIds, version: given, tags = [], metadata = {} }, by) {
       await requireBase(knowledgeBaseId);
+      checkNames(metadata);
       const dataset = await datasets.find(db.read, datasetId);
       if (dataset === undefined) throw ragErrors.RAG_SOURCE_NOT_FOUND({ id: datasetId });
       const version = given ?? dataset.version;
@@ -232,6 +235,12 @@ export function createDocumentIntake({
   };
 }
 
+/** Throws INVALID_PARAMETER; a JSON schema of any names does not limit their length. */
+function checkNames(metadata: Fields['metadata']): void {
+  if (Object.keys(metadata).some((name) => name === '' || name.length > maxMetadataName))
+    throw invalid('metadata', `must have names of 1 to ${maxMetadataName} characters`);
+}
+
 function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
   let parsed: unknown;
   try {
@@ -247,6 +256,7 @@ function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
     );
   // As in JSON bodies.
   for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
+  checkNames(fields.metadata ?? {});
   if (Object.hasOwn(fields.metadata ?? {}, '__proto__')) throw invalid('metadata.__proto__', 'is invalid');
   return fields;
 }

@@ -24,6 +24,7 @@ import {
   RagTextSchema,
   TextQuery,
   type RagLimits,
+  idsBodyLimit,
 } from './schemas.ts';
 
 const tags = ['Knowledge bases'];
@@ -133,6 +134,7 @@ export function documentRoutes({ documents, intake, texts, limits }: DocumentNou
     app.post(
       '/knowledge-bases/:knowledgeBaseId/documents/batch-delete',
       {
+        bodyLimit: idsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'deleteRagDocuments',

@@ -109,6 +109,7 @@ export function createRagDocuments({
           const missing: string[] = [];
           const made: RagUnitsTable[] = [];
           const blobIds: string[] = [];
+          await runs.lockRuns(tx, ingestKind, some);
           for (const id of some) {
             const locked = await lockDocument(tx, id);
             if (locked === undefined || locked.knowledge_base_id !== knowledgeBaseId) {

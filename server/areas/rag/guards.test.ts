@@ -3,20 +3,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { adoptAll, openTestStore, writeBlob } from '../../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { pdfOf } from '../../../tests/support/document-files.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { openModels } from '../../../tests/support/models.ts';
+import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
 import { startApp } from '../../../tests/support/server.ts';
+import { testWith } from '../../../tests/support/tools.ts';
 import { createChunkingThread } from '../../chunking/chunking-thread.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Run, RunContext } from '../../runs/index.ts';
+import type { Run, RunContext, RunKind } from '../../runs/index.ts';
+import { openDatabase } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { createLanceStore } from '../../storage/vectors/index.ts';
 import { createIngestKind } from './ingest-run.ts';
-import { findDocument, insertDocuments } from './queries/documents.ts';
+import { findDocument, insertDocuments, lockDocument } from './queries/documents.ts';
 import { insertKnowledgeBase } from './queries/knowledge-bases.ts';
 import { createReadingLanes } from './reading-lanes.ts';
 
@@ -113,33 +118,33 @@ forEachDatabase('a document whose reading ends the service fails after three tim
   );
   const [poison, good] = [await addDocument('poison.pdf'), await addDocument('good.txt')];
 
-  /** What a process does until the reading of the PDF, which never ends, ends it. */
-  const live = async (ids: readonly string[]): Promise<void> => {
-    let begun = (): void => {};
-    const poisoned = new Promise<void>((resolve) => (begun = resolve));
-    const documents = {
-      read: () => {
-        begun();
-        return new Promise<never>(() => {});
-      },
-    };
-    const lanes = createReadingLanes();
-    const limits = { maxDocuments: 10, maxBytes: 1 << 20, maxCharacters: 1000, maxReadings: 3 };
-    const kind = createIngestKind({
+  const limits = { maxDocuments: 10, maxBytes: 1 << 20, maxCharacters: 1000, maxReadings: 3 };
+  const kindWith = (begun: () => void): RunKind =>
+    createIngestKind({
       db,
       blobs,
       models,
       vectors,
       reconciliation: { makeAgain: (_index, error) => assert.fail(error) },
       chunking,
-      lanes,
+      lanes: createReadingLanes(),
       limits,
       clock: systemClock,
-      documents: documents as never,
+      documents: {
+        read: () => {
+          begun();
+          return new Promise<never>(() => {});
+        },
+      } as never,
       rebuildMore: async () => {},
       measureSpace: async () => ({ state: 'OK', freeBytes: 1 << 30 }),
       wake() {},
     });
+
+  /** What a process does until the reading of the PDF, which never ends, ends it. */
+  const live = async (ids: readonly string[]): Promise<void> => {
+    const poisoned = Promise.withResolvers<void>();
+    const kind = kindWith(poisoned.resolve);
     const context: Partial<RunContext> = {
       signal: new AbortController().signal,
       checkpoint: (_, work) => db.write(async (tx) => work?.(tx, async () => {})),
@@ -148,7 +153,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
     const drives = ids.map((taskId) =>
       kind.drive({ id: newId(), taskId } as Run, context as RunContext).catch(() => undefined),
     );
-    await Promise.race([poisoned, Promise.all(drives)]);
+    await Promise.race([poisoned.promise, Promise.all(drives)]);
   };
   const find = async (id: string) => findDocument(db.read, id);
 
@@ -163,4 +168,63 @@ forEachDatabase('a document whose reading ends the service fails after three tim
   assert.match(failed.cause ?? '', /interrupted 3 times/);
   await live([good]);
   assert.equal((await find(good))?.status, 'COMPLETED');
+
+  // The failure of a run whose document could not say so, as on a full disk, is the document's, too.
+  const stuck = await addDocument('stuck.txt');
+  const { ended } = kindWith(() => {});
+  for (const taskId of [stuck, good])
+    await db.write(async (tx) => ended?.(tx, { taskId, error: new Error('no space'), finishedAt: 'now' }));
+  assert.deepEqual([(await find(stuck))?.status, (await find(stuck))?.cause], ['FAILED', 'no space']);
+  assert.equal((await find(good))?.status, 'COMPLETED');
+});
+
+test('names of metadata are as short as it says, and lists of a thousand ids fit', async (t) => {
+  const service = await startApp(t);
+  const base = await createKnowledgeBase(service);
+  const upload = async (metadata: object): Promise<number> => {
+    const form = new FormData();
+    form.set('metadata', JSON.stringify(metadata));
+    form.append('files', new Blob(['soil']), 'soil.txt');
+    return (await service.api('POST', `${base.path}/documents`, form)).status;
+  };
+  assert.equal(await upload({ ['k'.repeat(101)]: 'v' }), 400);
+  assert.equal(await upload({ ['k'.repeat(100)]: 'v' }), 201);
+  await base.settled();
+  const documentIds = Array.from({ length: 1000 }, (_, number) => String(number).padStart(64, '0'));
+  const { status, body } = await service.api<{ data: { notFound: string[] } }>(
+    'POST',
+    `${base.path}/documents/batch-delete`,
+    { documentIds },
+  );
+  assert.deepEqual([status, body.data.notFound.length], [200, 1000]);
+  assert.deepEqual(await base.search({ query: 'soil', filter: { documentIds } }), []);
+});
+
+testWith([postgres], 'the deletion of a document waits for its run before it holds the document', async (t) => {
+  const { url, drop } = await createPostgresDatabase();
+  const service = await startApp(t, { database: { url } });
+  const db = await openDatabase({ url });
+  t.after(async () => {
+    await db.close();
+    await drop();
+  });
+  const base = await createKnowledgeBase(service);
+  const [document] = await base.add({ 'wheat.txt': 'wheat' });
+  const id = document?.id ?? '';
+  await base.settled();
+  let deletion: Promise<{ status: number }> | undefined;
+  // As a checkpoint does: the run first, then the document.
+  await db.write(async (tx) => {
+    await sql`select id from runs where task_id = ${id} for update`.execute(tx);
+    deletion = service.api('DELETE', `${base.path}/documents/${id}`);
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock'`.execute(db.read);
+      return rows.length > 0;
+    };
+    while (!(await isWaiting())) await setTimeout(20);
+    await sql`set local lock_timeout = '300ms'`.execute(tx);
+    await lockDocument(tx, id);
+  });
+  assert.equal((await deletion)?.status, 204);
 });

@@ -75,6 +75,12 @@ export function createIngestKind(services: IngestServices): RunKind {
     // The bytes and the index are in the folder of this process.
     needsOwnPlace: true,
     sharesTransactions: true,
+    // Where the failure itself could not be stored, as on a full disk, the document would never end.
+    async ended(tx, { taskId, error, finishedAt }) {
+      const document = await lockDocument(tx, taskId);
+      if (document?.status !== 'PENDING' && document?.status !== 'PROCESSING') return;
+      await updateDocument(tx, taskId, { status: 'FAILED', cause: causeOf(error as Error), finished_at: finishedAt });
+    },
     async drive(run, context) {
       try {
         const space = createSpaceWait(services, context, run.taskId);

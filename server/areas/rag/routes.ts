@@ -25,6 +25,7 @@ import {
   NewKnowledgeBaseBody,
   SearchBody,
   SearchResultSchema,
+  idsBodyLimit,
 } from './schemas.ts';
 
 const tags = ['Knowledge bases'];
@@ -179,6 +180,7 @@ export function ragRoutes({
     app.post(
       '/knowledge-bases/:knowledgeBaseId/search',
       {
+        bodyLimit: idsBodyLimit,
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'searchKnowledgeBase',
@@ -194,6 +196,7 @@ export function ragRoutes({
     app.post(
       '/knowledge-bases/:knowledgeBaseId/answer',
       {
+        bodyLimit: idsBodyLimit,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'answerFromKnowledgeBase',
@@ -225,6 +228,7 @@ export function ragRoutes({
     app.post(
       '/knowledge-bases/:knowledgeBaseId/evaluate',
       {
+        bodyLimit: 1024 * 1024,
         config: { access: 'EDITOR' },
         schema: {
           operationId: 'evaluateKnowledgeBase',

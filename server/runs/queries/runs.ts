@@ -274,6 +274,20 @@ export async function listRunsOfDataset(db: Db, datasetId: string): Promise<stri
   return rows.map(({ run_id }) => run_id);
 }
 
+/** Locks all runs of some tasks, in one order for all callers. */
+export async function lockRunsOfTasks(tx: Tx, area: string, taskIds: readonly string[]): Promise<void> {
+  // SQLite has one writer.
+  if (dialectOf(tx) === 'sqlite' || taskIds.length === 0) return;
+  await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('area', '=', area)
+    .where('task_id', 'in', taskIds)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
 export async function deleteRun(tx: Tx, runId: string): Promise<void> {
   await tx.deleteFrom('run_logs').where('run_id', '=', runId).execute();
   await tx.deleteFrom('run_datasets').where('run_id', '=', runId).execute();

@@ -19,7 +19,8 @@ export type Database = {
   /**
    * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. SQLite has one writer: never
    * call `write` inside `write`. PostgreSQL runs transactions side by side (read committed): lock the rows that a decision
-   * depends on.
+   * depends on, runs before what belongs to them. A work that PostgreSQL ended to solve a deadlock is done again, so it does nothing
+   * outside of the transaction that a second time would spoil.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export type ConnectionPoolOptions = {
 type Member = { connection: Connection & { serverPid: number | undefined }; mark: CommitMark | undefined };
 
 /** How long a statement waits for a connection while all of them are busy. */
-const acquireMs = 30_000;
+export const acquireMs = 30_000;
 /** Work on separate connections takes milliseconds when the server answers at all. */
 const asideMs = 10_000;
 /** When the pool closes, connections that have not ended after this time are cut. */

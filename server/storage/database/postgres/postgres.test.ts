@@ -233,3 +233,39 @@ testWith([postgres], 'whoever only looks counts no commits', async (t) => {
   await looking.read.transaction().execute((tx) => sql`select 1`.execute(tx));
   await assert.rejects(sql`create table notes (text text)`.execute(looking.read), { causeCode: '25006' });
 });
+
+testWith([postgres], 'transactions that wait for reads leave connections to them', async (t) => {
+  const { db } = await openBench(t, { size: 4 });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, number) =>
+      db.write(async (tx) => {
+        await sql`insert into notes values (${String(number)})`.execute(tx);
+        await one(db);
+      }),
+    ),
+  );
+});
+
+testWith([postgres], 'a transaction that was ended to solve a deadlock is done again', async (t) => {
+  const bench = await openBench(t);
+  const { db } = bench;
+  for (const text of ['a', 'b']) await note(db, text);
+  const met = Promise.withResolvers<void>();
+  let waiting = 2;
+  let tries = 0;
+  const swap = (first: string, second: string): Promise<void> =>
+    db.write(async (tx) => {
+      tries += 1;
+      await sql`update notes set text = text || '1' where text like ${`${first}%`}`.execute(tx);
+      waiting -= 1;
+      if (waiting === 0) met.resolve();
+      await met.promise;
+      await sql`update notes set text = text || '2' where text like ${`${second}%`}`.execute(tx);
+    });
+  await Promise.all([swap('a', 'b'), swap('b', 'a')]);
+  assert.equal(tries, 3);
+  assert.deepEqual(
+    (await notes(bench)).map((text) => text.length),
+    [3, 3],
+  );
+});

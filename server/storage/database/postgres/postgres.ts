@@ -4,7 +4,11 @@ import type { Database } from '../database-types.ts';
 import { migrate } from '../migrate.ts';
 import type { ReadOnlyDatabase } from '../database-types.ts';
 import type { Tables } from '../schema.ts';
-import { openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
+import { acquireMs, openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
+import { createTransactions } from './transactions.ts';
+
+/** Connections that transactions leave to reads. */
+const readConnections = 3;
 
 const int8 = 20;
 const numeric = 1700;
@@ -32,6 +36,7 @@ export async function openPostgres(
     ...rest,
   });
   const db = kyselyOver(pool);
+  const transactions = createTransactions({ most: Math.max(1, size - readConnections), waitMs: acquireMs });
   try {
     await pool.prepare();
     await migrate(db, 'postgres');
@@ -43,7 +48,7 @@ export async function openPostgres(
     dialect: 'postgres',
     read: db,
     scan: db,
-    write: (work) => db.transaction().execute(work),
+    write: (work) => transactions(() => db.transaction().execute(work)),
     close: () => pool.end(),
   };
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { forEachDatabase } from '../../tests/support/databases.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { createRuns, RunFailure } from './index.ts';
+
+forEachDatabase('what belongs to a run ends with it, or the run goes on', async (t, open) => {
+  const db = await open();
+  const logger = { error: () => {}, info: () => {} };
+  const runs = createRuns({ db, clock: systemClock, logger, place: 'here' });
+  let drives = 0;
+  const ends: { taskId: string; message: string; status: string | undefined }[] = [];
+  runs.register({
+    kind: 'farm',
+    async drive() {
+      drives += 1;
+      throw new RunFailure(`drive ${drives}`);
+    },
+    async ended(tx, { taskId, error }) {
+      if (drives === 1) throw new Error('the disk is full');
+      const run = await tx.selectFrom('runs').select('status').where('task_id', '=', taskId).executeTakeFirst();
+      ends.push({ taskId, message: (error as Error).message, status: run?.status });
+    },
+  });
+  t.after(() => runs.stop());
+  await runs.start();
+  await db.write((tx) => runs.enqueue(tx, { area: 'farm', taskId: 'field', by: 'anna', details: {}, datasets: [] }));
+  runs.wake();
+  while (ends.length === 0) await setTimeout(20);
+  assert.deepEqual(ends, [{ taskId: 'field', message: 'drive 2', status: 'FAILED' }]);
+});
