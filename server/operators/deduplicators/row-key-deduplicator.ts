@@ -17,7 +17,7 @@ export const rowKeyDeduplicator = defineSetOperator({
     'Keeps the first of all rows with the same values in the named columns, over the whole input, and drops the others; without names, rows are the same in all columns. Values are compared with their type by 128 bits of the SHA-256 of their JSON; a missing column counts as null.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
-  categories: ['deduplication', 'columns'],
+  categories: ['deduplication', 'fields'],
   reads: ['columns'],
   params: Type.Object({
     columns: Type.String({

@@ -24,7 +24,7 @@ export const categoryFilter = defineOperator({
     'Keeps or drops samples whose column has one of some values. Texts are compared as they are, by choice without regard to case; other values by their JSON, such as 1, true or null.',
   modality: 'TEXT',
   kind: 'FILTER',
-  categories: ['columns', 'filter'],
+  categories: ['fields', 'filter'],
   reads: ['columns'],
   params: Type.Object({
     column: Type.String({

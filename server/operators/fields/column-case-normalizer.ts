@@ -25,7 +25,7 @@ export const columnCaseNormalizer = defineOperator({
     'Writes texts in columns in lower case, upper case, or with each word capitalized, by the rules of Unicode. Other values stay.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

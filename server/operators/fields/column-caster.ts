@@ -29,7 +29,7 @@ export const columnCaster = defineOperator({
     'Makes the values of columns texts, whole numbers, numbers, truth values, or what a text has as JSON. Nothing is rounded: a number with decimals is no whole number, and one of more than 15 digits stays a text. null stays.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

@@ -22,7 +22,7 @@ export const columnDateNormalizer = defineOperator({
     'Reads dates, with or without a time, as people write them and writes them by ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, 3/5/2024 in the order that you name. A time keeps the offset that it has and gets no other. Days that do not exist and years of two digits are unreadable.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

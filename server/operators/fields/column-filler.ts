@@ -10,7 +10,7 @@ export const columnFiller = defineOperator({
     'Writes a value into columns that are missing, null or, by choice, an empty text. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

@@ -31,7 +31,7 @@ export const columnNumberNormalizer = defineOperator({
     'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs of currencies, full-width digits, percent, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

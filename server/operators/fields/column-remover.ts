@@ -18,7 +18,7 @@ export const columnRemover = defineOperator({
     'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({ columns: columnsParam, missing: missingParam }),

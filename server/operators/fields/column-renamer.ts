@@ -10,7 +10,7 @@ export const columnRenamer = defineOperator({
     'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

@@ -18,7 +18,7 @@ export const columnSelector = defineOperator({
     'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({ columns: columnsParam, missing: missingParam }),

@@ -10,7 +10,7 @@ export const columnTemplateWriter = defineOperator({
     'Writes a text with the values of columns in place of their names in braces into a column. null is nothing, other values than texts are written as JSON. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

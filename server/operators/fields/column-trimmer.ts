@@ -18,7 +18,7 @@ export const columnTrimmer = defineOperator({
     'Takes the white space of Unicode, also the ideographic space, off both ends of texts in columns, and by choice makes runs of it within them one space. Other values stay.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

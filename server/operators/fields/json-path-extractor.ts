@@ -10,7 +10,7 @@ export const jsonPathExtractor = defineOperator({
     'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
   modality: 'TEXT',
   kind: 'MAPPER',
-  categories: ['columns'],
+  categories: ['fields'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

@@ -13,7 +13,7 @@ export const listSplitter = defineOperator({
     'Makes a sample of each item of a list in a column, with the other columns as they are ("explode"). A text is read as a list in JSON, or cut at a separator. Samples with an empty list are dropped or get null.',
   modality: 'TEXT',
   kind: 'SPLITTER',
-  categories: ['columns', 'splitting'],
+  categories: ['fields', 'splitting'],
   reads: ['columns'],
   writes: ['columns'],
   params: Type.Object({

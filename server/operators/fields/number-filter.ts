@@ -32,7 +32,7 @@ export const numberFilter = defineOperator({
     'Drops samples whose number in a column does not compare to a value as you say. Texts that are plain numbers count, as in CSV; null and other values are dropped with that reason.',
   modality: 'TEXT',
   kind: 'FILTER',
-  categories: ['columns', 'filter'],
+  categories: ['fields', 'filter'],
   reads: ['columns'],
   params: Type.Object({
     column: Type.String({

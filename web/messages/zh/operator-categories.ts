@@ -2,9 +2,9 @@
 export const operatorCategories: Readonly<Record<string, string>> = {
   characters: '字符',
   cleaning: '清理',
-  columns: '表格列',
   deduplication: '去重',
   extraction: '提取',
+  fields: '表格列',
   filter: '过滤',
   language: '语言',
   length: '长度',
