@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/index.ts';
 import type { cleaning } from './en/cleaning.ts';
@@ -62,6 +62,11 @@ export function loadPageTexts(area: keyof typeof pageTexts): Promise<void> {
   );
   loadedTexts.set(area, loading);
   return loading;
+}
+
+/** The texts of the language in use, for what is no component. */
+export function textsInUse(): TFunction {
+  return i18next.t;
 }
 
 /** Loads the messages; each language but English is a separate file. */

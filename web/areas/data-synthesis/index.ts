@@ -1,7 +1,6 @@
 import { IconMessageChatbot, IconSparkles } from '@tabler/icons-react';
-import i18next from 'i18next';
 import { api, dataOf } from '../../api/client.ts';
-import { loadPageTexts } from '../../messages/index.ts';
+import { loadPageTexts, textsInUse } from '../../messages/index.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
 import { localizeInstruction } from './built-in-texts.ts';
@@ -53,7 +52,7 @@ export const dataSynthesis = {
         );
         await loadPageTexts('synthesis');
         return found.data.content
-          .map((template) => localizeInstruction(template, i18next.t))
+          .map((template) => localizeInstruction(template, textsInUse()))
           .map(({ id, name, description }) => ({ id, label: name, description, to: `/synthesis/templates/${id}` }));
       },
     },
