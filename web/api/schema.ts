@@ -4796,6 +4796,8 @@ export interface components {
         RagAnswer: {
             /** @description Null when nothing relevant was found */
             answer: string | null;
+            /** @description Whether the model stopped at its limit of tokens, in the middle of the answer */
+            truncated: boolean;
             citations: components["schemas"]["Citation"][];
         };
         RagAnswerEnvelope: {

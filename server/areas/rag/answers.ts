@@ -44,7 +44,7 @@ export function createAnswers({
     { model, query, hits }: Prepared,
     signal: AbortSignal | undefined,
     onText?: (part: string) => void,
-  ): Promise<string> {
+  ): Promise<{ text: string; truncated: boolean }> {
     const sources = hits.map(({ text, documentName, headings }, index) => {
       const title = [documentName, ...headings].join(' > ');
       const shown = JSON.stringify(asCitedData(title).replaceAll(/["<>]/g, "'"));
@@ -59,8 +59,8 @@ export function createAnswers({
       const request = { messages, parameters: { temperature: 0 } };
       // An empty reply in the ledger is passed over, or the question could never be answered.
       for (let sequence = 0; ; sequence++) {
-        const { text, known } = await models.chat(model.id, { ...request, sequence }, options);
-        if (text.trim() !== '') return text.trim();
+        const { text, known, finishReason } = await models.chat(model.id, { ...request, sequence }, options);
+        if (text.trim() !== '') return { text: text.trim(), truncated: finishReason === 'length' };
         if (!known) throw ragErrors.RAG_NO_ANSWER({ model: model.name, problem: 'the reply is empty' });
       }
     } catch (error) {
@@ -94,16 +94,16 @@ export function createAnswers({
     signal: AbortSignal | undefined,
     onText?: (part: string) => void,
   ): Promise<AnswerResult> {
-    if (prepared.hits.length === 0) return { answer: null, citations: [] };
-    const text = await ask(prepared, signal, onText);
-    if (saysNotFound(text)) return { answer: null, citations: [] };
+    if (prepared.hits.length === 0) return { answer: null, truncated: false, citations: [] };
+    const { text, truncated } = await ask(prepared, signal, onText);
+    if (saysNotFound(text)) return { answer: null, truncated: false, citations: [] };
     const cited = new Set(Array.from(text.matchAll(/\[(\d{1,3})\]/g), ([, number]) => Number(number)));
     const citations = prepared.hits.flatMap((hit, index) => {
       if (!cited.has(index + 1)) return [];
       const { chunkId, documentId, documentName, page, start, end } = hit;
       return { number: index + 1, chunkId, documentId, documentName, page, start, end };
     });
-    return { answer: text, citations };
+    return { answer: text, truncated, citations };
   }
 
   return {

@@ -363,6 +363,9 @@ const CitationSchema = namedObject('Citation', {
 });
 export const AnswerSchema = namedObject('RagAnswer', {
   answer: nullable(Type.String({ description: 'Null when nothing relevant was found' })),
+  truncated: Type.Boolean({
+    description: 'Whether the model stopped at its limit of tokens, in the middle of the answer',
+  }),
   citations: Type.Array(CitationSchema),
 });
 export type AnswerResult = Static<typeof AnswerSchema>;

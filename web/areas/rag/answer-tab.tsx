@@ -198,6 +198,11 @@ function Answered({ knowledgeBaseId, asked }: { knowledgeBaseId: string; asked: 
           </ol>
         </>
       )}
+      {answer?.truncated === true && (
+        <Text size="sm" c="orange" mt="xs">
+          {t('knowledge.answer.truncated')}
+        </Text>
+      )}
       {answer !== undefined && citations.length === 0 && (
         <Text size="sm" c="orange" mt="xs">
           {t('knowledge.answer.uncited')}

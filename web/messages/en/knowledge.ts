@@ -309,6 +309,7 @@ export const knowledge = {
     sources: 'Sources',
     source: 'Source {{number}}: {{name}}',
     uncited: 'The model named no source: check this answer.',
+    truncated: 'The model stopped at its limit of tokens: the rest of the answer is missing.',
     nothingTitle: 'The documents do not answer this',
     nothingLead: 'Nothing relevant was found, or the model found no answer in what was.',
     searchInstead: 'See what a search finds',

@@ -272,6 +272,7 @@ export const knowledge = {
     sources: '来源',
     source: '来源 {{number}}：{{name}}',
     uncited: '模型没有给出来源：请核实此回答。',
+    truncated: '模型达到了词元上限：回答的其余部分缺失。',
     nothingTitle: '文档没有回答这个问题',
     nothingLead: '没有检索到相关内容，或模型未能从中找到答案。',
     searchInstead: '查看检索结果',
