@@ -6,6 +6,8 @@ import type { RagDocumentsTable, RagUnitsTable } from '../../storage/database/ta
 import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
 import { chunkOf, viewOf } from './document-views.ts';
 import { ragErrors } from './errors.ts';
+import type { WaitingForSpace } from './space-wait.ts';
+import { ragCauses } from './sentences.ts';
 import { ingestKind } from './ingest-run.ts';
 import { deleteUnit, listChunkPage, listUnitsOfDocument } from './queries/chunks.ts';
 import {
@@ -54,12 +56,14 @@ export function createRagDocuments({
   runs,
   vectors,
   reconciliation,
+  waitingForSpace,
 }: {
   db: Database;
   blobs: Pick<BlobStore, 'release' | 'findAll'>;
   runs: Runs;
   vectors: VectorStore;
   reconciliation: Pick<Reconciliation, 'makeAgain'>;
+  waitingForSpace: Pick<WaitingForSpace, 'has'>;
 }): RagDocuments {
   async function queue(tx: Tx, documentId: string, by: string): Promise<void> {
     await runs.enqueue(tx, { area: ingestKind, taskId: documentId, by, details: {}, datasets: [] });
@@ -80,7 +84,10 @@ export function createRagDocuments({
   async function show(knowledgeBaseId: string, rows: readonly RagDocumentsTable[]): Promise<RagDocumentView[]> {
     const isRebuilt = (await findRebuild(db.read, knowledgeBaseId)) !== undefined;
     const same = await findSameContent({ db: db.read, blobs }, rows);
-    return rows.map((row) => viewOf(row, isRebuilt, same.get(row.id)));
+    return rows.map((row) => {
+      const cause = row.cause ?? (waitingForSpace.has(row.id) ? ragCauses.DOCUMENT_WAITS_FOR_SPACE({}) : null);
+      return viewOf({ ...row, cause }, isRebuilt, same.get(row.id));
+    });
   }
 
   async function showOne(row: RagDocumentsTable): Promise<RagDocumentView> {

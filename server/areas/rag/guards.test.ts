@@ -138,6 +138,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       } as never,
       rebuildMore: async () => {},
       measureSpace: async () => ({ state: 'OK', freeBytes: 1 << 30 }),
+      waitingForSpace: new Set(),
       wake() {},
     });
 

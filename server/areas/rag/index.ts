@@ -24,6 +24,7 @@ import { createRebuildKind } from './rebuild-run.ts';
 import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
 import { createSearch } from './search/search.ts';
+import type { WaitingForSpace } from './space-wait.ts';
 
 export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 
@@ -64,13 +65,15 @@ export function createRag({
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
-  const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation });
+  const waitingForSpace: WaitingForSpace = new Set();
+  const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation, waitingForSpace });
   const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
   const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
   const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
   const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
-  const ingest = { clock, limits, measureSpace, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
+  const space = { measureSpace, waitingForSpace };
+  const ingest = { clock, limits, ...space, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
   runs.register(createIngestKind({ ...building, ...ingest }));
   runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation });

@@ -15,7 +15,7 @@ import { findDocument, lockDocument, updateDocument } from './queries/documents.
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
-import { createSpaceWait } from './space-wait.ts';
+import { createSpaceWait, type WaitingForSpace } from './space-wait.ts';
 import { storedTextOf } from './stored-text.ts';
 import {
   buildUnit,
@@ -51,6 +51,7 @@ export type IngestServices = BuildingServices & {
   /** Lets a rebuild that was complete go on with a document that has become searchable. */
   rebuildMore(tx: Tx, knowledgeBaseId: string): Promise<void>;
   measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>;
+  waitingForSpace: WaitingForSpace;
   /** Call after the commit. */
   wake(): void;
 };

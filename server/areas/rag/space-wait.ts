@@ -12,6 +12,9 @@ const pollMs = 1_000;
 /** Failures while the disk seems to have room: a quota, which nobody can measure. */
 const mostUnexplained = 4;
 
+/** Documents that wait for space in this process: on a disk that is full to its last page the database can't say so. */
+export type WaitingForSpace = Set<string>;
+
 /** Lets a document that a full disk stopped go on by itself when there is space again. */
 export type SpaceWait = {
   /** After a failure: resolves when there is room for the document, or with false if the disk does not explain the failure. */
@@ -21,7 +24,10 @@ export type SpaceWait = {
 };
 
 export function createSpaceWait(
-  { measureSpace }: { measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>> },
+  {
+    measureSpace,
+    waitingForSpace,
+  }: { measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>; waitingForSpace: WaitingForSpace },
   { checkpoint, signal }: Pick<RunContext, 'checkpoint' | 'signal'>,
   documentId: string,
 ): SpaceWait {
@@ -33,7 +39,12 @@ export function createSpaceWait(
   }
 
   async function untilRoom(sizeBytes: number): Promise<void> {
-    while (!(await hasRoom(sizeBytes))) await setTimeout(pollMs, undefined, { signal });
+    waitingForSpace.add(documentId);
+    try {
+      while (!(await hasRoom(sizeBytes))) await setTimeout(pollMs, undefined, { signal });
+    } finally {
+      waitingForSpace.delete(documentId);
+    }
   }
 
   return {
