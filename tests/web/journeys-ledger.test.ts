@@ -281,7 +281,6 @@ async function synthesiseBadly(app: RunningApp): Promise<{ places: string[]; fai
   const failed = await begin({ name: '部分失败 ✓' });
   const stopped = await begin({
     name: '预算停止 ✓',
-    templateId: 'paraphrase-zh',
     perSample: 2,
     budget: { maxCalls: 1 },
   });
