@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
+import type { Recipe } from '../shards/shard.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 forEachDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
@@ -31,4 +35,19 @@ forEachDatabase('a sample within its limit passes beside threads that take most 
     await Promise.all(spinners.map((spinner) => spinner.terminate()));
   }
   assert.ok(performance.now() - started > 600, 'the machine was not busy');
+});
+
+test('a pool that is closed while a job is under way ends, and so does the job', async () => {
+  const operatorsUrl = new URL('../../operators/index.ts', import.meta.url).href;
+  const pool = createWorkerPool({ operatorsUrl, size: 1, sampleTimeoutMs: 30_000, memoryMb: 512 });
+  const recipe: Recipe = { steps: [], onError: 'SET_ASIDE', textField: null };
+  const { signal } = new AbortController();
+  await pool.run('parts', recipe, signal);
+  const job = { step: step('whitespace-normalizer'), texts: ['a  b'], cpuMs: 60_000 };
+  const ended = assert.rejects(pool.run('speed', job, signal), /closed/);
+  // A worker takes it up.
+  await setImmediate();
+  await pool.close();
+  await ended;
+  await assert.rejects(pool.run('parts', recipe, signal), /closed/);
 });

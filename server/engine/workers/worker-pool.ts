@@ -133,7 +133,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     } catch (error) {
       slot.worker = undefined;
       // Does not wait for a hanging thread: it ends at its next instruction, and a new thread uses its slot meanwhile.
-      worker.removeAllListeners();
+      // Whoever closes the pool listens for the exit, too.
+      worker.removeAllListeners('error');
+      worker.removeAllListeners('message');
       worker.on('error', () => undefined);
       await worker.terminate();
       throw error;
