@@ -227,7 +227,9 @@ async function sentencesOn(page: Page): Promise<string[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node.parentElement.closest(skipped) !== null) continue;
-      if (/(?:[A-Za-z'’-]+[ ,:;]+){3}[A-Za-z]{2,}/.test(node.data)) found.push(node.data.trim());
+      // Titles of papers and books are in the language that they were written in.
+      const text = node.data.replaceAll(/"[^"]*"/g, '');
+      if (/(?:[A-Za-z'’-]+[ ,:;]+){3}[A-Za-z]{2,}/.test(text)) found.push(node.data.trim());
     }
     return found;
   })()`)) as string[];

@@ -20,7 +20,8 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
   const { t } = useTranslation();
   const example = operator.examples.find(({ params }) => Object.keys(params).length === 0) ?? operator.examples[0];
   const firstTexts = operator.wholeSet ? operator.setExamples[0]?.inputs.join('\n') : example?.input;
-  const [text, setText] = useState(firstTexts ?? '');
+  // The service takes no NUL in texts.
+  const [text, setText] = useState((firstTexts ?? '').replaceAll('\0', ''));
   const [params, setParams] = useState<Values>(operator.wholeSet ? {} : (example?.params ?? {}));
   const [wanted] = useDebouncedValue({ text, params }, 300);
   const texts = operator.wholeSet ? wanted.text.split('\n').slice(0, 100) : [wanted.text];
