@@ -123,7 +123,10 @@ async function resumeOverLedger(service: Service): Promise<void> {
     name: 'Compared',
     checks: { similarToRecords: 1 },
   });
-  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rowsOf(entries + inFlight, -1) }, 'Ledger');
+  // Each file is sent as one chunk, which has a limit.
+  const half = Math.ceil((entries + inFlight) / 2);
+  const files = { 'first.jsonl': rowsOf(half, -1), 'second.jsonl': rowsOf(half, -2) };
+  const sourceDatasetId = await createSource(service, files, 'Ledger');
   const templateId = template.data.id;
   const budget = { maxCalls: entries };
   const { id } = await createTask(service, { name: 'Ledger', sourceDatasetId, model, templateId, budget });
