@@ -1,14 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  columnsIn,
-  columnsParam,
-  mapColumns,
-  missingParam,
-} from './columns.ts';
+import { columnsParam, defineColumnMapper, eachColumn, missingParam } from './columns.ts';
 
 const writers = {
   LOWER: (text: string): string => text.toLowerCase(),
@@ -17,17 +8,12 @@ const writers = {
     text.toLowerCase().replaceAll(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
 };
 
-export const columnCaseNormalizer = defineOperator({
+export const columnCaseNormalizer = defineColumnMapper({
   id: 'column-case-normalizer',
   version: '1.0.0',
   name: 'Upper and lower case of columns',
   description:
     'Writes texts in columns in lower case, upper case, or with each word capitalized, by the rules of Unicode. Other values stay.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     case: Type.Union([Type.Literal('LOWER'), Type.Literal('UPPER'), Type.Literal('TITLE')], {
@@ -61,16 +47,9 @@ export const columnCaseNormalizer = defineOperator({
     name: '列的大小写',
     description: '按 Unicode 规则把列中的文本写成小写、大写或每词首字母大写。其他值不变。',
     params: {
-      columns: chineseColumns,
       case: { title: '大小写', help: 'LOWER：小写。UPPER：大写。TITLE：每词首字母大写' },
-      missing: chineseMissing,
     },
     examples: { 'Lower case': '小写', 'Upper case': '大写', Words: '按词' },
-    reasons: chineseColumnReasons,
   },
-  each: ({ columns: list, case: to, missing }) => {
-    const columns = columnsIn(list);
-    return (sample) =>
-      mapColumns(sample, { columns, missing }, (value) => (typeof value === 'string' ? writers[to](value) : value));
-  },
+  each: ({ case: to, ...at }) => eachColumn(at, (value) => (typeof value === 'string' ? writers[to](value) : value)),
 });

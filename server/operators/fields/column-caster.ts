@@ -1,14 +1,9 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
 import {
   asText,
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  chineseUnreadable,
-  columnsIn,
   columnsParam,
-  mapColumns,
+  defineColumnMapper,
+  eachColumn,
   missingParam,
   unreadable,
   unreadableParam,
@@ -21,17 +16,12 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'n', 'f', '0', 'off', '否', '假'].map((word) => [word, false] as const),
 ]);
 
-export const columnCaster = defineOperator({
+export const columnCaster = defineColumnMapper({
   id: 'column-caster',
   version: '1.0.0',
   name: 'Change the type of columns',
   description:
     'Makes the values of columns texts, whole numbers, numbers, truth values, or what a text has as JSON. Nothing is rounded: a number with decimals is no whole number, and one of more than 15 digits stays a text. null stays.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     type: Type.Union(
@@ -90,13 +80,10 @@ export const columnCaster = defineOperator({
     description:
       '把列的值变为文本、整数、数字、真假值，或把文本作为 JSON 读取。不做舍入：带小数的不是整数，超过 15 位有效数字的保持文本。null 保持不变。',
     params: {
-      columns: chineseColumns,
       type: {
         title: '类型',
         help: 'TEXT：其他值写成 JSON。INTEGER、NUMBER：带符号的数字。BOOLEAN：true、yes、1、是及其反义。JSON：把文本作为 JSON 读取',
       },
-      unreadable: chineseUnreadable,
-      missing: chineseMissing,
     },
     examples: {
       Numbers: '数字',
@@ -106,17 +93,13 @@ export const columnCaster = defineOperator({
       JSON: '读取 JSON',
       'More digits than a number has': '超出数字精度',
     },
-    reasons: chineseColumnReasons,
   },
-  each: ({ columns: list, type, unreadable: how, missing }) => {
-    const columns = columnsIn(list);
-    return (sample) =>
-      mapColumns(sample, { columns, missing }, (value, name) => {
-        if (value === null) return null;
-        const cast = castTo(type, value);
-        return cast === undefined ? unreadable(value, name, type, how) : cast;
-      });
-  },
+  each: ({ type, unreadable: how, ...at }) =>
+    eachColumn(at, (value, name) => {
+      if (value === null) return null;
+      const cast = castTo(type, value);
+      return cast === undefined ? unreadable(value, name, type, how) : cast;
+    }),
 });
 
 function castTo(type: Kind, value: unknown): unknown {

@@ -1,30 +1,13 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  chineseUnreadable,
-  columnsIn,
-  columnsParam,
-  mapColumns,
-  missingParam,
-  unreadable,
-  unreadableParam,
-} from './columns.ts';
+import { columnsParam, defineColumnMapper, eachColumn, missingParam, unreadable, unreadableParam } from './columns.ts';
 import { readDate, type DateOrder } from './dates.ts';
 
-export const columnDateNormalizer = defineOperator({
+export const columnDateNormalizer = defineColumnMapper({
   id: 'column-date-normalizer',
   version: '1.0.0',
   name: 'Dates of columns',
   description:
     'Reads dates, with or without a time, as people write them and writes them by ISO 8601: 2024-03-05, 2024/3/5, 2024年3月5日, 5 March 2024, Mar 5, 2024, 5.3.2024, 3/5/2024 in the order that you name. A time keeps the offset that it has and gets no other. Days that do not exist and years of two digits are unreadable.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     order: Type.Union([Type.Literal('DMY'), Type.Literal('MDY')], {
@@ -73,11 +56,8 @@ export const columnDateNormalizer = defineOperator({
     description:
       '读取人们书写的日期（可带时间），按 ISO 8601 写出：2024-03-05、2024/3/5、2024年3月5日、5 March 2024、Mar 5, 2024、5.3.2024，以及按所选顺序的 3/5/2024。时间保留原有的时差，不另加。不存在的日子和两位数年份无法识别。',
     params: {
-      columns: chineseColumns,
       order: { title: '顺序', help: '3/5/2024 和 3-5-2024 的含义。DMY：五月三日。MDY：三月五日。用点分隔时总是日在前' },
       output: { title: '写出', help: 'DATE：只写日期。DATE_TIME：有时间则带时间，如 2024-03-05T14:30:00+01:00' },
-      unreadable: chineseUnreadable,
-      missing: chineseMissing,
     },
     examples: {
       'Chinese and English': '中文和英文',
@@ -85,15 +65,12 @@ export const columnDateNormalizer = defineOperator({
       'With the time': '带时间',
       'A day that does not exist': '不存在的日子',
     },
-    reasons: chineseColumnReasons,
   },
-  each: ({ columns: list, order, output, unreadable: how, missing }) => {
-    const columns = columnsIn(list);
+  each: ({ order, output, unreadable: how, ...at }) => {
     const read = (value: unknown): string | undefined =>
       typeof value === 'string' ? readDate(value, order satisfies DateOrder, output === 'DATE_TIME') : undefined;
-    return (sample) =>
-      mapColumns(sample, { columns, missing }, (value, name) =>
-        value === null ? null : (read(value) ?? unreadable(value, name, 'DATE', how)),
-      );
+    return eachColumn(at, (value, name) =>
+      value === null ? null : (read(value) ?? unreadable(value, name, 'DATE', how)),
+    );
   },
 });

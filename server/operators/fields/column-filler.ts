@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import { chineseColumnReasons, chineseColumns, columnSentences, columnsIn, columnsParam } from './columns.ts';
+import { columnSentences, columnsIn, columnsParam, defineColumnMapper } from './columns.ts';
 
-export const columnFiller = defineOperator({
+export const columnFiller = defineColumnMapper({
   id: 'column-filler',
   version: '1.0.0',
   name: 'Fill empty columns',
   description:
     'Writes a value into columns that are missing, null or, by choice, an empty text. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     value: Type.String({
@@ -61,13 +55,11 @@ export const columnFiller = defineOperator({
     description:
       '在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
     params: {
-      columns: chineseColumns,
       value: { title: '值', help: '写入的内容；类型为 JSON 时如 0、true 或 ["a"]' },
       type: { title: '类型', help: 'TEXT：原样写入。JSON：数字、true、false、null、列表或对象' },
       empty: { title: '包括空文本', help: '只有空白的文本也填充' },
     },
     examples: { 'Null and empty': 'null 和空文本', Missing: '缺少的列', 'What is there stays': '已有的保留' },
-    reasons: chineseColumnReasons,
   },
   each: ({ columns: list, value: written, type, empty }) => {
     const columns = columnsIn(list);

@@ -1,17 +1,5 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  chineseUnreadable,
-  columnsIn,
-  columnsParam,
-  mapColumns,
-  missingParam,
-  unreadable,
-  unreadableParam,
-} from './columns.ts';
+import { columnsParam, defineColumnMapper, eachColumn, missingParam, unreadable, unreadableParam } from './columns.ts';
 
 const signs = /^[¥$€£₩₹]|(?:元|圆|[¥$€£₩₹])$/u;
 const scales: ReadonlyMap<string, number> = new Map([
@@ -23,17 +11,12 @@ const scales: ReadonlyMap<string, number> = new Map([
   ['‰', 1e-3],
 ]);
 
-export const columnNumberNormalizer = defineOperator({
+export const columnNumberNormalizer = defineColumnMapper({
   id: 'column-number-normalizer',
   version: '1.0.0',
   name: 'Numbers of columns',
   description:
     'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs of currencies, full-width digits, percent, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     decimal: Type.Union([Type.Literal('POINT'), Type.Literal('COMMA')], {
@@ -75,10 +58,7 @@ export const columnNumberNormalizer = defineOperator({
     description:
       '读取人们书写的数字并写成数字：千位分隔符、货币符号、全角数字、百分号、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。',
     params: {
-      columns: chineseColumns,
       decimal: { title: '小数点', help: 'POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5' },
-      unreadable: chineseUnreadable,
-      missing: chineseMissing,
     },
     examples: {
       'Thousands and currencies': '千位和货币',
@@ -86,10 +66,8 @@ export const columnNumberNormalizer = defineOperator({
       'Decimal comma': '小数逗号',
       'What is no number': '不是数字',
     },
-    reasons: chineseColumnReasons,
   },
-  each: ({ columns: list, decimal, unreadable: how, missing }) => {
-    const columns = columnsIn(list);
+  each: ({ decimal, unreadable: how, ...at }) => {
     const pattern =
       decimal === 'POINT'
         ? /^(?:\d{1,3}(?:[, '’]\d{3})+|\d+)(?:\.\d+)?$|^\.\d+$/
@@ -100,10 +78,9 @@ export const columnNumberNormalizer = defineOperator({
         decimal === 'POINT' ? text.replaceAll(/[, '’]/g, '') : text.replaceAll(/[. '’]/g, '').replace(',', '.');
       return plain.replaceAll(/\D/g, '').replace(/^0+/, '').length > 15 ? undefined : Number(plain);
     };
-    return (sample) =>
-      mapColumns(sample, { columns, missing }, (value, name) =>
-        typeof value === 'string' ? (numberOf(value, read) ?? unreadable(value, name, 'NUMBER', how)) : value,
-      );
+    return eachColumn(at, (value, name) =>
+      typeof value === 'string' ? (numberOf(value, read) ?? unreadable(value, name, 'NUMBER', how)) : value,
+    );
   },
 });
 

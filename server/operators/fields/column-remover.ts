@@ -1,26 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  columnsIn,
-  columnsParam,
-  missingParam,
-  valueOf,
-} from './columns.ts';
+import { columnsIn, columnsParam, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
-export const columnRemover = defineOperator({
+export const columnRemover = defineColumnMapper({
   id: 'column-remover',
   version: '1.0.0',
   name: 'Take out columns',
   description:
     'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -40,9 +26,8 @@ export const columnRemover = defineOperator({
     name: '去掉列',
     description:
       '去掉行中列出的列；其余字节不变。存放文本的列不能去掉。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
-    params: { columns: chineseColumns, missing: chineseMissing },
+    params: {},
     examples: { 'One of three': '三列去一列', 'If it is there': '如果存在' },
-    reasons: chineseColumnReasons,
   },
   each: ({ columns: list, missing }) => {
     const names = columnsIn(list);

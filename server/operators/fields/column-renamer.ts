@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import { chineseColumnReasons, chineseMissing, columnSentences, columnsIn, missingParam, valueOf } from './columns.ts';
+import { columnSentences, columnsIn, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
-export const columnRenamer = defineOperator({
+export const columnRenamer = defineColumnMapper({
   id: 'column-renamer',
   version: '1.0.0',
   name: 'Rename columns',
   description:
     'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     names: Type.String({
       title: 'Old and new names',
@@ -44,9 +38,8 @@ export const columnRenamer = defineOperator({
     name: '列改名',
     description:
       '给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
-    params: { names: { title: '旧名和新名', help: '如 content=text, lang=language' }, missing: chineseMissing },
+    params: { names: { title: '旧名和新名', help: '如 content=text, lang=language' } },
     examples: { 'Two columns': '两列', 'If they are there': '如果存在' },
-    reasons: chineseColumnReasons,
   },
   each: ({ names, missing }) => {
     const pairs = columnsIn(names).map((pair) => pair.split('=').map((name) => name.trim()));

@@ -1,26 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  columnsIn,
-  columnsParam,
-  missingParam,
-  valueOf,
-} from './columns.ts';
+import { columnsIn, columnsParam, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
-export const columnSelector = defineOperator({
+export const columnSelector = defineColumnMapper({
   id: 'column-selector',
   version: '1.0.0',
   name: 'Keep only some columns',
   description:
     'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -41,13 +27,12 @@ export const columnSelector = defineOperator({
     name: '只保留部分列',
     description:
       '去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
-    params: { columns: chineseColumns, missing: chineseMissing },
+    params: {},
     examples: {
       'Two of three': '三列留两列',
       'A name with a comma': '带逗号的列名',
       'Without names, all stay': '不填则全部保留',
     },
-    reasons: chineseColumnReasons,
   },
   each: ({ columns: list, missing }) => {
     const kept = new Set(columnsIn(list));

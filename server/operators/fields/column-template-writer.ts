@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import { asText, chineseColumnReasons, chineseMissing, missingParam, valueOf } from './columns.ts';
+import { asText, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
-export const columnTemplateWriter = defineOperator({
+export const columnTemplateWriter = defineColumnMapper({
   id: 'column-template-writer',
   version: '1.0.0',
   name: 'Write a column from others',
   description:
     'Writes a text with the values of columns in place of their names in braces into a column. null is nothing, other values than texts are written as JSON. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     column: Type.String({
       title: 'Column',
@@ -56,10 +50,8 @@ export const columnTemplateWriter = defineOperator({
     params: {
       column: { title: '列', help: '写入文本的列' },
       template: { title: '模板', help: '如 {title}: {body}；{{ 和 }} 表示花括号' },
-      missing: chineseMissing,
     },
     examples: { 'Two columns': '两列', 'A new column': '新的一列', 'Null is nothing': 'null 不写' },
-    reasons: chineseColumnReasons,
   },
   each: ({ column, template, missing }) => {
     const parts = Array.from(template.matchAll(/\{\{|\}\}|\{([^{}]+)\}|[{}]|[^{}]+/g));

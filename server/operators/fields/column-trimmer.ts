@@ -1,26 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import {
-  chineseColumnReasons,
-  chineseColumns,
-  chineseMissing,
-  columnsIn,
-  columnsParam,
-  mapColumns,
-  missingParam,
-} from './columns.ts';
+import { columnsParam, defineColumnMapper, eachColumn, missingParam } from './columns.ts';
 
-export const columnTrimmer = defineOperator({
+export const columnTrimmer = defineColumnMapper({
   id: 'column-trimmer',
   version: '1.0.0',
   name: 'Trim columns',
   description:
     'Takes the white space of Unicode, also the ideographic space, off both ends of texts in columns, and by choice makes runs of it within them one space. Other values stay.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     columns: columnsParam,
     inner: Type.Boolean({
@@ -49,19 +35,13 @@ export const columnTrimmer = defineOperator({
     name: '去掉列首尾空白',
     description: '去掉列中文本首尾的 Unicode 空白（包括全角空格），可选把中间的连续空白变为一个空格。其他值不变。',
     params: {
-      columns: chineseColumns,
       inner: { title: '包括中间', help: '连续空白变为一个空格' },
-      missing: chineseMissing,
     },
     examples: { 'Both ends': '首尾', Within: '中间', 'Numbers stay': '数字不变' },
-    reasons: chineseColumnReasons,
   },
-  each: ({ columns: list, inner, missing }) => {
-    const columns = columnsIn(list);
-    return (sample) =>
-      mapColumns(sample, { columns, missing }, (value) => {
-        if (typeof value !== 'string') return value;
-        return inner ? value.trim().replaceAll(/\s+/g, ' ') : value.trim();
-      });
-  },
+  each: ({ inner, ...at }) =>
+    eachColumn(at, (value) => {
+      if (typeof value !== 'string') return value;
+      return inner ? value.trim().replaceAll(/\s+/g, ' ') : value.trim();
+    }),
 });

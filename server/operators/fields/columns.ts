@@ -1,6 +1,15 @@
-import { Type } from 'typebox';
+import { Type, type Static, type TObject } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
-import type { Outcome, Sample, SampleOf } from '../operator.ts';
+import {
+  defineOperator,
+  type ChineseTexts,
+  type Example,
+  type Outcome,
+  type ParamProblem,
+  type Sample,
+  type SampleOf,
+  type SampleOperator,
+} from '../operator.ts';
 
 /** What all operators of columns say. */
 export const columnSentences = defineSentences('columns', {
@@ -33,12 +42,58 @@ export const unreadableParam = Type.Union([Type.Literal('FAIL'), Type.Literal('K
   description: 'FAIL: the sample fails, with the value as reason. KEEP: the value stays. NULL: it becomes null',
 });
 
-export const chineseColumns = { title: '列', help: '列名，用逗号分隔' };
 export const chineseMissing = { title: '缺少该列时', help: 'FAIL：缺少列的样本失败。KEEP：样本保持不变' };
-export const chineseUnreadable = {
-  title: '无法识别的值',
-  help: 'FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null',
+
+/** The Chinese texts of the parameters that several operators of columns have. */
+const sharedChinese = {
+  columns: { title: '列', help: '列名，用逗号分隔' },
+  missing: chineseMissing,
+  unreadable: {
+    title: '无法识别的值',
+    help: 'FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null',
+  },
 };
+
+type SharedParam = keyof typeof sharedChinese;
+
+/** What an operator of columns declares itself: its parameters among those that it shares, which need no Chinese texts. */
+type ColumnMapper<S extends TObject> = {
+  id: string;
+  version: string;
+  name: string;
+  description: string;
+  params: S;
+  check?: (params: Static<S>) => ParamProblem | undefined;
+  examples: readonly Example[];
+  chinese: Omit<ChineseTexts<Exclude<keyof Static<S> & string, SharedParam>>, 'reasons'>;
+  each: (params: Static<S>) => (sample: SampleOf<'columns'>) => Outcome;
+};
+
+/** Declares an operator that changes columns of a row. */
+export function defineColumnMapper<const S extends TObject>({
+  chinese,
+  check,
+  ...declaration
+}: ColumnMapper<S>): SampleOperator {
+  const shared = Object.entries(sharedChinese).filter(([name]) => Object.hasOwn(declaration.params.properties, name));
+  const texts = { ...Object.fromEntries(shared), ...chinese.params } as ChineseTexts<
+    keyof Static<S> & string
+  >['params'];
+  return defineOperator({
+    ...declaration,
+    ...(check === undefined ? {} : { check }),
+    modality: 'TEXT',
+    kind: 'MAPPER',
+    categories: ['fields'],
+    reads: ['columns'],
+    writes: ['columns'],
+    chinese: {
+      ...chinese,
+      params: texts,
+      reasons: chineseColumnReasons,
+    },
+  });
+}
 
 type Columns = Sample['columns'];
 type Missing = 'FAIL' | 'KEEP';
@@ -58,20 +113,22 @@ export function valueOf(columns: Columns, name: string, missing: Missing): unkno
   throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(name) }));
 }
 
-/** Each of some columns with another value; `map` returns the value itself where nothing changes. */
-export function mapColumns(
-  sample: SampleOf<'columns'>,
-  { columns: list, missing }: { columns: readonly string[]; missing: Missing },
+/** Gives each of some columns another value; `map` returns the value itself where nothing changes. */
+export function eachColumn(
+  { columns: list, missing }: { columns: string; missing: Missing },
   map: (value: unknown, name: string) => unknown,
-): Outcome {
-  const changed: Record<string, unknown> = {};
-  for (const name of list) {
-    const value = valueOf(sample.columns, name, missing);
-    if (value === undefined) continue;
-    const mapped = map(value, name);
-    if (mapped !== value) changed[name] = mapped;
-  }
-  return Object.keys(changed).length === 0 ? sample : { columns: changed };
+): (sample: SampleOf<'columns'>) => Outcome {
+  const names = columnsIn(list);
+  return (sample) => {
+    const changed: Record<string, unknown> = {};
+    for (const name of names) {
+      const value = valueOf(sample.columns, name, missing);
+      if (value === undefined) continue;
+      const mapped = map(value, name);
+      if (mapped !== value) changed[name] = mapped;
+    }
+    return Object.keys(changed).length === 0 ? sample : { columns: changed };
+  };
 }
 
 /** What becomes of a value that is none of a kind. */

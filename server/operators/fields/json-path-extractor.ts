@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
-import { defineOperator } from '../operator.ts';
-import { chineseColumnReasons, chineseMissing, columnSentences, missingParam, valueOf } from './columns.ts';
+import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
-export const jsonPathExtractor = defineOperator({
+export const jsonPathExtractor = defineColumnMapper({
   id: 'json-path-extractor',
   version: '1.0.0',
   name: 'Take a value out of nested columns',
   description:
     'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
-  modality: 'TEXT',
-  kind: 'MAPPER',
-  categories: ['fields'],
-  reads: ['columns'],
-  writes: ['columns'],
   params: Type.Object({
     path: Type.String({
       title: 'Path',
@@ -70,7 +64,6 @@ export const jsonPathExtractor = defineOperator({
     params: {
       path: { title: '路径', help: '以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a["b.c"]' },
       column: { title: '写入', help: '得到该值的列' },
-      missing: chineseMissing,
     },
     examples: {
       'A nested value': '嵌套的值',
@@ -79,7 +72,6 @@ export const jsonPathExtractor = defineOperator({
       'A text that is JSON': '内容为 JSON 的文本',
       'Nothing is there': '没有值',
     },
-    reasons: chineseColumnReasons,
   },
   each: ({ path, column, missing }) => {
     const [first, ...rest] = stepsOf(path) ?? [];

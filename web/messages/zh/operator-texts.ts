@@ -164,13 +164,13 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "列",
         "help": "列名，用逗号分隔"
       },
-      "case": {
-        "title": "大小写",
-        "help": "LOWER：小写。UPPER：大写。TITLE：每词首字母大写"
-      },
       "missing": {
         "title": "缺少该列时",
         "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
+      "case": {
+        "title": "大小写",
+        "help": "LOWER：小写。UPPER：大写。TITLE：每词首字母大写"
       }
     },
     "examples": {
@@ -187,17 +187,17 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "列",
         "help": "列名，用逗号分隔"
       },
-      "type": {
-        "title": "类型",
-        "help": "TEXT：其他值写成 JSON。INTEGER、NUMBER：带符号的数字。BOOLEAN：true、yes、1、是及其反义。JSON：把文本作为 JSON 读取"
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
       },
       "unreadable": {
         "title": "无法识别的值",
         "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
       },
-      "missing": {
-        "title": "缺少该列时",
-        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      "type": {
+        "title": "类型",
+        "help": "TEXT：其他值写成 JSON。INTEGER、NUMBER：带符号的数字。BOOLEAN：true、yes、1、是及其反义。JSON：把文本作为 JSON 读取"
       }
     },
     "examples": {
@@ -217,6 +217,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "列",
         "help": "列名，用逗号分隔"
       },
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
+      "unreadable": {
+        "title": "无法识别的值",
+        "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
+      },
       "order": {
         "title": "顺序",
         "help": "3/5/2024 和 3-5-2024 的含义。DMY：五月三日。MDY：三月五日。用点分隔时总是日在前"
@@ -224,14 +232,6 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "output": {
         "title": "写出",
         "help": "DATE：只写日期。DATE_TIME：有时间则带时间，如 2024-03-05T14:30:00+01:00"
-      },
-      "unreadable": {
-        "title": "无法识别的值",
-        "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
-      },
-      "missing": {
-        "title": "缺少该列时",
-        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
       }
     },
     "examples": {
@@ -276,17 +276,17 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "列",
         "help": "列名，用逗号分隔"
       },
-      "decimal": {
-        "title": "小数点",
-        "help": "POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5"
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
       },
       "unreadable": {
         "title": "无法识别的值",
         "help": "FAIL：样本失败，原因中给出该值。KEEP：保留原值。NULL：变为 null"
       },
-      "missing": {
-        "title": "缺少该列时",
-        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      "decimal": {
+        "title": "小数点",
+        "help": "POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5"
       }
     },
     "examples": {
@@ -318,13 +318,13 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "name": "列改名",
     "description": "给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
     "params": {
-      "names": {
-        "title": "旧名和新名",
-        "help": "如 content=text, lang=language"
-      },
       "missing": {
         "title": "缺少该列时",
         "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
+      "names": {
+        "title": "旧名和新名",
+        "help": "如 content=text, lang=language"
       }
     },
     "examples": {
@@ -355,6 +355,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "name": "由其他列写出一列",
     "description": "把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
     "params": {
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
       "column": {
         "title": "列",
         "help": "写入文本的列"
@@ -362,10 +366,6 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "template": {
         "title": "模板",
         "help": "如 {title}: {body}；{{ 和 }} 表示花括号"
-      },
-      "missing": {
-        "title": "缺少该列时",
-        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
       }
     },
     "examples": {
@@ -382,13 +382,13 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "列",
         "help": "列名，用逗号分隔"
       },
-      "inner": {
-        "title": "包括中间",
-        "help": "连续空白变为一个空格"
-      },
       "missing": {
         "title": "缺少该列时",
         "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
+      "inner": {
+        "title": "包括中间",
+        "help": "连续空白变为一个空格"
       }
     },
     "examples": {
@@ -768,6 +768,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "name": "从嵌套列取值",
     "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
     "params": {
+      "missing": {
+        "title": "缺少该列时",
+        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
+      },
       "path": {
         "title": "路径",
         "help": "以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a[\"b.c\"]"
@@ -775,10 +779,6 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "column": {
         "title": "写入",
         "help": "得到该值的列"
-      },
-      "missing": {
-        "title": "缺少该列时",
-        "help": "FAIL：缺少列的样本失败。KEEP：样本保持不变"
       }
     },
     "examples": {
