@@ -1,22 +1,7 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Collapse,
-  Group,
-  Kbd,
-  Popover,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconCheck, IconKeyboard, IconPencil, IconRefresh, IconX } from '@tabler/icons-react';
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconCheck, IconPencil, IconRefresh, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
@@ -25,16 +10,13 @@ import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { Count, useCost, useLocale } from '../../ui/figures.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { templateNameOf } from './built-in-texts.ts';
-import { ColumnValues } from './column-values.tsx';
-import { PromptMessages } from './prompt-messages.tsx';
+import { Folded } from '../../ui/folded.tsx';
+import { ActionButton, KeysHelp, RegenerationQuestion } from './record-actions.tsx';
 import { RecordEditor } from './record-editor.tsx';
+import { RecordLineage } from './record-lineage.tsx';
 import { RecordOutput } from './record-output.tsx';
 import { ReviewMarks } from './review-marks.tsx';
 import { recordQuery, synthesisKeys, taskQuery } from './synthesis-queries.ts';
-import { useChatModels } from './use-chat-models.ts';
 
 /** One record: what it says, what people decide about it, and where it comes from. */
 export function RecordDetail({ taskId, runId, recordId }: { taskId: string; runId: string; recordId: string }) {
@@ -204,7 +186,7 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
           <RecordOutput output={record.generated} />
         </Folded>
       )}
-      <Lineage task={task} record={record} />
+      <RecordLineage task={task} record={record} />
     </Stack>
   );
 }
@@ -212,113 +194,6 @@ function Shown({ task, record, isLatest }: { task: SynthesisTask; record: Synthe
 /** The calls that make a record anew, without its judge: one, or one of each column that asks a model. */
 function callsOf({ columns }: SynthesisRecord): number {
   return columns === null ? 1 : columns.filter(({ kind }) => kind === 'MODEL' || kind === 'JUDGE').length;
-}
-
-/** Asks before what a person decided about a record is lost. The button has the focus: the key Enter says yes. */
-function RegenerationQuestion(props: { calls: number; onConfirm: () => void; onCancel: () => void }) {
-  const { t } = useTranslation();
-  const { calls, onConfirm, onCancel } = props;
-  return (
-    <Alert color="orange" role="alertdialog" title={t('synthesis.records.regenerateTitle')}>
-      <Stack gap="xs">
-        <Text size="sm">{t('synthesis.records.regenerateLoses', { count: calls })}</Text>
-        <Group gap="xs">
-          <Button size="compact-sm" autoFocus onClick={onConfirm}>
-            {t('synthesis.records.regenerateAnyway')}
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={onCancel}>
-            {t('common.actions.cancel')}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
-  );
-}
-
-function ActionButton(props: {
-  name: 'accept' | 'reject' | 'edit' | 'regenerate';
-  shortcut: string;
-  icon: React.ReactNode;
-  color?: string;
-  disabled?: boolean;
-  busy: boolean;
-  onClick: () => void;
-}) {
-  const { t } = useTranslation();
-  const { name, shortcut, icon, color, disabled = false, busy, onClick } = props;
-  return (
-    <Button
-      size="compact-sm"
-      variant={color === undefined ? 'default' : 'light'}
-      {...(color === undefined ? {} : { color })}
-      leftSection={icon}
-      rightSection={<Kbd size="xs">{shortcut}</Kbd>}
-      disabled={disabled}
-      loading={busy}
-      title={t(`synthesis.records.${name}Help`)}
-      aria-keyshortcuts={shortcut}
-      onClick={onClick}
-    >
-      {t(`synthesis.records.${name}`)}
-    </Button>
-  );
-}
-
-const shortcuts = [
-  ['A', 'accept'],
-  ['X', 'reject'],
-  ['E', 'edit'],
-  ['R', 'regenerate'],
-] as const;
-
-/** The keys of a record: by its button or the question mark. */
-function KeysHelp() {
-  const { t } = useTranslation();
-  const [isOpen, { toggle, close }] = useDisclosure();
-  useHotkeys([['shift+?', toggle]]);
-  return (
-    <Popover opened={isOpen} onChange={close} onClose={close} withArrow trapFocus={false} position="bottom-end">
-      <Popover.Target>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="gray"
-          leftSection={<IconKeyboard size={15} />}
-          rightSection={<Kbd size="xs">?</Kbd>}
-          aria-expanded={isOpen}
-          onClick={toggle}
-        >
-          {t('synthesis.records.keys')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('synthesis.records.keys')}>
-        <Table withRowBorders={false} verticalSpacing={3}>
-          <Table.Tbody>
-            {shortcuts.map(([key, name]) => (
-              <Table.Tr key={key}>
-                <Table.Td w={64}>
-                  <Kbd size="xs">{key}</Kbd>
-                </Table.Td>
-                <Table.Td>{t(`synthesis.records.${name}Help`)}</Table.Td>
-              </Table.Tr>
-            ))}
-            <Table.Tr>
-              <Table.Td>
-                <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd>
-              </Table.Td>
-              <Table.Td>{t('synthesis.records.moveHelp')}</Table.Td>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Td>
-                <Kbd size="xs">Esc</Kbd>
-              </Table.Td>
-              <Table.Td>{t('synthesis.records.closeHelp')}</Table.Td>
-            </Table.Tr>
-          </Table.Tbody>
-        </Table>
-      </Popover.Dropdown>
-    </Popover>
-  );
 }
 
 function RejectionReason({ value, onSave }: { value: string; onSave: (reason: string) => void }) {
@@ -344,125 +219,5 @@ function RejectionReason({ value, onSave }: { value: string; onSave: (reason: st
         </Button>
       </Group>
     </form>
-  );
-}
-
-function Folded({ label, children }: { label: string; children: React.ReactNode }) {
-  const [isOpen, { toggle }] = useDisclosure();
-  return (
-    <div>
-      <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={toggle} px={4}>
-        {label}
-      </Button>
-      <Collapse expanded={isOpen}>{children}</Collapse>
-    </div>
-  );
-}
-
-/** From the record to the text it was made of, its file in its version, the prompt, the template and the model. */
-function Lineage({ task, record }: { task: SynthesisTask; record: SynthesisRecord }) {
-  const { t } = useTranslation();
-  const locale = useLocale();
-  const cost = useCost();
-  const models = useChatModels();
-  const { source, template, usage } = record;
-  const place =
-    source.row !== null
-      ? `${t('datasets.file.row')} ${formatCount(source.row, locale)}`
-      : source.start === null || source.end === null
-        ? ''
-        : t('synthesis.records.characters', {
-            start: formatCount(source.start + 1, locale),
-            end: formatCount(source.end, locale),
-          });
-  return (
-    <section aria-label={t('synthesis.records.lineage')}>
-      <Title order={3} size="h6" mb={4}>
-        {t('synthesis.records.lineage')}
-      </Title>
-      <ol className="lineage-chain">
-        <li>
-          <Text size="xs" c="dimmed">
-            {t('synthesis.records.sourceText')}
-            {place !== '' && ` · ${place}`}
-          </Text>
-          {record.sourceText === null ? (
-            <Text size="sm" c="dimmed">
-              {t('synthesis.records.noSourceText')}
-            </Text>
-          ) : (
-            <div className="prompt-text" tabIndex={0} role="group" aria-label={t('synthesis.records.sourceText')}>
-              {record.sourceText}
-            </div>
-          )}
-        </li>
-        <li>
-          <Text size="xs" c="dimmed">
-            {t('synthesis.records.file')}
-          </Text>
-          <Link
-            to="/datasets/$datasetId/files/$fileId"
-            params={{ datasetId: task.sourceDatasetId, fileId: source.fileId }}
-            search={{ version: source.version }}
-          >
-            {task.sourceDatasetName} · {source.filePath}
-          </Link>{' '}
-          <Text span size="xs" c="dimmed">
-            {t('runs.outputs.version', { version: source.version })}
-          </Text>
-        </li>
-        <li>
-          {record.columns === null ? (
-            <Folded label={t('synthesis.records.prompt', { count: record.prompt.length })}>
-              <PromptMessages messages={record.prompt} />
-            </Folded>
-          ) : (
-            <Folded label={t('synthesis.columns.made', { count: record.columns.length })}>
-              <ColumnValues columns={record.columns} />
-            </Folded>
-          )}
-        </li>
-        <li>
-          <Text size="xs" c="dimmed">
-            {t('synthesis.form.template')}
-          </Text>
-          <Link
-            to="/synthesis/templates/$templateId"
-            params={{ templateId: template.id }}
-            search={{ version: template.version }}
-          >
-            {templateNameOf(
-              { id: template.id, name: task.templateId === template.id ? task.templateName : template.id },
-              t,
-            )}
-          </Link>{' '}
-          <Text span size="xs" c="dimmed">
-            {t('runs.outputs.version', { version: template.version })}
-          </Text>
-        </li>
-        <li>
-          <Text size="xs" c="dimmed">
-            {t('synthesis.form.model')}
-          </Text>
-          <Link to="/settings/models/$modelId" params={{ modelId: record.model }}>
-            {models.data?.find(({ id }) => id === record.model)?.name ?? record.model}
-          </Link>{' '}
-          <Text span size="xs" c="dimmed" className="figure">
-            {t('synthesis.records.tokens', {
-              input: formatCount(usage.inputTokens, locale),
-              output: formatCount(usage.outputTokens, locale),
-            })}
-            {usage.cost !== null && ` · ${t('synthesis.usage.cost')} ${cost(usage.cost)}`}
-            {usage.known && ` · ${t('synthesis.records.known')}`}
-          </Text>
-        </li>
-        <li>
-          <Text size="xs" c="dimmed">
-            {t('synthesis.records.record')} #<Count value={record.number} />
-          </Text>
-          <Code className="wraps">{record.id}</Code>
-        </li>
-      </ol>
-    </section>
   );
 }
