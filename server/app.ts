@@ -141,7 +141,7 @@ export async function buildApp(
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
       directory: join(directory, 'vectors'),
-      graphBytes: config.vectorGraphMb * mebibyte,
+      residentBytes: config.vectorGraphMb * mebibyte,
       logger,
     });
     closing.push(() => vectors.close());

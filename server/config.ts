@@ -388,7 +388,7 @@ export const settings = {
   vectorGraphMb: integer('TILTH_VECTOR_GRAPH_MB', 512, {
     section: 'Documents',
     sentence:
-      'Memory in MiB for graphs (HNSW) that answer searches by vector in large knowledge bases; without one, and for searches with filters, all vectors are compared.',
+      'Memory in MiB for the vectors of knowledge bases of 1,000 chunks or more, and for graphs (HNSW) of those of the largest; without it, searches by vector read all of them from the index.',
     min: 0,
     max: 1024 * 1024,
   }),

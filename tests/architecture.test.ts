@@ -334,7 +334,7 @@ const map: readonly Row[] = [
     files: ['server/storage/vectors/**'],
     imports: ['kernel'],
     // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; apache-arrow is how it takes rows.
-    // usearch: an HNSW graph in memory, Apache-2.0, prebuilt for all systems; answers ten times as fast as reading all vectors.
+    // usearch: an HNSW graph in memory for the largest indexes, Apache-2.0, prebuilt for all systems.
     packages: ['@lancedb/lancedb', 'apache-arrow', 'usearch'],
   },
   {

@@ -1,3 +1,19 @@
+import {
+  compileModule,
+  constant,
+  get,
+  instantiate,
+  loop,
+  repeatWhileBelow,
+  set,
+  step,
+  type,
+  vector,
+  vectorLoad,
+  vectorStore,
+  type CompiledModule,
+} from '../../kernel/web-assembly-code.ts';
+
 /** Maximum number of permutations of a kernel; they are processed in groups of 16. */
 export const maxPermutations = 256;
 
@@ -24,18 +40,12 @@ const place = { multipliers: 0, addends: 1024, minima: 2048, shingles: 4096 } as
 
 type Exports = { memory: { buffer: ArrayBuffer }; take: (shinglesEnd: number, permutationsEnd: number) => void };
 
-type WebAssemblyApi = {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
-
-let compiled: object | undefined;
+let compiled: CompiledModule | undefined;
 
 /** `permutations` must be a multiple of 16. The permutations are the same in every process and run. */
 export function createMinhashKernel(permutations: number): MinhashKernel {
-  const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
-  compiled ??= new Module(kernelModule());
-  const { memory, take } = new Instance(compiled).exports as Exports;
+  compiled ??= compileKernel();
+  const { memory, take } = instantiate(compiled) as Exports;
   const view = (start: number, length: number): Uint32Array => new Uint32Array(memory.buffer, start, length);
   const random = createRandom(0x5eed);
   const multipliers = view(place.multipliers, permutations);
@@ -79,7 +89,7 @@ const lanes = 4;
  * The loop in WebAssembly with 128-bit vectors, 16 permutations at a time in registers: several times as fast as in
  * JavaScript. `take(shinglesEnd, permutationsEnd)`: minimum over the shingles for each group of permutations.
  */
-function kernelModule(): Uint8Array {
+function compileKernel(): CompiledModule {
   const [shinglesEnd, permutationsEnd, permutation, shingle] = [0, 1, 2, 3];
   const multiplier = (lane: number): number => 4 + lane;
   const addend = (lane: number): number => 8 + lane;
@@ -117,77 +127,16 @@ function kernelModule(): Uint8Array {
       ...step(permutation, 64),
       ...repeatWhileBelow(permutation, permutationsEnd),
     ]),
-    0x0b,
   ];
-  const locals = [2, 2, type.i32, 13, type.v128];
   const pages = Math.ceil((place.shingles + maxShingles * 4) / 65_536);
-  return new Uint8Array([
-    ...header,
-    ...section(1, [1, 0x60, 2, type.i32, type.i32, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0x00, pages]),
-    ...section(7, [2, ...name('memory'), 2, 0, ...name('take'), 0, 0]),
-    ...section(10, [1, ...sized([...locals, ...body])]),
-  ]);
+  const locals = [
+    [2, type.i32],
+    [13, type.v128],
+  ] as const;
+  return compileModule({ pages, name: 'take', parameters: 2, locals, body });
 }
 
-// Binary format and opcodes: WebAssembly Core Specification 2.0, chapter 5.
-const type = { i32: 0x7f, v128: 0x7b } as const;
-const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
-const splatLoad = [0xfd, 0x09, 2, 0];
-const multiply = [0xfd, 0xb5, 0x01];
-const add = [0xfd, 0xae, 0x01];
-const unsignedMinimum = [0xfd, 0xb7, 0x01];
-
-function vectorLoad(offset: number): number[] {
-  return [0xfd, 0x00, 4, ...unsigned(offset)];
-}
-
-function vectorStore(offset: number): number[] {
-  return [0xfd, 0x0b, 4, ...unsigned(offset)];
-}
-
-function get(local: number): number[] {
-  return [0x20, local];
-}
-
-function set(local: number): number[] {
-  return [0x21, local];
-}
-
-function constant(value: number): number[] {
-  return [0x41, ...signed(value)];
-}
-
-function step(local: number, by: number): number[] {
-  return [...get(local), ...constant(by), 0x6a, ...set(local)];
-}
-
-function loop(code: readonly number[]): number[] {
-  return [0x03, 0x40, ...code, 0x0b];
-}
-
-function repeatWhileBelow(local: number, end: number): number[] {
-  return [...get(local), ...get(end), 0x49, 0x0d, 0];
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...sized(content)];
-}
-
-function sized(content: readonly number[]): number[] {
-  return [...unsigned(content.length), ...content];
-}
-
-function name(text: string): number[] {
-  return sized([...text].map((letter) => letter.charCodeAt(0)));
-}
-
-/** LEB128. */
-function unsigned(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
-}
-
-function signed(value: number): number[] {
-  return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
-}
+const splatLoad = [...vector(0x09), 2, 0];
+const multiply = vector(0xb5);
+const add = vector(0xae);
+const unsignedMinimum = vector(0xb7);

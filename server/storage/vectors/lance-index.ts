@@ -5,14 +5,14 @@ import type { RecordBatch } from 'apache-arrow';
 import { createGroupCommit } from '../../kernel/group-commit.ts';
 import { withIndexFailures } from './index-failure.ts';
 import { schemaOf, tableOf, wordIndex } from './lance-rows.ts';
-import type { GraphRows } from './graph/graph-protocol.ts';
+import type { VectorRows } from './resident/resident-protocol.ts';
 import type { FindOptions, FoundChunk, IndexedChunk, IndexedUnit, VectorIndex } from './vector-store.ts';
 import { withParts } from './words.ts';
 
 export type LanceIndex = VectorIndex & {
   countChunks(): Promise<number>;
   /** The vectors of units; a caller asks for as many as fit into memory. */
-  readVectors(units: readonly number[]): Promise<GraphRows>;
+  readVectors(units: readonly number[]): Promise<VectorRows>;
   close(): Promise<void>;
 };
 
@@ -284,7 +284,7 @@ export function createLanceIndex({
     countChunks: () => table.countRows(),
     readVectors: (units) =>
       reading(async () => {
-        const parts: GraphRows[] = [];
+        const parts: VectorRows[] = [];
         const query = table.query().select(['unit', 'ordinal', 'vector']);
         for await (const batch of query.where(among(units) ?? 'false')) {
           const list = batch.getChild('vector')?.data[0];
@@ -342,9 +342,9 @@ function countFitting(group: readonly { item: readonly IndexedChunk[] }[]): numb
   return end < 0 ? group.length : Math.max(1, end);
 }
 
-function joined(parts: readonly GraphRows[], dimensions: number): GraphRows {
+function joined(parts: readonly VectorRows[], dimensions: number): VectorRows {
   const rows = parts.reduce((sum, { units }) => sum + units.length, 0);
-  const whole: GraphRows = {
+  const whole: VectorRows = {
     units: new Int32Array(rows),
     ordinals: new Int32Array(rows),
     vectors: new Float32Array(rows * dimensions),

@@ -2,9 +2,9 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
-import { createGraphIndex, type GraphIndex } from './graph/graph-index.ts';
-import { createGraphMemory } from './graph/graph-memory.ts';
-import { createGraphThread } from './graph/graph-thread.ts';
+import { createResidentIndex, type ResidentIndex } from './resident/resident-index.ts';
+import { createResidentMemory } from './resident/resident-memory.ts';
+import { createResidentThread } from './resident/resident-thread.ts';
 import { withIndexFailures } from './index-failure.ts';
 import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
@@ -14,7 +14,7 @@ type CacheBytes = { index: number; metadata: number };
 /** Without a bound the library keeps up to 7 GB, and the files of parts that were erased stay open. */
 const defaultCacheBytes: CacheBytes = { index: 512 * 2 ** 20, metadata: 64 * 2 ** 20 };
 
-type Opened = { index: LanceIndex; graph: GraphIndex };
+type Opened = { index: LanceIndex; resident: ResidentIndex };
 
 /** The library is large: it is loaded when the first index is opened. */
 async function loadLance(directory: string, { index, metadata }: CacheBytes) {
@@ -48,16 +48,19 @@ function giveThreads(name: string, least: number): void {
   process.env[name] = String(Math.max(Number(process.env[name] ?? 0), least));
 }
 
-/** Vectors and words in LanceDB, in one folder; graphs of the vectors of large indexes in memory. */
+/** Vectors and words in LanceDB, in one folder; the vectors of larger indexes also in memory. */
 export function createLanceStore({
   directory,
-  graphBytes = 0,
+  residentBytes = 0,
+  mostProducts,
   cacheBytes = defaultCacheBytes,
   logger,
 }: {
   directory: string;
-  /** Memory for graphs of vectors; 0: none. */
-  graphBytes?: number;
+  /** For vectors in memory; 0: none. */
+  residentBytes?: number;
+  /** Up to so many products of numbers a search compares all vectors in memory, and asks a graph beyond. */
+  mostProducts?: number | undefined;
   cacheBytes?: CacheBytes;
   logger: { warn(details: object, message: string): void };
 }): VectorStore {
@@ -65,8 +68,8 @@ export function createLanceStore({
   const open = new Map<string, Promise<Opened>>();
   /** Indexes that are being erased. */
   const dropping = new Map<string, Promise<void>>();
-  const thread = createGraphThread();
-  const memory = createGraphMemory(graphBytes);
+  const thread = createResidentThread();
+  const memory = createResidentMemory(residentBytes);
   /** Bounds the memory of compactions, and the threads of the library's pool that they hold. */
   const compactInTurn = createTurns();
 
@@ -134,8 +137,8 @@ export function createLanceStore({
           return openTable(id, dimensions);
         };
         opening = withIndexFailures('The index could not be opened', openIt).then((index): Opened => {
-          const graph = createGraphIndex({ id, index, thread, memory, logger });
-          return { index, graph };
+          const resident = createResidentIndex({ id, index, thread, memory, mostProducts, logger });
+          return { index, resident };
         });
         open.set(id, opening);
         const own = opening;
@@ -143,7 +146,7 @@ export function createLanceStore({
           if (open.get(id) === own) open.delete(id);
         });
       }
-      return opening.then(({ graph }) => graph);
+      return opening.then(({ resident }) => resident);
     },
     async drop(id) {
       const opening = open.get(id);
@@ -152,7 +155,7 @@ export function createLanceStore({
       const erasing = (async () => {
         await before?.catch(() => undefined);
         const opened = await opening?.catch(() => undefined);
-        await opened?.graph.dropGraph();
+        await opened?.resident.release();
         await opened?.index.close();
         await erase(id);
       })();

@@ -1,26 +1,34 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { GraphFound, GraphReply, GraphRequest, GraphRows, GraphWork } from './graph-protocol.ts';
+import type {
+  Asked,
+  FoundRows,
+  ResidentReply,
+  ResidentRequest,
+  ResidentWork,
+  SearchKind,
+  VectorRows,
+} from './resident-protocol.ts';
 
-/** The thread that keeps graphs in memory. Work is done in the order in which it is given. */
-export type GraphThread = {
-  create(id: string, dimensions: number): Promise<void>;
+/** The thread that keeps vectors in memory. Work is done in the order in which it is given. */
+export type ResidentThread = {
+  create(id: string, dimensions: number, search: SearchKind): Promise<void>;
   /** Takes the rows' memory. */
-  add(id: string, rows: GraphRows): Promise<void>;
+  add(id: string, rows: VectorRows): Promise<void>;
   remove(id: string, units: readonly number[]): Promise<void>;
-  find(id: string, vector: Float32Array, limit: number): Promise<GraphFound>;
+  find(id: string, asked: Asked): Promise<FoundRows>;
   drop(id: string): Promise<void>;
-  /** How often the thread was started: graphs of an earlier one are gone. */
+  /** How often the thread was started: the vectors of an earlier one are gone. */
   readonly generation: number;
   readonly isClosed: boolean;
   /** Ends the thread after what it is at; what waits for it fails. */
   close(): Promise<void>;
 };
 
-type Waiter = { resolve(found: GraphFound | undefined): void; reject(error: Error): void };
+type Waiter = { resolve(found: FoundRows | undefined): void; reject(error: Error): void };
 
-/** Starts the thread with the first graph, and again after it has died. */
-export function createGraphThread(): GraphThread {
+/** Starts the thread with the first vectors, and again after it has died. */
+export function createResidentThread(): ResidentThread {
   const waiters = new Map<number, Waiter>();
   /** Above 0: the thread ends with the next message. One that is terminated within the library takes the process with it. */
   const ending = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -31,8 +39,8 @@ export function createGraphThread(): GraphThread {
 
   function start(): Worker {
     generation += 1;
-    const started = new Worker(new URL('graph-worker.ts', import.meta.url), {
-      name: 'vector graphs',
+    const started = new Worker(new URL('resident-worker.ts', import.meta.url), {
+      name: 'vectors',
       env: {},
       workerData: ending,
     });
@@ -42,7 +50,7 @@ export function createGraphThread(): GraphThread {
       for (const { reject } of waiters.values()) reject(error);
       waiters.clear();
     };
-    started.on('message', ({ call, found, problem }: GraphReply) => {
+    started.on('message', ({ call, found, problem }: ResidentReply) => {
       const waiter = waiters.get(call);
       waiters.delete(call);
       if (waiters.size === 0) started.unref();
@@ -50,15 +58,15 @@ export function createGraphThread(): GraphThread {
       else waiter?.reject(new Error(problem));
     });
     started.on('error', (error: Error) => fail(error));
-    started.on('exit', () => fail(new Error('The thread of vector graphs has ended')));
+    started.on('exit', () => fail(new Error('The thread of vectors has ended')));
     return started;
   }
 
-  function ask(work: GraphWork, transfer: readonly ArrayBuffer[] = []): Promise<GraphFound | undefined> {
-    if (isClosed) return Promise.reject(new Error('The thread of vector graphs has ended'));
+  function ask(work: ResidentWork, transfer: readonly ArrayBuffer[] = []): Promise<FoundRows | undefined> {
+    if (isClosed) return Promise.reject(new Error('The thread of vectors has ended'));
     const asked = (worker ??= start());
     const call = (lastCall += 1);
-    const request: GraphRequest = { call, work };
+    const request: ResidentRequest = { call, work };
     return new Promise((resolve, reject) => {
       waiters.set(call, { resolve, reject });
       asked.ref();
@@ -67,8 +75,8 @@ export function createGraphThread(): GraphThread {
   }
 
   return {
-    async create(id, dimensions) {
-      await ask({ kind: 'create', id, dimensions });
+    async create(id, dimensions, search) {
+      await ask({ kind: 'create', id, dimensions, search });
     },
     async add(id, rows) {
       const buffers = [rows.units.buffer, rows.ordinals.buffer, rows.vectors.buffer] as ArrayBuffer[];
@@ -77,9 +85,9 @@ export function createGraphThread(): GraphThread {
     async remove(id, units) {
       await ask({ kind: 'remove', id, units });
     },
-    async find(id, vector, limit) {
-      const found = await ask({ kind: 'find', id, vector, limit });
-      if (found === undefined) throw new Error('A graph answered nothing');
+    async find(id, asked) {
+      const found = await ask({ kind: 'find', id, asked });
+      if (found === undefined) throw new Error('A search of vectors was answered with nothing');
       return found;
     },
     async drop(id) {
@@ -96,7 +104,7 @@ export function createGraphThread(): GraphThread {
       if (worker === undefined) return;
       Atomics.store(ending, 0, 1);
       worker.ref();
-      worker.postMessage({ call: 0, work: { kind: 'drop', id: '' } } satisfies GraphRequest);
+      worker.postMessage({ call: 0, work: { kind: 'drop', id: '' } } satisfies ResidentRequest);
       await once(worker, 'exit');
     },
   };

@@ -1,0 +1,29 @@
+/** Rows of an index: the vectors one after the other. */
+export type VectorRows = { units: Int32Array; ordinals: Int32Array; vectors: Float32Array };
+
+/** How vectors are searched: one by one, or by a graph of them, which looks at some. */
+export type SearchKind = 'FLAT' | 'GRAPH';
+
+/** `units`: only rows of these. */
+export type Asked = { vector: Float32Array; limit: number; units?: readonly number[] | undefined };
+
+export type ResidentWork =
+  | { kind: 'create'; id: string; dimensions: number; search: SearchKind }
+  | { kind: 'add'; id: string; rows: VectorRows }
+  | { kind: 'remove'; id: string; units: readonly number[] }
+  | { kind: 'find'; id: string; asked: Asked }
+  | { kind: 'drop'; id: string };
+
+/** The nearest rows, best first, with their cosine similarity. */
+export type FoundRows = { units: Int32Array; ordinals: Int32Array; scores: Float32Array };
+
+export type ResidentRequest = { call: number; work: ResidentWork };
+export type ResidentReply = { call: number; found?: FoundRows; problem?: string };
+
+/** Vectors of one index in memory. */
+export type ResidentVectors = {
+  /** Rows that are there already, and those without a direction, are left out. */
+  add(rows: VectorRows): void;
+  remove(units: readonly number[]): void;
+  find(asked: Asked): FoundRows;
+};
