@@ -137,7 +137,7 @@ export async function buildApp(
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
     const uploads = uploadSettings(config);
-    const dataManagement = createDataManagement({ db, blobs, clock, engine, logger, uploads });
+    const dataManagement = createDataManagement({ db, blobs, clock, engine, runs, logger, uploads });
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
       directory: join(directory, 'vectors'),

@@ -383,6 +383,7 @@ export const versionMessages = defineSentences('versions', {
   MOVED: 'Moved to {path}',
   FOLDER_CREATED: 'Created folder {path}',
   FOLDER_DELETED: 'Deleted folder {path}',
+  RESTORED: 'Restored version {version}',
   CLEANED: 'Cleaned by {task}',
   REPROCESSED: 'Failed samples of run {run}, processed again by {task}',
   REPLACED: 'Replaced by {task}',

@@ -14,6 +14,7 @@ import {
   endRun,
   findLatestCompleted,
   findRun,
+  findRunInto,
   findRunOfDataset,
   findRuns,
   insertRunDatasets,
@@ -21,6 +22,7 @@ import {
   listRunDatasets,
   listRuns,
   listRunsOfTask,
+  listVersionsRead,
   lockRunsOfTasks,
   lockRun,
   nextRunNumber,
@@ -106,6 +108,10 @@ export type Runs = {
   lockRuns(tx: Tx, area: string, taskIds: readonly string[]): Promise<void>;
   /** Whether an unfinished run reads or writes the dataset. */
   isDatasetBusy(db: Db, datasetId: string): Promise<boolean>;
+  /** An unfinished run that writes into the dataset. */
+  findWriter(db: Db, datasetId: string): Promise<string | undefined>;
+  /** Versions of the dataset that runs read, in their order; runs past their retention count no more. */
+  listVersionsRead(db: Db, datasetId: string): Promise<number[]>;
   /** Calls the listener after each change of the run in this process; returns the function to unsubscribe. */
   onChange(runId: string, listener: () => void): () => void;
   /** Resumes all unfinished runs that no other process owns. */
@@ -258,6 +264,8 @@ export function createRuns(options: RunsOptions): Runs {
       }
     },
     isDatasetBusy: async (connection, datasetId) => (await findRunOfDataset(connection, datasetId)) !== undefined,
+    findWriter: (connection, datasetId) => findRunInto(connection, datasetId),
+    listVersionsRead: (connection, datasetId) => listVersionsRead(connection, datasetId),
     onChange(runId, listener) {
       changes.on(runId, listener);
       return () => changes.off(runId, listener);

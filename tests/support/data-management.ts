@@ -9,8 +9,14 @@ import {
 import { createFiles, type Files } from '../../server/areas/data-management/files/files.ts';
 import type { FilesQuery } from '../../server/areas/data-management/schemas/files.ts';
 import { createTags, type Tags } from '../../server/areas/data-management/datasets/tags.ts';
-import { createVersions, type Versions } from '../../server/areas/data-management/datasets/versions.ts';
+import { createVersionDiffs, type VersionDiffs } from '../../server/areas/data-management/versions/version-diffs.ts';
+import {
+  createVersionPruning,
+  type VersionPruning,
+} from '../../server/areas/data-management/versions/version-pruning.ts';
+import { createVersions, type Versions } from '../../server/areas/data-management/versions/versions.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
+import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database } from '../../server/storage/database/database.ts';
 
 /** The services of data management over a real database; of blobs only the released and retained ids. */
@@ -21,7 +27,11 @@ export type DataSetting = {
   files: Files;
   tags: Tags;
   versions: Versions;
+  versionDiffs: VersionDiffs;
+  versionPruning: VersionPruning;
   busyChecks: BusyCheck[];
+  /** What runs do with every dataset. */
+  runUses: { writer: string | undefined; versionsRead: number[] };
   released: string[];
   retained: string[];
   /** Creates a dataset of type TEXT; returns its id. */
@@ -40,13 +50,13 @@ export function createDataSetting(db: Database): DataSetting {
   const released: string[] = [];
   const retained: string[] = [];
   const busyChecks: BusyCheck[] = [];
-  const commits = createFileCommits({
-    clock: systemClock,
-    blobs: {
-      release: async (_tx, ids) => void released.push(...ids),
-      retain: async (_tx, ids) => void retained.push(...ids),
-    },
-  });
+  const runUses: DataSetting['runUses'] = { writer: undefined, versionsRead: [] };
+  const uses = { findWriter: async () => runUses.writer, listVersionsRead: async () => runUses.versionsRead };
+  const blobs: Pick<BlobStore, 'release' | 'retain'> = {
+    release: async (_tx, ids) => void released.push(...ids),
+    retain: async (_tx, ids) => void retained.push(...ids),
+  };
+  const commits = createFileCommits({ clock: systemClock, blobs });
   const datasets = createDatasets({ db, clock: systemClock, busyChecks, onRemoved: () => {} });
   const files = createFiles({ db, commits });
   return {
@@ -55,8 +65,11 @@ export function createDataSetting(db: Database): DataSetting {
     datasets,
     files,
     tags: createTags({ db, clock: systemClock }),
-    versions: createVersions({ db }),
+    versions: createVersions({ db, commits, uses }),
+    versionDiffs: createVersionDiffs({ db }),
+    versionPruning: createVersionPruning({ db, blobs, uses }),
     busyChecks,
+    runUses,
     released,
     retained,
     newDataset: async (name = 'd') => (await datasets.create({ name, type: 'TEXT' }, 'ann')).id,

@@ -13,14 +13,12 @@ import {
   NewDatasetBody,
   StatisticsSchema,
 } from './schemas/datasets.ts';
-import { VersionNameBody, VersionPageSchema, VersionSchema, VersionsQuery } from './schemas/versions.ts';
-import type { Versions } from './datasets/versions.ts';
 
 const tags = ['Datasets'];
 const params = DatasetParams;
 
-/** Datasets, their types, statistics and versions. */
-export function datasetRoutes({ datasets, versions }: { datasets: Datasets; versions: Versions }): AreaRoutes {
+/** Datasets, their types and statistics. */
+export function datasetRoutes({ datasets }: { datasets: Datasets }): AreaRoutes {
   return (app) => {
     app.get(
       '/dataset-types',
@@ -118,36 +116,6 @@ export function datasetRoutes({ datasets, versions }: { datasets: Datasets; vers
         },
       },
       (request) => datasets.statistics(request.params.datasetId),
-    );
-    app.get(
-      '/datasets/:datasetId/versions',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listDatasetVersions',
-          summary: 'List the versions of a dataset, newest first',
-          tags,
-          params,
-          querystring: VersionsQuery,
-          response: { 200: VersionPageSchema },
-        },
-      },
-      (request) => versions.list(request.params.datasetId, request.query),
-    );
-    app.post(
-      '/datasets/:datasetId/versions',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'nameDatasetVersion',
-          summary: 'Name the current version',
-          tags,
-          params,
-          body: VersionNameBody,
-          response: { 201: VersionSchema },
-        },
-      },
-      (request) => versions.nameCurrent(request.params.datasetId, request.body),
     );
   };
 }

@@ -9,6 +9,11 @@ export const dataErrors = defineErrors('data-management', {
   VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in this dataset'],
   DATASET_ARCHIVED: ['conflict', 'Dataset {id} is archived and takes no new files; set another status first'],
   DATASET_BUSY: ['conflict', 'Dataset {id} is in use by a run; stop the run or wait until it ends'],
+  DATASET_WRITTEN: ['conflict', 'Run {run} writes into dataset {id}; stop the run or wait until it ends'],
+  UPLOAD_OPEN: [
+    'conflict',
+    'Upload {upload} of {user} still adds files to dataset {id}; wait until it is complete, or end it with DELETE files/upload/{upload}',
+  ],
   FILE_ALREADY_EXISTS: ['conflict', 'File {path} exists already{detail}; choose another path'],
   DIRECTORY_ALREADY_EXISTS: ['conflict', '{path} is an existing folder; choose another path'],
   TAG_ALREADY_EXISTS: ['conflict', 'A tag named {name} exists already; names are compared without regard to case'],

@@ -13,7 +13,10 @@ import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './uploads/upload-settings.ts';
 import { createUploading } from './uploads/uploading.ts';
-import { createVersions } from './datasets/versions.ts';
+import { createVersionDiffs } from './versions/version-diffs.ts';
+import { createVersionPruning } from './versions/version-pruning.ts';
+import type { VersionUses } from './versions/version-uses.ts';
+import { createVersions } from './versions/versions.ts';
 
 export type { DatasetAccess, DatasetHead, SourceFile } from './datasets/dataset-access.ts';
 export type { BusyCheck, Datasets } from './datasets/datasets.ts';
@@ -63,6 +66,8 @@ export type DataManagementServices = {
   clock: Clock;
   /** Reads files for people as it does for runs. */
   engine: Pick<Engine, 'previewFile'>;
+  /** What runs read and write. */
+  runs: VersionUses;
   logger: { error(details: object, message: string): void };
   /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
@@ -74,6 +79,7 @@ export function createDataManagement({
   blobs,
   clock,
   engine,
+  runs,
   logger,
   uploads: settings = {},
 }: DataManagementServices): DataManagement {
@@ -100,7 +106,9 @@ export function createDataManagement({
     files,
     filePreviews: createFilePreviews({ db, engine }),
     downloads: createDownloads({ db, blobs, commits }),
-    versions: createVersions({ db }),
+    versions: createVersions({ db, commits, uses: runs }),
+    versionDiffs: createVersionDiffs({ db }),
+    versionPruning: createVersionPruning({ db, blobs, uses: runs }),
     tags: createTags({ db, clock }),
   });
   return {

@@ -13,23 +13,24 @@ import { uploadEventRoutes } from './upload-event-routes.ts';
 import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
 import type { FileGroups } from './uploads/file-groups.ts';
 import type { UploadEvents } from './uploads/upload-events.ts';
-import type { Versions } from './datasets/versions.ts';
+import { versionRoutes, type VersionNouns } from './version-routes.ts';
 
 export type DataManagementNouns = {
   datasets: Datasets;
-  versions: Versions;
   tags: Tags;
   files: Files;
   filePreviews: FilePreviews;
   downloads: Downloads;
   fileGroups: FileGroups;
   uploadEvents: UploadEvents;
-} & UploadNouns;
+} & UploadNouns &
+  VersionNouns;
 
 /** Routes under `/data-management`. */
 export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
   return async (app) => {
     await datasetRoutes(nouns)(app);
+    await versionRoutes(nouns)(app);
     await tagRoutes(nouns)(app);
     await fileRoutes(nouns)(app);
     await downloadRoutes(nouns)(app);

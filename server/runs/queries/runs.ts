@@ -263,6 +263,32 @@ export async function findRunOfDataset(
     .executeTakeFirst();
 }
 
+/** An unfinished run that writes into the dataset. */
+export async function findRunInto(db: Db, datasetId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('run_datasets')
+    .innerJoin('runs', 'runs.id', 'run_datasets.run_id')
+    .select('runs.id')
+    .where('run_datasets.dataset_id', '=', datasetId)
+    .where('run_datasets.role', '=', 'TARGET')
+    .where(sql<boolean>`runs.status in ('QUEUED', 'RUNNING')`)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Versions of a dataset that stored runs read. */
+export async function listVersionsRead(db: Db, datasetId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('run_datasets')
+    .select('version')
+    .distinct()
+    .where('dataset_id', '=', datasetId)
+    .where('role', '=', 'SOURCE')
+    .orderBy('version')
+    .execute();
+  return rows.flatMap(({ version }) => version ?? []);
+}
+
 /** All runs that read or write the dataset. */
 export async function listRunsOfDataset(db: Db, datasetId: string): Promise<string[]> {
   const rows = await db

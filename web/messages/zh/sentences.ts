@@ -372,6 +372,7 @@ export const sentences: Readonly<Record<string, string>> = {
   MOVED: '移动到 {path}',
   FOLDER_CREATED: '创建文件夹 {path}',
   FOLDER_DELETED: '删除文件夹 {path}',
+  RESTORED: '恢复到版本 {version}',
   CLEANED: '由 {task} 清洗',
   REPROCESSED: '第 {run} 次运行中失败的样本，由 {task} 再次处理',
   REPLACED: '由 {task} 替换',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { AppError } from '../../../kernel/errors.ts';
+import { versionMessages } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
@@ -23,6 +24,7 @@ import {
   endFolder,
   type Ended,
 } from './file-endings.ts';
+import { restoreFiles } from './file-restoring.ts';
 import { closeVersion, listCurrentFiles, listCurrentFilesAt } from '../queries/commits.ts';
 
 export type { AddOutcome, ConflictPolicy, FileOrigin, FileRow, FileStatus, NewFile } from './file-additions.ts';
@@ -98,6 +100,8 @@ export type FileCommits = {
    * or under `purge` without any.
    */
   end(tx: Tx, commit: EndOptions): Promise<{ version: number } & Ended>;
+  /** Makes the content of an older version current again, as one version; returns the current one, unchanged if nothing differs. */
+  restore(tx: Tx, change: { datasetId: string; by: string; version: number; message?: string }): Promise<number>;
   /** Closes a version that an upload holds open: it never changes again. For callers that read it piece by piece. */
   closeVersion(tx: Tx, datasetId: string, version: number): Promise<void>;
   /** Sets the status of a current file without a new version; throws FILE_NOT_FOUND. */
@@ -223,6 +227,12 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
           ? await endFilesById(draft, blobs, commit.fileIds, purge)
           : { endedFiles: await endFolder(draft, blobs, commit.prefix, purge), missing: [] };
       return { version: await draft.close(commit.message), ...ended };
+    },
+
+    async restore(tx, { datasetId, by, version, message }) {
+      const draft = await openForFiles(tx, { datasetId, by, onConflict: 'ERROR' });
+      await restoreFiles(draft, blobs, version);
+      return draft.close(message ?? versionMessages.RESTORED({ version }));
     },
 
     closeVersion,

@@ -128,6 +128,43 @@ export async function listDirectoriesBetween(
   return query.orderBy('path').limit(limit).execute();
 }
 
+/** Explicit folders of the current version that an older one lacks. */
+export async function listDirectoriesAddedSince(
+  db: Db,
+  { datasetId, version }: { datasetId: string; version: number },
+  limit: number,
+): Promise<DirectoriesTable[]> {
+  return db
+    .selectFrom('directories')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('ended_version', 'is', null)
+    .where('added_version', '>', version)
+    .orderBy('path')
+    .limit(limit)
+    .execute();
+}
+
+/** Explicit folders of an older version that `current` lacks, after `after` in path order. */
+export async function listDirectoriesEndedSince(
+  db: Db,
+  { datasetId, version, current }: { datasetId: string; version: number; current: number },
+  after: string,
+  limit: number,
+): Promise<DirectoriesTable[]> {
+  return db
+    .selectFrom('directories')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('added_version', '<=', version)
+    .where('ended_version', '>', version)
+    .where('ended_version', '<=', current)
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit)
+    .execute();
+}
+
 export async function endDirectories(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {
   await tx
     .updateTable('directories')

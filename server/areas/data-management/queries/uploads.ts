@@ -16,6 +16,19 @@ export async function findUpload(db: Db, id: string): Promise<UploadsTable | und
   return db.selectFrom('uploads').selectAll().where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst();
 }
 
+/** An upload into the dataset that has files or archive entries to come. */
+export async function findOpenUpload(
+  db: Db,
+  datasetId: string,
+): Promise<Pick<UploadsTable, 'id' | 'created_by'> | undefined> {
+  const { rows } = await sql<Pick<UploadsTable, 'id' | 'created_by'>>`select id, created_by from uploads
+    where dataset_id = ${datasetId} and ended_at is null and (
+      total_file_num > (select count(*) from upload_files where upload_id = uploads.id and state = 'COMPLETED')
+      or exists (select 1 from archives where upload_id = uploads.id and state = 'PENDING'))
+    order by id limit 1`.execute(db);
+  return rows[0];
+}
+
 /** The status of a dataset; undefined if there is none. */
 export async function findDatasetStatus(db: Db, id: string): Promise<string | undefined> {
   const row = await db

@@ -38,3 +38,34 @@ export const VersionNameBody = namedObject('VersionName', {
   message: Type.Optional(Type.String({ maxLength: 500 })),
 });
 export type VersionName = Static<typeof VersionNameBody>;
+
+export const RestoreBody = namedObject('VersionRestore', {
+  version: Type.Integer({ minimum: 1, description: 'The version whose files become current again' }),
+  message: Type.Optional(Type.String({ maxLength: 500, description: 'Message of the new version' })),
+});
+export type RestoreRequest = Static<typeof RestoreBody>;
+
+export const PruneBody = namedObject('VersionPruning', {
+  keepLast: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Keep the newest versions, so many; default: those that `before` keeps',
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Keep versions created at this time or later' }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Delete nothing, only tell what would be deleted' })),
+});
+export type PruneRequest = Static<typeof PruneBody>;
+
+export const PrunedSchema = namedObject('PrunedVersions', {
+  dryRun: Type.Boolean(),
+  versions: Type.Integer({ description: 'Deleted versions' }),
+  files: Type.Integer({ description: 'Deleted states of files: those that only the deleted versions had' }),
+  bytes: Type.Integer({ description: 'Bytes of the content that nothing else holds; the disk has them soon after' }),
+  keptNamed: Type.Integer({ description: 'Old versions that stay because they have a name' }),
+  keptUsed: Type.Integer({ description: 'Old versions that stay because a stored run read them' }),
+});
+export type Pruned = Static<typeof PrunedSchema>;

@@ -33,6 +33,7 @@ import { createRagRebuilds } from './0032-rag-rebuilds.ts';
 import { countReadings } from './0033-rag-readings.ts';
 import { createSynthesisWorks } from './0034-synthesis-works.ts';
 import { findSameContent } from './0035-rag-same-content.ts';
+import { indexVersionChanges } from './0037-version-changes.ts';
 import { addSynthesisColumns } from './0036-synthesis-columns.ts';
 import type { MigrationStep } from './migration-step.ts';
 
@@ -74,4 +75,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0034-synthesis-works': createSynthesisWorks,
   '0035-rag-same-content': findSameContent,
   '0036-synthesis-columns': addSynthesisColumns,
+  '0037-version-changes': indexVersionChanges,
 };

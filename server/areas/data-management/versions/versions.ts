@@ -6,8 +6,11 @@ import { dataErrors } from '../errors.ts';
 import { closeVersion, lockDataset } from '../queries/commits.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { countVersions, findVersion, listVersions, updateVersionName } from '../queries/versions.ts';
-import type { Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
-import { offsetOf } from './sorts.ts';
+import { findOpenUpload } from '../queries/uploads.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import type { VersionUses } from './version-uses.ts';
+import type { RestoreRequest, Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
+import { offsetOf } from '../datasets/sorts.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
 export type Versions = {
@@ -15,9 +18,23 @@ export type Versions = {
   list(datasetId: string, query: VersionsQuery): Promise<Page<Version>>;
   /** Names the current version, replacing any earlier name; throws DATASET_NOT_FOUND. */
   nameCurrent(datasetId: string, name: VersionName): Promise<Version>;
+  /**
+   * Makes the files of a version current again, as a new version without copies of their bytes; returns the current version, which is
+   * not a new one where nothing differs. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, DATASET_ARCHIVED, and DATASET_WRITTEN or UPLOAD_OPEN
+   * while others add files.
+   */
+  restore(datasetId: string, request: RestoreRequest, by: string): Promise<Version>;
 };
 
-export function createVersions({ db }: { db: Database }): Versions {
+export function createVersions({
+  db,
+  commits,
+  uses,
+}: {
+  db: Database;
+  commits: Pick<FileCommits, 'restore'>;
+  uses: VersionUses;
+}): Versions {
   return {
     async list(datasetId, query) {
       const dataset = await findDataset(db.read, datasetId);
@@ -46,6 +63,23 @@ export function createVersions({ db }: { db: Database }): Versions {
         await updateVersionName(tx, datasetId, version, message === undefined ? { name } : { name, message });
         const row = await findVersion(tx, datasetId, version);
         if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
+        return toVersion(row, false);
+      });
+    },
+
+    async restore(datasetId, { version, message }, by) {
+      const given = message === undefined ? {} : { message: parseText('message', message, 500) };
+      return db.write(async (tx) => {
+        if ((await lockDataset(tx, datasetId)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+        if ((await findVersion(tx, datasetId, version)) === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
+        const run = await uses.findWriter(tx, datasetId);
+        if (run !== undefined) throw dataErrors.DATASET_WRITTEN({ run, id: datasetId });
+        const upload = await findOpenUpload(tx, datasetId);
+        if (upload !== undefined)
+          throw dataErrors.UPLOAD_OPEN({ upload: upload.id, user: upload.created_by, id: datasetId });
+        const current = await commits.restore(tx, { datasetId, by, version, ...given });
+        const row = await findVersion(tx, datasetId, current);
+        if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: current });
         return toVersion(row, false);
       });
     },

@@ -1,0 +1,110 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+import { VersionDiffQuery, VersionDiffSchema } from './schemas/version-diffs.ts';
+import {
+  PruneBody,
+  PrunedSchema,
+  RestoreBody,
+  VersionNameBody,
+  VersionPageSchema,
+  VersionSchema,
+  VersionsQuery,
+} from './schemas/versions.ts';
+import type { VersionDiffs } from './versions/version-diffs.ts';
+import type { VersionPruning } from './versions/version-pruning.ts';
+import type { Versions } from './versions/versions.ts';
+
+const tags = ['Versions'];
+const params = DatasetParams;
+
+export type VersionNouns = { versions: Versions; versionDiffs: VersionDiffs; versionPruning: VersionPruning };
+
+/** The versions of a dataset: their list and names, what differs between them, the way back, and their deletion. */
+export function versionRoutes({ versions, versionDiffs, versionPruning }: VersionNouns): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/versions',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'listDatasetVersions',
+          summary: 'List the versions of a dataset, newest first',
+          tags,
+          params,
+          querystring: VersionsQuery,
+          response: { 200: VersionPageSchema },
+        },
+      },
+      (request) => versions.list(request.params.datasetId, request.query),
+    );
+    app.post(
+      '/datasets/:datasetId/versions',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'nameDatasetVersion',
+          summary: 'Name the current version',
+          tags,
+          params,
+          body: VersionNameBody,
+          response: { 201: VersionSchema },
+        },
+      },
+      (request) => versions.nameCurrent(request.params.datasetId, request.body),
+    );
+    app.get(
+      '/datasets/:datasetId/diff',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'compareDatasetVersions',
+          summary: 'List the files that differ between two versions',
+          description:
+            'Files are told apart by path; a file that was renamed without other content is MOVED. Content that was uploaded again ' +
+            'and is the same is no change, once its SHA-256 is known.',
+          tags,
+          params,
+          querystring: VersionDiffQuery,
+          response: { 200: VersionDiffSchema },
+        },
+      },
+      (request) => versionDiffs.compare(request.params.datasetId, request.query),
+    );
+    app.post(
+      '/datasets/:datasetId/restore',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'restoreDatasetVersion',
+          summary: 'Make the files of an older version current again',
+          description:
+            'Creates one version; no bytes are copied, and no version is lost. Refused with 409 while a run writes into the dataset ' +
+            '(DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).',
+          tags,
+          params,
+          body: RestoreBody,
+          response: { 200: VersionSchema },
+        },
+      },
+      ({ params: { datasetId }, body, principal }) => versions.restore(datasetId, body, principal.username),
+    );
+    app.post(
+      '/datasets/:datasetId/prune',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'pruneDatasetVersions',
+          summary: 'Delete old versions with the content that only they have',
+          description:
+            'Keeps the current version, those with a name, those that a stored run read, and those that `keepLast` or `before` keep; ' +
+            'with both, a version that either keeps. The numbers of the others never return.',
+          tags,
+          params,
+          body: PruneBody,
+          response: { 200: PrunedSchema },
+        },
+      },
+      ({ params: { datasetId }, body }) => versionPruning.prune(datasetId, body),
+    );
+  };
+}
