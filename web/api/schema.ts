@@ -379,6 +379,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-management/datasets/{datasetId}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files that differ between two versions
+         * @description Files are told apart by path; a file that was renamed without other content is MOVED. Content that was uploaded again and is the same is no change, once its SHA-256 is known.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["compareDatasetVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the files of an older version current again
+         * @description Creates one version; no bytes are copied, and no version is lost. Refused with 409 while a run writes into the dataset (DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["restoreDatasetVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete old versions with the content that only they have
+         * @description Keeps the current version, those with a name, those that a stored run read, and those that `keepLast` or `before` keep; with both, a version that either keeps. The numbers of the others never return.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["pruneDatasetVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-management/tags": {
         parameters: {
             query?: never;
@@ -4783,6 +4853,19 @@ export interface components {
             /** @description 0 to 1 */
             share: number;
         };
+        PrunedVersions: {
+            dryRun: boolean;
+            /** @description Deleted versions */
+            versions: number;
+            /** @description Deleted states of files: those that only the deleted versions had */
+            files: number;
+            /** @description Bytes of the content that nothing else holds; the disk has them soon after */
+            bytes: number;
+            /** @description Old versions that stay because they have a name */
+            keptNamed: number;
+            /** @description Old versions that stay because a stored run read them */
+            keptUsed: number;
+        };
         /** @description p0 and p100 are exact, the others within 1 % (COUNT) or 0.001 (SHARE) */
         Quantiles: {
             p0: number;
@@ -6246,8 +6329,76 @@ export interface components {
         };
         /** @enum {string} */
         Verdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED" | "SKIPPED";
+        VersionDiff: {
+            from: number;
+            to: number;
+            summary: components["schemas"]["VersionDiffSummary"];
+            content: components["schemas"]["VersionFileChange"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        VersionDiffSummary: {
+            added: number;
+            /** @description Files with other content */
+            changed: number;
+            /** @description Files with the same content at another path */
+            moved: number;
+            removed: number;
+            /** @description Size of these files at `from` */
+            bytesBefore: number;
+            /** @description Size of these files at `to` */
+            bytesAfter: number;
+        };
+        VersionFile: {
+            /** @description Opaque ID */
+            id: string;
+            filePath: string;
+            /** @description Bytes */
+            fileSize: number;
+            /** @description SHA-256 of the content; null until computed */
+            sha256: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            uploadTime: string;
+            /** @description User name */
+            uploadedBy: string;
+        };
+        VersionFileChange: {
+            change: components["schemas"]["VersionFileChangeKind"];
+            /** @description Path at `to`; of a removed file at `from` */
+            filePath: string;
+            /** @description At `from`; null for an added file */
+            before: components["schemas"]["VersionFile"] | null;
+            /** @description At `to`; null for a removed file */
+            after: components["schemas"]["VersionFile"] | null;
+        };
+        /** @enum {string} */
+        VersionFileChangeKind: "ADDED" | "CHANGED" | "MOVED" | "REMOVED";
         VersionName: {
             name: string;
+            message?: string;
+        };
+        VersionPruning: {
+            /** @description Keep the newest versions, so many; default: those that `before` keeps */
+            keepLast?: number;
+            /**
+             * Format: date-time
+             * @description Keep versions created at this time or later
+             */
+            before?: string;
+            /** @description Delete nothing, only tell what would be deleted */
+            dryRun?: boolean;
+        };
+        VersionRestore: {
+            /** @description The version whose files become current again */
+            version: number;
+            /** @description Message of the new version */
             message?: string;
         };
     };
@@ -6775,6 +6926,7 @@ export type ProfileDuplicates = components['schemas']['ProfileDuplicates'];
 export type ProfileSampling = components['schemas']['ProfileSampling'];
 export type ProfileScore = components['schemas']['ProfileScore'];
 export type ProfileShare = components['schemas']['ProfileShare'];
+export type PrunedVersions = components['schemas']['PrunedVersions'];
 export type Quantiles = components['schemas']['Quantiles'];
 export type RagAnswer = components['schemas']['RagAnswer'];
 export type RagAnswerEnvelope = components['schemas']['RagAnswerEnvelope'];
@@ -6937,7 +7089,14 @@ export type UploadAnnouncement = components['schemas']['UploadAnnouncement'];
 export type User = components['schemas']['User'];
 export type UserChanges = components['schemas']['UserChanges'];
 export type Verdict = components['schemas']['Verdict'];
+export type VersionDiff = components['schemas']['VersionDiff'];
+export type VersionDiffSummary = components['schemas']['VersionDiffSummary'];
+export type VersionFile = components['schemas']['VersionFile'];
+export type VersionFileChange = components['schemas']['VersionFileChange'];
+export type VersionFileChangeKind = components['schemas']['VersionFileChangeKind'];
 export type VersionName = components['schemas']['VersionName'];
+export type VersionPruning = components['schemas']['VersionPruning'];
+export type VersionRestore = components['schemas']['VersionRestore'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
@@ -7755,6 +7914,137 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    compareDatasetVersions: {
+        parameters: {
+            query: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+                /** @description Version to compare with */
+                from: number;
+                /** @description Default: the current version; may be older than `from` */
+                to?: number;
+                change?: components["schemas"]["VersionFileChangeKind"];
+                /** @description Folder: only files that were or are below it */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDiff"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    restoreDatasetVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionRestore"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    pruneDatasetVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionPruning"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrunedVersions"];
                 };
             };
             400: components["responses"]["DataManagementBadRequest"];
