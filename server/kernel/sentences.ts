@@ -141,8 +141,8 @@ export const inputProblems = defineSentences('rows and files', {
   FIELD_NO_LIST: '{field} is no list',
   FIELD_NO_COLUMN: '{field} is no column of the header',
   FILE_WITHOUT_COLUMN: 'the file has no column {column}; choose JSON Lines or Parquet as the format of the result',
-  COLUMN_STAYS:
-    "the file keeps its columns, so that {column} can't be taken out or renamed; choose JSON Lines or Parquet as the format of the result",
+  COLUMN_IS_TWICE: "the header has {column} twice, so that it can't be taken out or renamed",
+  TOO_MANY_COLUMNS: 'the row would have {columns} columns, over the limit of {limit} in this file',
   ROW_TOO_LONG: 'the row of {bytes} bytes is over the limit of {limit}',
   LINE_TOO_LONG: 'the line of {bytes} bytes is over the limit of {limit}',
   TEXT_TOO_LONG: 'the text of {bytes} bytes is over the limit of {limit}',

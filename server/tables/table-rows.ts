@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { inputProblems } from '../kernel/sentences.ts';
 import {
   cellText,
   holdsStructure,
@@ -11,10 +10,11 @@ import {
   type DelimitedPart,
   type DelimitedTable,
 } from './delimited.ts';
+import { changeCells, changedColumns, headerColumns, refuseColumns, type RowColumn } from './delimited-columns.ts';
 import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { describeNoText, showPath } from './field-paths.ts';
-import { findOverlap, replaceValues, type ValueChange, type ValuePath } from './json-values.ts';
+import { findOverlap, replaceValues, type ValueChange } from './json-values.ts';
 import { parseRow, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
@@ -51,7 +51,10 @@ export type TableRows = {
   values(part: RowPart): Readonly<Record<string, unknown>>;
   /** Why the file can't hold other values in the last row read. */
   refuseValues(changes: readonly ValueChange[]): string | undefined;
-  /** The last row read with other values, which were not refused. */
+  /**
+   * The last row read with other values, which were not refused. One of a delimited table then has the columns of
+   * `changedColumns`.
+   */
   replace(part: RowPart, changes: readonly ValueChange[]): Uint8Array;
   /** Position and length of the row in the file; includes the line end if the row is only partly in memory. */
   placeOf(part: RowPart): { start: number; lengthBytes: number };
@@ -244,11 +247,6 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
   };
 }
 
-/** The header of a delimited file stands for all its rows. */
-function refuseMember({ path: [name] }: ValueChange): string {
-  return inputProblems.COLUMN_STAYS({ column: JSON.stringify(name) });
-}
-
 function overlapOf(changes: readonly ValueChange[]): string | undefined {
   // A member that is renamed may have another value, too.
   const written = changes.filter((change) => 'value' in change || 'items' in change);
@@ -265,17 +263,17 @@ function* partsWithLong({ bytes, start, tooLong }: LineBlock): Generator<RowPart
   }
 }
 
-/** The column that a path names; -1 if there is none. */
-function columnOf([name, ...rest]: ValuePath, { names = [] }: DelimitedTable): number {
-  return rest.length > 0 || typeof name !== 'string' ? -1 : names.indexOf(name);
-}
-
 /** A value as the text of a cell: empty for null, JSON for non-text values. */
-function cellOf(change: ValueChange): string {
-  if (!('value' in change)) throw new Error('A cell has a value alone');
-  const { value } = change;
+function cellOf(value: unknown): string {
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The new texts of cells by the names of their columns. */
+function cellsOf(changes: readonly ValueChange[]): Map<string, string> {
+  return new Map(
+    changes.flatMap((change) => ('value' in change ? [[String(change.path[0]), cellOf(change.value)] as const] : [])),
+  );
 }
 
 function delimitedRows(
@@ -311,8 +309,10 @@ function delimitedRows(
       : undefined;
   }
 
-  function cellBytes(text: string, wasQuoted: boolean): Uint8Array {
-    const cell = encodeText(writeCell(text.toWellFormed(), wasQuoted, table), encoding);
+  const header = headerColumns(table);
+
+  function cellBytes(text: string, wasQuoted: boolean, inTable = table): Uint8Array {
+    const cell = encodeText(writeCell(text.toWellFormed(), wasQuoted, inTable), encoding);
     if (cell === undefined) throw new Error(`A text that was not refused can't be written in ${encoding}`);
     return cell;
   }
@@ -356,20 +356,27 @@ function delimitedRows(
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
     refuseValues(changes) {
-      const member = changes.find((change) => 'name' in change || 'isTakenOut' in change);
-      if (member !== undefined) return refuseMember(member);
-      const lacking = changes.find(({ path }) => columnOf(path, table) === -1);
-      if (lacking !== undefined)
-        return inputProblems.FILE_WITHOUT_COLUMN({ column: JSON.stringify(lacking.path.join('.')) });
-      const overlap = overlapOf(changes);
-      if (overlap !== undefined) return overlap;
-      const texts = changes.map(cellOf);
+      const refused = refuseColumns(changes, header) ?? overlapOf(changes);
+      if (refused !== undefined) return refused;
+      const added = changedColumns(changes, header).filter((column) => header[column.from ?? -1]?.name !== column.name);
+      const texts = [...added.map(({ name }) => name), ...cellsOf(changes).values()];
       return refuseStructure(texts, table) ?? (isUnicode ? undefined : refuseCharacters(texts, encoding));
     },
     replace: (part, changes) => {
-      const texts = new Map(changes.map((change) => [columnOf(change.path, table), cellOf(change)]));
+      const texts = cellsOf(changes);
+      const columns = changedColumns(changes, header);
+      if (columns !== header) {
+        const sizes = { ...table, columns: columns.length };
+        const cell = ({ from: column, name }: RowColumn, wasQuoted: boolean): Uint8Array | undefined => {
+          const text = texts.get(header[column ?? -1]?.name ?? name);
+          return text === undefined ? undefined : cellBytes(text, wasQuoted, sizes);
+        };
+        return changeCells(bytes, part, table, { columns, cellOf: cell });
+      }
       return replaceCells(bytes, part, table, (column, isQuoted) => {
-        const text = texts.get(column);
+        const name = table.names?.[column];
+        // Of columns with the same name, the first is read and written.
+        const text = name === undefined || table.names?.indexOf(name) !== column ? undefined : texts.get(name);
         return text === undefined ? undefined : cellBytes(text, isQuoted);
       });
     },

@@ -2,6 +2,7 @@ import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import {
   describeJoined,
   describeLeftOut,
+  hasOtherColumns,
   isEmptied,
   joinFile,
   openJoin,
@@ -42,6 +43,8 @@ type OpenFile = {
   written: number;
   waiting: Map<number, FinishedShard>;
   work: Promise<void> | undefined;
+  /** Set if it is joined at the end: what its rows have as columns is known when all parts are. */
+  isLeft?: true;
 };
 
 /** Larger parts are not kept in memory but read again. */
@@ -83,7 +86,7 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
   }
 
   async function writeOn(file: OpenFile): Promise<void> {
-    for (let next = nextOf(file); next !== undefined; next = nextOf(file)) {
+    for (let next = nextOf(file); next !== undefined && file.isLeft !== true; next = nextOf(file)) {
       context.signal.throwIfAborted();
       try {
         await file.join.write(partsOf(next.row), next.held);
@@ -93,7 +96,8 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
       }
       file.written += 1;
     }
-    if (file.written < file.parts) return;
+    if (file.isLeft === true) await leave(file);
+    if (file.isLeft === true || file.written < file.parts) return;
     const shards = await listShards(db.read, run.id, file.firstShardNo - 1, file.parts);
     const isLeftOut = run.failedOf !== null && isEmptied(shards);
     await commitJoined(drive, isLeftOut ? describeLeftOut(shards) : describeJoined(shards, await file.join.finish()));
@@ -101,8 +105,15 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
     files.delete(file.firstShardNo);
   }
 
+  async function leave(file: OpenFile): Promise<void> {
+    for (const shard of file.waiting.values()) shard.letGo();
+    file.waiting.clear();
+    await file.join.close();
+  }
+
   function work(file: OpenFile): void {
-    if (file.work !== undefined || failure !== undefined || nextOf(file) === undefined) return;
+    if (file.work !== undefined || failure !== undefined) return;
+    if (file.isLeft === true ? file.waiting.size === 0 : nextOf(file) === undefined) return;
     file.work = writeOn(file)
       .catch((error: unknown) => {
         failure ??= { error };
@@ -120,10 +131,11 @@ export function createEarlyJoins(drive: Drive): EarlyJoins {
         throw failure.error;
       }
       const file = fileOf(shard.row);
-      if (file === undefined) {
+      if (file === undefined || file.isLeft === true) {
         shard.letGo();
         return;
       }
+      if (hasOtherColumns(shard.row)) file.isLeft = true;
       file.waiting.set(shard.row.file_part, keep(shard));
       work(file);
     },

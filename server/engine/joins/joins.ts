@@ -2,6 +2,13 @@ import type { BlobReader, BlobStore, BlobWriter, StagedBlob } from '../../storag
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
 import { RunFailure } from '../../runs/index.ts';
+import {
+  createColumnsRelay,
+  headerColumns,
+  mergeColumns,
+  type ColumnsRelay,
+  type RowColumns,
+} from '../../tables/delimited-columns.ts';
 import { isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { sourceOf, type Piece } from '../shards/shard.ts';
 import { blobIdsOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
@@ -46,7 +53,7 @@ export async function joinFile(
     const { staged, losses } = await rewriteTable(piece, shards, signal);
     return { ...describeJoined(shards, staged), losses };
   }
-  const join = openJoin(blobs, piece);
+  const join = openJoin(blobs, piece, relaysOf(shards));
   try {
     for (const shard of shards) {
       await join.write(partsOf(shard));
@@ -68,7 +75,32 @@ export type Join = {
   close(): Promise<void>;
 };
 
-export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' | 'packed'>): Join {
+/** Writes a part of a delimited table under the columns of all parts. */
+type RelayOf = (part: JoinedPart) => ColumnsRelay;
+
+/** Undefined if all parts have the columns of the source. */
+function relaysOf(shards: readonly ShardsTable[]): RelayOf | undefined {
+  const layout = shards.flatMap((shard) => partsOf(shard)).find(({ table }) => table !== undefined)?.table?.layout;
+  if (layout === undefined) return undefined;
+  const header = headerColumns(layout.delimited ?? {});
+  const columnsOf = ({ table }: JoinedPart): RowColumns => table?.columns ?? header;
+  const written = shards.filter(({ count_emitted }) => (count_emitted ?? 0) > 0);
+  const to = mergeColumns(
+    written.flatMap((shard) => partsOf(shard)).map((part) => columnsOf(part)),
+    header,
+  );
+  return (part) => {
+    const isFileStart = part.range === undefined || part.range.from === 0;
+    return createColumnsRelay({ layout, from: columnsOf(part), to, header: isFileStart ? 'WRITE' : 'NONE' });
+  };
+}
+
+/** Whether rows of a part have other columns than its source: the file is then written when all parts are known. */
+export function hasOtherColumns(shard: Pick<ShardsTable, 'outputs' | 'pieces'>): boolean {
+  return partsOf(shard).some(({ table }) => table !== undefined);
+}
+
+export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' | 'packed'>, relayOf?: RelayOf): Join {
   const { path, blobId } = piece;
   let writer: BlobWriter | undefined;
   let source: BlobReader | undefined;
@@ -78,7 +110,18 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
   let hasElements = false;
 
   async function writePart(
-    to: BlobWriter,
+    writer: BlobWriter,
+    part: JoinedPart,
+    held: ReadonlyMap<string, Uint8Array> | undefined,
+  ): Promise<void> {
+    const relay = relayOf?.(part);
+    if (relay === undefined) return copyPart(writer, part, held);
+    await copyPart({ write: (bytes) => writer.write(relay.push(bytes)) }, part, held);
+    await writer.write(relay.end());
+  }
+
+  async function copyPart(
+    to: Pick<BlobWriter, 'write'>,
     part: JoinedPart,
     held: ReadonlyMap<string, Uint8Array> | undefined,
   ): Promise<void> {
@@ -99,7 +142,11 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
     for (let at = skip; at < bytes.length; at += blockBytes) await to.write(bytes.subarray(at, at + blockBytes));
   }
 
-  async function copyRange(to: BlobWriter, part: JoinedPart & { start: number }, skip: number): Promise<void> {
+  async function copyRange(
+    to: Pick<BlobWriter, 'write'>,
+    part: JoinedPart & { start: number },
+    skip: number,
+  ): Promise<void> {
     if (blobId === null) throw new Error(`${path} has no content`);
     source ??= await blobs.open(blobId);
     const block = new Uint8Array(Math.min(blockBytes, part.sizeBytes));
@@ -122,7 +169,8 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
 
   return {
     async write(parts, held) {
-      const isRewritten = isRepacked(piece.packed?.compression) || parts.some((part) => 'blobId' in part);
+      const isRewritten =
+        relayOf !== undefined || isRepacked(piece.packed?.compression) || parts.some((part) => 'blobId' in part);
       if (writer === undefined && isRewritten) {
         writer = openOutput(blobs, piece, writtenPathOf(path));
         for (const part of unchanged) await writePart(writer, part, undefined);

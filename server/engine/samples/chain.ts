@@ -40,6 +40,8 @@ export type Chain = {
   judge(sample: ChainInput, trace?: Trace): Judgement;
   /** Parts of a sample that any step reads or writes. */
   readonly parts: ReadonlySet<SamplePart>;
+  /** Whether any step may add, name or take out columns. */
+  readonly writesColumns: boolean;
   readonly figures: readonly StepFigures[];
 };
 
@@ -51,6 +53,9 @@ export type ChainOptions = {
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
+
+/** The parts of a row that may be columns which it lacks. */
+const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
 export function createChain({ operators, steps, beforeStep, setStep }: ChainOptions): Chain {
@@ -173,6 +178,7 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
   return {
     figures,
     parts,
+    writesColumns: used.some(({ writes }) => writes.some((part) => columnParts.has(part))),
     judge(sample, trace) {
       if (!('texts' in sample)) return judgeOne(sample, trace);
       return judgeSeveral(several, views === undefined ? { texts: sample.texts } : sample, trace);

@@ -1,4 +1,5 @@
 import type { FieldText } from '../../tables/field-paths.ts';
+import type { ValueChange } from '../../tables/json-values.ts';
 import type { RowPart, TableRows } from '../../tables/table-rows.ts';
 import type { Judgement } from './chain.ts';
 import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
@@ -60,8 +61,18 @@ export function refusalOf(
   return undefined;
 }
 
-export function replaced(rows: TableRows, part: RowPart, output: RowResult, places: readonly FieldText[]): Uint8Array {
+/** The changes that make a row one that replaces it. */
+export function rowChanges(
+  rows: TableRows,
+  part: RowPart,
+  output: RowResult,
+  places: readonly FieldText[],
+): readonly ValueChange[] {
   const changes = changesOf(rows.values(part), places, output);
   if ('problem' in changes) throw new Error(changes.problem);
-  return rows.replace(part, changes);
+  return changes;
+}
+
+export function replaced(rows: TableRows, part: RowPart, output: RowResult, places: readonly FieldText[]): Uint8Array {
+  return rows.replace(part, rowChanges(rows, part, output, places));
 }

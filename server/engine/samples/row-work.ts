@@ -7,9 +7,11 @@ import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.
 import { processDocument } from './document-work.ts';
 import type { PieceOutput, PieceRead, PlacedPiece, ShardLimits } from '../shards/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
-import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
+import { createRowColumnsWriter } from './row-columns.ts';
+import { outputsOf, readSample, refusalOf, rowChanges } from './row-sample.ts';
 import type { Judgement } from './chain.ts';
 import { findUnfitNames, writeRows } from './row-lines.ts';
+import type { RowResult } from './row-sample.ts';
 import { createRowFilter } from './row-filter.ts';
 import { createRowPicks } from './row-picks.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
@@ -48,9 +50,9 @@ export function processRows(
     return { lineEnds: 0, passed: 0, outputs: isFirst ? processDocument(context, piece, index, { problem }) : [] };
   }
   if (layout.isArray === true) return processArray(context, piece, index, { layout, read });
-  const writer = createRowWriter(context, piece, index, { read, rowTexts: createRowTexts(fields) });
+  const writer = createRowWriter(context, piece, index, { layout, read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
-    writer.write({ block, layout, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
+    writer.write({ block, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
   }
   return writer.result();
 }
@@ -60,7 +62,7 @@ type Range = { from: number; to: number };
 /** Some rows of a piece; `isOnly` if there are no others. */
 type Block = { block: LineBlock; isOnly: boolean };
 
-type OpenedRows = Block & { layout: TableLayout; rows: TableRows };
+type OpenedRows = Block & { rows: TableRows };
 
 type RowWriter = { write: (opened: OpenedRows) => void; result: () => PieceRead };
 
@@ -68,7 +70,7 @@ function createRowWriter(
   context: ShardContext,
   piece: PlacedPiece,
   index: number,
-  { read, rowTexts }: { read: ReadAt; rowTexts: RowTexts | undefined },
+  { layout, read, rowTexts }: { layout: TableLayout; read: ReadAt; rowTexts: RowTexts | undefined },
 ): RowWriter {
   const { recipe } = context.job;
   const { rowOutput } = context;
@@ -88,14 +90,25 @@ function createRowWriter(
   const endsEarly = isLastPart ? cut : undefined;
   let isCutShown = false;
 
+  const { from, to } = piece.range ?? { from: 0, to: piece.sizeBytes };
+  const mayChangeColumns = layout.delimited !== undefined && rowOutput === undefined && context.writesColumns === true;
+  const columns = mayChangeColumns
+    ? createRowColumnsWriter(context.bytes, {
+        layout,
+        isWhole: from === 0 && to === piece.sizeBytes,
+        isFileStart: from === 0,
+      })
+    : undefined;
+
   /** Ends the current output with the bytes written so far. */
   function cutOutput(): void {
+    const shaped = columns?.finish();
     const end = context.bytes.length;
-    if (end > outputStart) outputs.push({ path, from: 'result', start: outputStart, end });
+    if (end > outputStart) outputs.push({ path, from: 'result', start: outputStart, end, ...shaped });
     outputStart = end;
   }
 
-  function write({ block, layout, isOnly, rows }: OpenedRows): void {
+  function write({ block, isOnly, rows }: OpenedRows): void {
     const becomesJson = rowOutput !== undefined && layout.delimited !== undefined;
     const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
     // Unchanged bytes are copied in runs; those from here on are not copied yet.
@@ -112,7 +125,17 @@ function createRowWriter(
       waiting = part.next;
       untouched = false;
     };
+    const flushBefore = (part: RowPart): void => {
+      flushUntil(part.start);
+      waiting = Math.max(waiting, part.start);
+    };
     const judge = (part: RowPart): void => {
+      const rowOf = (output: RowResult): Uint8Array => {
+        const changes = rowChanges(rows, part, output, places ?? []);
+        columns?.begin(changes, () => {});
+        const row = rows.replace(part, changes);
+        return columns === undefined ? row : columns.place(row);
+      };
       const isCut = endsEarly !== undefined && rows.endsFile(part);
       context.sample({
         piece: index,
@@ -152,16 +175,28 @@ function createRowWriter(
             const shown = { rows, part, layout, places: places ?? [], isKept: isKeptRow(verdict, rows, part) };
             return writeRows(rowOutput, shown, outputs);
           }
-          const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.standsAlone(part);
+          // Among rows with other columns, only one that can be read can stand.
+          const mayStand = (): boolean =>
+            columns === undefined ? rows.standsAlone(part) : rows.open(part) === undefined;
+          const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && mayStand();
           if (isKept && !rows.isHeld(part)) keptLong = part;
-          if (verdict === 'KEPT' || isKept) return 1;
+          const isUnchanged = verdict === 'KEPT' || isKept;
+          if (isUnchanged) {
+            columns?.begin([], () => {
+              flushBefore(part);
+            });
+            if (columns === undefined || columns.isSource) return 1;
+          }
           leaveOut(part);
           const lineEnd = rows.lineEnd(part);
+          if (isUnchanged && columns !== undefined) {
+            context.bytes.append(columns.place(rows.source(part.start, part.end)));
+            context.bytes.append(lineEnd);
+            return 1;
+          }
           const outputs = places === undefined ? texts : outputsOf({ texts, written }, rowTexts);
           for (const [number, output] of outputs.entries()) {
-            context.bytes.append(
-              typeof output === 'string' ? rows.splice(part, output) : replaced(rows, part, output, places ?? []),
-            );
+            context.bytes.append(typeof output === 'string' ? rows.splice(part, output) : rowOf(output));
             const isLast = number === outputs.length - 1;
             context.bytes.append(isLast || lineEnd.length > 0 ? lineEnd : newline);
           }

@@ -17,6 +17,8 @@ export type ShardContext = {
   readonly job: ShardJob;
   /** The parts that the steps read or write; no other part of a sample has to be provided. */
   readonly parts: ReadonlySet<SamplePart>;
+  /** Whether the rows may get other columns than their file has. */
+  readonly writesColumns?: boolean;
   readonly bytes: ByteCollector;
   /** Takes the rows of a result in a format of choice, instead of `bytes` and outputs. */
   readonly rowOutput?: RowOutput | undefined;

@@ -84,6 +84,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
   const context: ShardContext = {
     job,
     parts: chain.parts,
+    writesColumns: chain.writesColumns,
     bytes,
     rowOutput,
     damaged: (message) => damages.push(message),

@@ -10,6 +10,7 @@ import {
   type InputFacts,
   type Piece,
   type PieceOutput,
+  type ShapedTable,
   type ShardResult,
   type VerdictCount,
 } from './shard.ts';
@@ -18,7 +19,7 @@ import {
  * A file of the result as stored in a shard's row. With `blobId`, the blob carries one reference for it; without, it is
  * an unchanged range of the source's blob from `start` on, which only parts of a large file have.
  */
-export type StoredOutput = { path: string; sizeBytes: number; lead?: number } & (
+export type StoredOutput = { path: string; sizeBytes: number; lead?: number; table?: ShapedTable } & (
   | { blobId: string }
   | { start: number }
 );
@@ -91,7 +92,7 @@ export async function stageOutcome(
         outputs.push({ path, sizeBytes: blob.sizeBytes, blobId: blob.id });
         continue;
       }
-      for (const { path, from, start, end, lead } of ofPiece) {
+      for (const { path, from, start, end, lead, table } of ofPiece) {
         const sizeBytes = end - start;
         const led = lead === undefined ? {} : { lead };
         if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start, ...led });
@@ -117,7 +118,7 @@ export async function stageOutcome(
           const blob = await stage(blobs, bytes, { isTemporary: isPart });
           held.set(blob.id, bytes);
           staged.push(blob);
-          outputs.push({ path, sizeBytes, blobId: blob.id, ...led });
+          outputs.push({ path, sizeBytes, blobId: blob.id, ...led, ...(table === undefined ? {} : { table }) });
         }
       }
     }

@@ -6,6 +6,7 @@ import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
 import type { TextPattern } from '../../tables/parquet/index.ts';
+import type { RowColumns } from '../../tables/delimited-columns.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
@@ -183,7 +184,12 @@ export type PieceOutput = {
    * Of a part of a JSON array that has elements: the bytes before the first one that separate it from the part before.
    */
   lead?: number;
+  /** Of a part of a delimited table whose rows have other columns than its source: these. */
+  table?: ShapedTable;
 };
+
+/** A delimited table and the columns that rows of it have; its header is still that of the source. */
+export type ShapedTable = { layout: TableLayout; columns: RowColumns };
 
 /**
  * `rows`: all rows, including the `passed` ones, which are not samples. `emitted`: rows and documents in the outputs.

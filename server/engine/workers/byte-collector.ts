@@ -4,6 +4,8 @@ import { asBuffer, copyBytes } from '../../kernel/copy-bytes.ts';
 export type ByteCollector = {
   readonly length: number;
   append(bytes: Uint8Array): void;
+  /** Takes the bytes from `start` on out again. */
+  cut(start: number): Uint8Array;
   /** The bytes so far. The collector must not be used afterwards: the buffer is handed out, not copied. */
   take(): Uint8Array;
 };
@@ -33,6 +35,11 @@ export function createByteCollector(expectedBytes: number, kept?: KeptMemory): B
       if (length + bytes.length > buffer.length) grow(length + bytes.length);
       copyBytes(asBuffer(bytes), buffer, length);
       length += bytes.length;
+    },
+    cut(start) {
+      const bytes = new Uint8Array(buffer.subarray(start, length));
+      length = start;
+      return bytes;
     },
     take: () => buffer.subarray(0, length),
   };

@@ -5,8 +5,7 @@ export const columnFiller = defineColumnMapper({
   id: 'column-filler',
   version: '1.0.0',
   name: 'Fill empty columns',
-  description:
-    'Writes a value into columns that are missing, null or, by choice, an empty text. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
+  description: 'Writes a value into columns that are missing, null or, by choice, an empty text.',
   params: Type.Object({
     columns: columnsParam,
     value: Type.String({
@@ -52,8 +51,7 @@ export const columnFiller = defineColumnMapper({
   ],
   chinese: {
     name: '填充空列',
-    description:
-      '在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    description: '在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。',
     params: {
       value: { title: '值', help: '写入的内容；类型为 JSON 时如 0、true 或 ["a"]' },
       type: { title: '类型', help: 'TEXT：原样写入。JSON：数字、true、false、null、列表或对象' },

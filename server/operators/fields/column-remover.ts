@@ -6,7 +6,7 @@ export const columnRemover = defineColumnMapper({
   version: '1.0.0',
   name: 'Take out columns',
   description:
-    'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+    'Takes the named columns out of the rows; all other bytes stay. The column that holds the text can not go.',
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -24,8 +24,7 @@ export const columnRemover = defineColumnMapper({
   ],
   chinese: {
     name: '去掉列',
-    description:
-      '去掉行中列出的列；其余字节不变。存放文本的列不能去掉。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    description: '去掉行中列出的列；其余字节不变。存放文本的列不能去掉。',
     params: {},
     examples: { 'One of three': '三列去一列', 'If it is there': '如果存在' },
   },

@@ -6,7 +6,7 @@ export const columnRenamer = defineColumnMapper({
   version: '1.0.0',
   name: 'Rename columns',
   description:
-    'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+    'Gives columns other names; their values keep their place and their bytes. A name that another column has fails the sample.',
   params: Type.Object({
     names: Type.String({
       title: 'Old and new names',
@@ -36,8 +36,7 @@ export const columnRenamer = defineColumnMapper({
   ],
   chinese: {
     name: '列改名',
-    description:
-      '给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    description: '给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。',
     params: { names: { title: '旧名和新名', help: '如 content=text, lang=language' } },
     examples: { 'Two columns': '两列', 'If they are there': '如果存在' },
   },

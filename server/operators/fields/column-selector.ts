@@ -6,7 +6,7 @@ export const columnSelector = defineColumnMapper({
   version: '1.0.0',
   name: 'Keep only some columns',
   description:
-    'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay. CSV and TSV keep their header: choose JSON Lines or Parquet as the format of the result.',
+    'Takes all columns but those named out of the rows; the bytes of those that stay do not change. The column that holds the text has to stay.',
   params: Type.Object({ columns: columnsParam, missing: missingParam }),
   examples: [
     {
@@ -25,8 +25,7 @@ export const columnSelector = defineColumnMapper({
   ],
   chinese: {
     name: '只保留部分列',
-    description:
-      '去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    description: '去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。',
     params: {},
     examples: {
       'Two of three': '三列留两列',

@@ -6,7 +6,7 @@ export const columnTemplateWriter = defineColumnMapper({
   version: '1.0.0',
   name: 'Write a column from others',
   description:
-    'Writes a text with the values of columns in place of their names in braces into a column. null is nothing, other values than texts are written as JSON. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
+    'Writes a text with the values of columns in place of their names in braces into a column. null is nothing, other values than texts are written as JSON.',
   params: Type.Object({
     column: Type.String({
       title: 'Column',
@@ -45,8 +45,7 @@ export const columnTemplateWriter = defineColumnMapper({
   ],
   chinese: {
     name: '由其他列写出一列',
-    description:
-      '把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
+    description: '把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。',
     params: {
       column: { title: '列', help: '写入文本的列' },
       template: { title: '模板', help: '如 {title}: {body}；{{ 和 }} 表示花括号' },

@@ -6,7 +6,7 @@ export const jsonPathExtractor = defineColumnMapper({
   version: '1.0.0',
   name: 'Take a value out of nested columns',
   description:
-    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items. CSV and TSV have no room for a new column: choose JSON Lines or Parquet as the format of the result.',
+    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items.',
   params: Type.Object({
     path: Type.String({
       title: 'Path',
@@ -60,7 +60,7 @@ export const jsonPathExtractor = defineColumnMapper({
   chinese: {
     name: '从嵌套列取值',
     description:
-      '把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。',
+      '把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。',
     params: {
       path: { title: '路径', help: '以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a["b.c"]' },
       column: { title: '写入', help: '得到该值的列' },

@@ -243,7 +243,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-filler": {
     "name": "填充空列",
-    "description": "在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "在缺少的列、值为 null 的列，以及（可选）空文本的列中写入一个值。",
     "params": {
       "columns": {
         "title": "列",
@@ -298,7 +298,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-remover": {
     "name": "去掉列",
-    "description": "去掉行中列出的列；其余字节不变。存放文本的列不能去掉。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "去掉行中列出的列；其余字节不变。存放文本的列不能去掉。",
     "params": {
       "columns": {
         "title": "列",
@@ -316,7 +316,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-renamer": {
     "name": "列改名",
-    "description": "给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "给列换名；值的位置和字节不变。新名已被其他列占用的样本失败。",
     "params": {
       "missing": {
         "title": "缺少该列时",
@@ -334,7 +334,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-selector": {
     "name": "只保留部分列",
-    "description": "去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。CSV 和 TSV 的表头不变：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "去掉行中未列出的列；保留的列字节不变。存放文本的列必须保留。",
     "params": {
       "columns": {
         "title": "列",
@@ -353,7 +353,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-template-writer": {
     "name": "由其他列写出一列",
-    "description": "把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "把模板中花括号里的列名换成列的值，写入一列。null 不写，文本以外的值写成 JSON。",
     "params": {
       "missing": {
         "title": "缺少该列时",
@@ -766,7 +766,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "json-path-extractor": {
     "name": "从嵌套列取值",
-    "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。CSV 和 TSV 无法加列：请选择 JSON Lines 或 Parquet 作为结果格式。",
+    "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。",
     "params": {
       "missing": {
         "title": "缺少该列时",

@@ -1,0 +1,255 @@
+import { inputProblems } from '../kernel/sentences.ts';
+import { readRecord, writeCell, type DelimitedRecord, type DelimitedTable } from './delimited.ts';
+import { encodeText } from './encoder.ts';
+import type { ValueChange } from './json-values.ts';
+import type { TableLayout } from './table-layout.ts';
+
+/** A column of a row: its name, and its number in the header of the source; null for a new one. */
+export type RowColumn = { readonly from: number | null; readonly name: string };
+
+/** The cells of a row in their order. */
+export type RowColumns = readonly RowColumn[];
+
+/** A new column costs a cell in every row of the file. */
+const maxNewColumns = 1000;
+
+/** The columns of a row as they are in the source. */
+export function headerColumns({ names = [] }: Pick<DelimitedTable, 'names'>): RowColumns {
+  return names.map((name, from) => ({ from, name }));
+}
+
+/** The columns of a row after changes to it; `header` itself if it has the same ones. */
+export function changedColumns(changes: readonly ValueChange[], header: RowColumns): RowColumns {
+  const names = new Map<number, string>();
+  const taken = new Set<number>();
+  const added = new Set<string>();
+  for (const change of changes) {
+    const name = String(change.path[0]);
+    const column = header.findIndex((other) => other.name === name);
+    if ('name' in change) names.set(column, change.name);
+    else if ('isTakenOut' in change) taken.add(column);
+    else if (column === -1) added.add(name);
+  }
+  if (names.size === 0 && taken.size === 0 && added.size === 0) return header;
+  const kept = header
+    .filter((_, column) => !taken.has(column))
+    .map(({ from, name }) => ({ from, name: names.get(from ?? -1) ?? name }));
+  return [...kept, ...Array.from(added, (name) => ({ from: null, name }))];
+}
+
+/** Why a row can't have the columns that the changes give it; undefined if it can. */
+export function refuseColumns(changes: readonly ValueChange[], header: RowColumns): string | undefined {
+  for (const change of changes) {
+    const column = JSON.stringify(change.path.join('.'));
+    if (change.path.length > 1 || 'items' in change) return inputProblems.FILE_WITHOUT_COLUMN({ column });
+    const isOther = 'name' in change || 'isTakenOut' in change;
+    if (isOther && header.filter(({ name }) => name === change.path[0]).length > 1)
+      return inputProblems.COLUMN_IS_TWICE({ column });
+  }
+  const columns = changedColumns(changes, header);
+  if (columns.length > header.length + maxNewColumns)
+    return inputProblems.TOO_MANY_COLUMNS({ columns: columns.length, limit: header.length + maxNewColumns });
+  return undefined;
+}
+
+/**
+ * The columns of a file whose rows have different ones: each that some row has. Those of the source keep their places, one
+ * with a new name stands at the place of the old one, and new ones stand at the end as they first came.
+ */
+export function mergeColumns(all: readonly RowColumns[], header: RowColumns): RowColumns {
+  const found = new Map<number | string, RowColumn>();
+  for (const column of all.flat()) {
+    const key = keyOf(column, header);
+    const known = found.get(key);
+    if (known === undefined || (column.from !== null && column.from < (known.from ?? header.length)))
+      found.set(key, typeof key === 'number' ? { ...column, from: key } : column);
+  }
+  const placeOf = ({ from }: RowColumn): number => from ?? header.length;
+  return [...found]
+    .toSorted(([one, first], [other, second]) => {
+      const isNew = Number(typeof one === 'string') - Number(typeof other === 'string');
+      return placeOf(first) - placeOf(second) || isNew;
+    })
+    .map(([, column]) => column);
+}
+
+/** What makes two columns the same one: the number of the source's column of that name, or the name. */
+function keyOf({ from, name }: RowColumn, header: RowColumns): number | string {
+  if (from !== null && header[from]?.name === name) return from;
+  const column = header.findIndex((other) => other.name === name);
+  return column === -1 ? name : column;
+}
+
+/** Whether rows with `columns` can stand among rows with `others` as they are. */
+export function areSameColumns(columns: RowColumns, others: RowColumns, header: RowColumns): boolean {
+  if (columns === others) return true;
+  return (
+    columns.length === others.length &&
+    columns.every((column, at) => {
+      const other = others[at];
+      return other !== undefined && keyOf(column, header) === keyOf(other, header);
+    })
+  );
+}
+
+/** Whether each of `columns` is one of `others`. */
+export function includesColumns(others: RowColumns, columns: RowColumns, header: RowColumns): boolean {
+  if (columns === others) return true;
+  const keys = new Set(others.map((column) => keyOf(column, header)));
+  return columns.every((column) => keys.has(keyOf(column, header)));
+}
+
+/** A row with some cells taken out, changed or added; its other cells keep their bytes. */
+export function changeCells(
+  bytes: Uint8Array,
+  { start, next }: Pick<DelimitedRecord, 'start' | 'next'>,
+  table: DelimitedTable,
+  {
+    columns,
+    cellOf,
+  }: { columns: RowColumns; cellOf: (column: RowColumn, wasQuoted: boolean) => Uint8Array | undefined },
+): Uint8Array {
+  const cells: { bytes: Uint8Array; isQuoted: boolean }[] = [];
+  readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
+    cells.push({ bytes: bytes.subarray(from, end), isQuoted });
+  });
+  return joinCells(
+    columns.map((column) => {
+      const cell = column.from === null ? undefined : cells[column.from];
+      return cellOf(column, cell?.isQuoted === true) ?? cell?.bytes ?? noBytes;
+    }),
+    table,
+  );
+}
+
+const noBytes = new Uint8Array(0);
+const emptyQuotes = Buffer.from('""');
+
+function joinCells(cells: readonly Uint8Array[], { delimiter }: DelimitedTable): Uint8Array {
+  const [only] = cells;
+  // An empty line would not be a row.
+  if (cells.length === 1 && only?.length === 0) return emptyQuotes;
+  const bytes = Buffer.allocUnsafe(cells.reduce((sum, cell) => sum + cell.length, cells.length - 1));
+  let at = 0;
+  for (const [number, cell] of cells.entries()) {
+    if (number > 0) {
+      bytes[at] = delimiter;
+      at += 1;
+    }
+    bytes.set(cell, at);
+    at += cell.length;
+  }
+  return bytes;
+}
+
+/** Writes rows of a file under other columns: its blocks in order, then the end. */
+export type ColumnsRelay = {
+  /** The rows that end in the bytes so far and were not returned yet. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** The last row, if it has no line end. */
+  end(): Uint8Array;
+};
+
+export type RelayOptions = {
+  layout: TableLayout;
+  /** The columns that the rows have, and those that they get: cells that a row lacks are empty. */
+  from: RowColumns;
+  to: RowColumns;
+  /** Whether the bytes begin with the file, and what happens to its header then. */
+  header: 'WRITE' | 'KEEP' | 'NONE';
+};
+
+/** For rows that are well-formed, with the line ends and empty lines between them. */
+export function createColumnsRelay({ layout, from, to, header }: RelayOptions): ColumnsRelay {
+  const { encoding, markBytes } = layout;
+  const table = delimitedOf(layout);
+  const isWide = encoding.startsWith('utf-16');
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  const source = headerColumns(table);
+  const keys = from.map((column) => keyOf(column, source));
+  const picks = to.map((column) => keys.indexOf(keyOf(column, source)));
+  const isIdentity = picks.length === from.length && picks.every((pick, at) => pick === at);
+  let fillers = header === 'NONE' ? 0 : table.separatorLine ? 2 : 1;
+  let mark = header === 'NONE' || markBytes === 0 ? 0 : isWide ? utf8MarkBytes : markBytes;
+  let waiting: Uint8Array = noBytes;
+
+  function named({ from: column, name }: RowColumn): Uint8Array | undefined {
+    if (column !== null && source[column]?.name === name) return undefined;
+    const cell = encodeText(
+      writeCell(name.toWellFormed(), false, { ...table, columns: to.length }),
+      isWide ? 'utf-8' : encoding,
+    );
+    if (cell === undefined) throw new Error(`A name that was not refused can't be written in ${encoding}`);
+    return cell;
+  }
+
+  function writeRecord(bytes: Uint8Array, record: DelimitedRecord, relayed: Uint8Array[]): void {
+    const { start, end, next } = record;
+    const isFiller = end === start || fillers > 0;
+    const isHeader = isFiller && end > start && fillers === 1;
+    if (end > start && fillers > 0) fillers -= 1;
+    if (isHeader && header === 'WRITE')
+      relayed.push(changeCells(bytes, record, table, { columns: to, cellOf: named }), bytes.subarray(end, next));
+    else if (isFiller || isIdentity) relayed.push(bytes.subarray(start, next));
+    else relayed.push(pickCells(bytes, record, table, picks), bytes.subarray(end, next));
+  }
+
+  function relay(bytes: Uint8Array, isEnd: boolean): Uint8Array {
+    const all = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes]);
+    const relayed: Uint8Array[] = [];
+    let at = 0;
+    if (all.length < mark) {
+      waiting = new Uint8Array(all);
+      return noBytes;
+    }
+    if (mark > 0) {
+      relayed.push(all.subarray(0, mark));
+      at = mark;
+      mark = 0;
+    }
+    while (at < all.length) {
+      if (isIdentity && fillers === 0) {
+        relayed.push(all.subarray(at));
+        at = all.length;
+        break;
+      }
+      const record = readRecord(all, at, all.length, table, Number.MAX_SAFE_INTEGER);
+      if (!record.isEnded && !isEnd) break;
+      writeRecord(all, record, relayed);
+      at = record.next;
+    }
+    waiting = new Uint8Array(all.subarray(at));
+    return Buffer.concat(relayed);
+  }
+
+  if (!isWide) return { push: (bytes) => relay(bytes, false), end: () => relay(noBytes, true) };
+  const written = (bytes: Uint8Array): Uint8Array =>
+    encodeText(Buffer.from(bytes).toString('utf8'), encoding) ?? noBytes;
+  return {
+    push: (bytes) => written(relay(Buffer.from(decoder.decode(bytes, { stream: true })), false)),
+    end: () => written(relay(Buffer.from(decoder.decode()), true)),
+  };
+}
+
+const utf8MarkBytes = 3;
+
+function delimitedOf({ delimited }: TableLayout): DelimitedTable {
+  if (delimited === undefined) throw new Error('Only delimited tables have a header');
+  return delimited;
+}
+
+function pickCells(
+  bytes: Uint8Array,
+  { start, next }: DelimitedRecord,
+  table: DelimitedTable,
+  picks: readonly number[],
+): Uint8Array {
+  const cells: Uint8Array[] = [];
+  readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, end) => {
+    cells.push(bytes.subarray(from, end));
+  });
+  return joinCells(
+    picks.map((pick) => cells[pick] ?? noBytes),
+    table,
+  );
+}
