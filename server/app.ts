@@ -5,9 +5,14 @@ import type { Logger } from 'pino';
 import { authRoutes, createAuth, loadSigningKey, signingKeyFile } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import { createDataCollection } from './areas/data-collection/index.ts';
-import { createDataManagement, type UploadSettings } from './areas/data-management/index.ts';
+import {
+  ArchiveError,
+  createDataManagement,
+  readArchiveFiles,
+  type UploadSettings,
+} from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
-import { createOperatorMarket } from './areas/operator-market/index.ts';
+import { createOperatorMarket, type ReadArchive } from './areas/operator-market/index.ts';
 import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
@@ -30,6 +35,7 @@ import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
 import { createRuns, keptRuns } from './runs/index.ts';
+import { checkLane, sandboxLimits, type LaneName } from './sandbox/index.ts';
 import { createSecrets } from './secrets/index.ts';
 import { arePinned } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
@@ -194,6 +200,17 @@ export async function buildApp(
       dataManagement,
     });
 
+    const operatorMarket = createOperatorMarket({
+      db,
+      clock,
+      blobs,
+      tasks,
+      engine,
+      readArchive: readPackageArchive,
+      sandbox: { lane: laneOf(config, logger), limits: sandboxLimits },
+    });
+    closing.push(() => operatorMarket.stop());
+
     const metrics = createMetrics();
     const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
     const server = createHttpServer({
@@ -243,7 +260,7 @@ export async function buildApp(
     server.addArea('/rag', rag.routes, { envelope: true });
     server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
-    server.addArea('/operator-market', createOperatorMarket({ tasks, engine }).routes, { envelope: true });
+    server.addArea('/operator-market', operatorMarket.routes, { envelope: true });
 
     await server.app.ready();
     dataManagement.start();
@@ -276,6 +293,36 @@ function uploadSettings(config: Config): Partial<UploadSettings> {
       ratioFreeBytes: 100 * 1024 * 1024,
     },
   };
+}
+
+/** Packages of operators are small: a bomb is refused long before it hurts. */
+const packageLimits = {
+  maxEntries: 200,
+  maxTotalBytes: 16 * mebibyte,
+  maxRatio: 100,
+  ratioFreeBytes: mebibyte,
+};
+
+const readPackageArchive: ReadArchive = async (bytes) => {
+  try {
+    return await readArchiveFiles(bytes, packageLimits);
+  } catch (error) {
+    if (error instanceof ArchiveError) return { files: new Map(), refusals: [], problem: error.message };
+    throw error;
+  }
+};
+
+/** The lane of the sandbox: the one that is set, or the fast one where it works. */
+function laneOf({ sandboxLane }: Config, logger: Logger): LaneName {
+  if (sandboxLane === 'safe') return 'SAFE';
+  const checked = checkLane();
+  if (checked.lane === 'FAST') logger.info({ lane: 'FAST' }, 'Published operators run in the fast lane of the sandbox');
+  else
+    logger.warn(
+      { lane: 'SAFE', why: checked.why },
+      'Published operators run in the safe lane of the sandbox: it is slower',
+    );
+  return checked.lane;
 }
 
 const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';

@@ -463,6 +463,11 @@ export const settings = {
     min: 1,
     max: 24 * 60 * 60,
   }),
+  sandboxLane: choice('TILTH_SANDBOX_LANE', ['auto', 'safe'], 'auto', {
+    section: 'Runs',
+    sentence:
+      'Where published operators run: in V8 isolates within bubblewrap where that works, else in QuickJS (auto), or always in QuickJS (safe).',
+  }),
 
   logLevel: choice('TILTH_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', {
     section: 'Logs',

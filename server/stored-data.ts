@@ -8,6 +8,7 @@ import {
   type VerificationOptions,
   type Verified,
 } from './areas/data-management/index.ts';
+import { listPackageReferences } from './areas/operator-market/index.ts';
 import { createRagVerification, type RagFinding } from './areas/rag/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -82,7 +83,13 @@ export async function openVerification(
       listRunsOf: (datasetId) => listRunsOfDataset(db.scan, datasetId),
       listReferences: async (page) => {
         const ofRuns = await listHeldReferences(db.scan, page);
-        return page.runIds === undefined ? mergeReferences(ofRuns, await rag.listReferences(page), page.limit) : ofRuns;
+        if (page.runIds !== undefined) return ofRuns;
+        const others = mergeReferences(
+          await rag.listReferences(page),
+          await listPackageReferences(db.scan, page),
+          page.limit,
+        );
+        return mergeReferences(ofRuns, others, page.limit);
       },
     },
   });

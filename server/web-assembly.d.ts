@@ -7,4 +7,11 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }
+  /** Compiled at once; throws for bytes that are no module. */
+  const Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  class Instance {
+    constructor(module: object, imports: object);
+    readonly exports: Exports;
+  }
+  type Exports = Readonly<Record<string, unknown>>;
 }

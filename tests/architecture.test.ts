@@ -9,6 +9,8 @@ const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
 const belowEngine = [
   'runs',
+  'operator packages',
+  'sandbox',
   'operators',
   'connectors',
   'documents',
@@ -131,6 +133,7 @@ const map: readonly Row[] = [
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),
   queriesOf('secrets', ['secrets', 'secret_keys']),
   queriesOf('models', ['models', 'model_calls', 'model_usage', 'model_budgets', 'model_processes', 'model_slots']),
+  queriesOf('areas/operator-market', ['market_operators', 'market_versions', 'market_ratings', 'publisher_keys']),
   queriesOf('areas/*', []),
   {
     name: 'rules',
@@ -182,6 +185,21 @@ const map: readonly Row[] = [
     packages: ['typebox'],
     // Its threads are told which operators there are.
     loaders: ['server/engine/workers/worker.ts'],
+  },
+  {
+    name: 'operator packages',
+    files: ['server/operator-packages/**'],
+    imports: ['sandbox', 'operators', 'kernel'],
+    packages: ['typebox'],
+  },
+  {
+    // Code that nobody trusts: it imports nothing of the service but sentences.
+    name: 'sandbox',
+    files: ['server/sandbox/**'],
+    imports: ['kernel'],
+    // quickjs-emscripten-core with one of its variants: QuickJS in WebAssembly, whose memory can be capped; the package quickjs-emscripten brings
+    // four variants. isolated-vm: V8 isolates, prebuilt; only within a process that is locked in and killed by a watchdog.
+    packages: ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'isolated-vm'],
   },
   { name: 'runs', files: ['server/runs/**'], imports: ['queries', ...belowRuns], packages: [] },
   {

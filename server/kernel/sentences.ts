@@ -373,6 +373,7 @@ export const archiveProblems = defineSentences('archives', {
   COMPRESSED_OTHERWISE: 'Compressed by method {method}; only stored and deflated entries can be unpacked',
   NAME_NOT_VALID: 'The name is not valid {encoding}',
   NAME_REFUSED: 'The path {problem}',
+  ENTRY_TWICE: 'The path stands in the archive twice',
   FEWER_BYTES: '{announced} bytes were announced, {arrived} arrived',
 });
 

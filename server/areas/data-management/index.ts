@@ -20,6 +20,8 @@ import { createVersions } from './versions/versions.ts';
 
 export type { DatasetAccess, DatasetHead, SourceFile } from './datasets/dataset-access.ts';
 export type { BusyCheck, Datasets } from './datasets/datasets.ts';
+export { readArchiveFiles, type ArchiveFiles } from './archives/archive-files.ts';
+export { ArchiveError } from './archives/archive-limits.ts';
 export { dataErrors } from './errors.ts';
 export type {
   AddOutcome,

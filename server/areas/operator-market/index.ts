@@ -1,26 +1,65 @@
 import type { Engine } from '../../engine/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { createExaminer } from '../../operator-packages/index.ts';
 import { operators } from '../../operators/index.ts';
+import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
+import type { ReadArchive } from './archives.ts';
+import { measuredTexts } from './measured-texts.ts';
 import { createOperators } from './operators.ts';
+import { createPublishing } from './publishing.ts';
+import { publishingRoutes } from './publishing-routes.ts';
 import { operatorMarketRoutes } from './routes.ts';
+import { createSignatures } from './signatures.ts';
 import { createSpeeds } from './speeds.ts';
 import { createTrials } from './trials.ts';
 
-/** The area that lists the available operators, lets people try them, and measures them. */
+export type { ReadArchive } from './archives.ts';
+export { createCatalogue, type OperatorCatalogue, type UsableOperator, type Unusable } from './catalogue.ts';
+export { createPackageStore, listPackageReferences, type PackageStore } from './package-store.ts';
+
+export type OperatorMarket = {
+  routes: ReturnType<typeof operatorMarketRoutes>;
+  /** Ends an examination that is under way. */
+  stop(): Promise<void>;
+};
+
+/** The area of operators: those of the service, and published ones, which run in the sandbox. */
 export function createOperatorMarket({
+  db,
+  clock,
+  blobs,
   tasks,
   engine,
+  readArchive,
+  sandbox,
 }: {
+  db: Database;
+  clock: Clock;
+  blobs: BlobStore;
   tasks: Pick<TaskFloor, 'countUses'>;
   engine: Pick<Engine, 'previewTexts' | 'measureSpeed'>;
-}): {
-  routes: ReturnType<typeof operatorMarketRoutes>;
-} {
+  readArchive: ReadArchive;
+  sandbox: { lane: LaneName; limits: SandboxLimits };
+}): OperatorMarket {
+  const signatures = createSignatures({ db, clock });
+  const market = createOperators({ db, clock, blobs, tasks, operators, signatures });
+  const examiner = createExaminer({ ...sandbox, texts: measuredTexts });
+  const show = market.get;
+  const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, show });
+  const own = operatorMarketRoutes({
+    operators: market,
+    trials: createTrials({ engine, operators }),
+    speeds: createSpeeds({ engine, operators }),
+  });
+  const published = publishingRoutes({ operators: market, publishing, signatures });
   return {
-    routes: operatorMarketRoutes({
-      operators: createOperators({ tasks, operators }),
-      trials: createTrials({ engine, operators }),
-      speeds: createSpeeds({ engine, operators }),
-    }),
+    routes: async (app) => {
+      await own(app);
+      await published(app);
+    },
+    stop: () => examiner.close(),
   };
 }

@@ -1,113 +1,295 @@
-import { createHash } from 'node:crypto';
+import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
-import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { toOperator } from '../../operator-packages/index.ts';
+import type { Operator } from '../../operators/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { MarketOperatorsTable } from '../../storage/database/tables/operator-market.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
-import { coded } from '../../kernel/sentences.ts';
+import { examplesOf, toMarketOperator } from './built-in.ts';
+import {
+  findPublished,
+  isAllowed,
+  listPublished,
+  shownVersion,
+  type PublishedOperator,
+  type PublishedVersion,
+} from './catalogue.ts';
 import { marketErrors } from './errors.ts';
-import { renderReadme } from './readme.ts';
-import type { MarketOperator, OperatorsQuery } from './schemas.ts';
+import {
+  findRating,
+  findVersion,
+  listRatings,
+  listVersionsOf,
+  lockOperatorRow,
+  putRating,
+  updateOperatorRow,
+  updateVersion,
+} from './queries.ts';
+import type { MarketOperator, OperatorsQuery, OperatorVersionView } from './schemas.ts';
+import type { Signatures } from './signatures.ts';
 
+/** Throw OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND; changes of built-in ones OPERATOR_BUILT_IN. */
 export type Operators = {
-  list(query: OperatorsQuery): Promise<Page<MarketOperator>>;
-  /** Throws OPERATOR_NOT_FOUND. */
-  get(id: string): Promise<MarketOperator>;
+  list(query: OperatorsQuery, by: Principal): Promise<Page<MarketOperator>>;
+  get(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
+  /** The newest first. */
+  versions(id: string): Promise<OperatorVersionView[]>;
+  /** Throws OPERATOR_DISABLED, OPERATOR_NOT_APPROVED. */
+  install(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
+  uninstall(id: string, by: Principal): Promise<MarketOperator>;
+  approve(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
+  setDisabled(id: string, disabled: boolean, by: Principal): Promise<MarketOperator>;
+  rate(id: string, stars: number, by: Principal): Promise<MarketOperator>;
+  /** Deletes one version or all. Throws OPERATOR_INSTALLED, OPERATOR_NOT_YOURS. */
+  remove(id: string, version: string | undefined, by: Principal): Promise<void>;
 };
 
-/** The operators that come with the service, all installed and approved. */
+type Ratings = ReadonlyMap<string, MarketOperator['rating']>;
+
 export function createOperators({
+  db,
+  clock,
+  blobs,
   tasks,
   operators,
+  signatures,
 }: {
+  db: Database;
+  clock: Clock;
+  blobs: Pick<BlobStore, 'release'>;
   tasks: Pick<TaskFloor, 'countUses'>;
   operators: readonly Operator[];
+  signatures: Pick<Signatures, 'reader'>;
 }): Operators {
+  async function ratings(): Promise<Ratings> {
+    const sums = new Map<string, { sum: number; count: number }>();
+    for (const { operatorId, stars, count } of await listRatings(db.scan)) {
+      const before = sums.get(operatorId) ?? { sum: 0, count: 0 };
+      sums.set(operatorId, { sum: before.sum + stars * count, count: before.count + count });
+    }
+    return new Map(
+      [...sums].map(([id, { sum, count }]) => [id, { average: Math.round((sum / count) * 100) / 100, count }]),
+    );
+  }
+
+  /** Everything that a page of the list shows and sorts by. */
+  async function all(): Promise<MarketOperator[]> {
+    const published = await listPublished(db);
+    const ids = [...operators.map(({ id }) => id), ...published.map(({ row }) => row.id)];
+    const uses = await tasks.countUses('OPERATOR', ids);
+    const rated = await ratings();
+    const readSignature = await signatures.reader();
+    const views = published.flatMap((one) => {
+      const version = shownVersion(one);
+      if (version === undefined) return [];
+      const { row } = one;
+      const view = viewOf(one, version, { readme: '', icon: null });
+      const signature = readSignature(version.head);
+      return [{ ...view, signature, usageCount: uses.get(row.id) ?? 0, rating: rated.get(row.id) ?? noRating }];
+    });
+    const builtIn = operators.map((operator) => toMarketOperator(operator, uses.get(operator.id) ?? 0));
+    return [...builtIn, ...views].map((view) => ({ ...view, rating: rated.get(view.id) ?? noRating }));
+  }
+
+  async function get(id: string, version: string | undefined, by: Principal): Promise<MarketOperator> {
+    const uses = await tasks.countUses('OPERATOR', [id]);
+    const usageCount = uses.get(id) ?? 0;
+    const yourRating = (await findRating(db.read, id, by.userId)) ?? null;
+    const rating = (await ratings()).get(id) ?? noRating;
+    const builtIn = operators.find((operator) => operator.id === id);
+    if (builtIn !== undefined) {
+      if (version !== undefined && version !== builtIn.version) {
+        throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version });
+      }
+      return { ...toMarketOperator(builtIn, usageCount), rating, yourRating };
+    }
+    const published = await getPublished(id);
+    const shown =
+      version === undefined ? shownVersion(published) : published.versions.find((one) => one.version === version);
+    const stored = shown === undefined ? undefined : await findVersion(db.read, id, shown.version);
+    if (shown === undefined || stored === undefined) {
+      throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
+    }
+    const signature = (await signatures.reader())(stored);
+    return { ...viewOf(published, shown, stored), signature, usageCount, rating, yourRating };
+  }
+
+  async function getPublished(id: string): Promise<PublishedOperator> {
+    const published = await findPublished(db, id);
+    if (published === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
+    return published;
+  }
+
+  function refuseBuiltIn(id: string): void {
+    if (operators.some((operator) => operator.id === id)) throw marketErrors.OPERATOR_BUILT_IN({ id });
+  }
+
+  /** Chooses a version, then changes the operator in one transaction, and answers with it as it is then. */
+  async function change(
+    id: string,
+    version: string | undefined,
+    by: Principal,
+    work: (tx: Tx, row: MarketOperatorsTable, version: PublishedVersion) => Promise<void>,
+  ): Promise<MarketOperator> {
+    refuseBuiltIn(id);
+    const { versions } = await getPublished(id);
+    const chosen = version === undefined ? versions[0] : versions.find((one) => one.version === version);
+    if (chosen === undefined) throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
+    await db.write(async (tx) => {
+      const row = await lockOperatorRow(tx, id);
+      const stored = await findVersion(tx, id, chosen.version);
+      if (row === undefined || stored === undefined || stored.deleted_at !== null) {
+        throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: chosen.version });
+      }
+      await work(tx, row, { ...chosen, head: stored });
+    });
+    return get(id, undefined, by);
+  }
+
   return {
-    async list(query) {
+    async list(query, by) {
       const { page, size } = query;
-      const found = operators.filter((operator) => isMatch(operator, query)).toSorted(orderOf(query.sort));
-      const content = found.slice(page * size, (page + 1) * size);
-      const uses = await tasks.countUses(
-        'OPERATOR',
-        content.map(({ id }) => id),
+      const found = (await all()).filter((operator) => isMatch(operator, query)).toSorted(orderOf(query.sort));
+      const content = await Promise.all(
+        found
+          .slice(page * size, (page + 1) * size)
+          .map(async (view) => (view.source === 'BUILT_IN' ? view : get(view.id, view.version, by))),
       );
-      return toPage(
-        content.map((operator) => toMarketOperator(operator, uses.get(operator.id) ?? 0)),
-        query,
-        found.length,
-      );
+      return toPage(content, query, found.length);
     },
-    async get(id) {
-      const operator = operators.find((candidate) => candidate.id === id);
-      if (operator === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
-      const uses = await tasks.countUses('OPERATOR', [id]);
-      return toMarketOperator(operator, uses.get(id) ?? 0);
+    get,
+    async versions(id) {
+      const builtIn = operators.find((operator) => operator.id === id);
+      if (builtIn !== undefined) return [toVersionView(toMarketOperator(builtIn, 0), 0)];
+      const published = await getPublished(id);
+      const readSignature = await signatures.reader();
+      return published.versions.map((version) => ({
+        ...toVersionView(viewOf(published, version, { readme: '', icon: null }), version.head.size_bytes),
+        installed: version.version === published.row.installed_version,
+        signature: readSignature(version.head),
+      }));
+    },
+    install: (id, given, by) =>
+      change(id, given, by, async (tx, row, chosen) => {
+        const { version, manifest } = chosen;
+        if (row.disabled === 1) throw marketErrors.OPERATOR_DISABLED({ id });
+        if (!isAllowed(chosen)) {
+          const capabilities = (manifest.capabilities ?? []).join(', ');
+          throw marketErrors.OPERATOR_NOT_APPROVED({ id, version, capabilities });
+        }
+        await updateOperatorRow(tx, id, { installed_version: version });
+      }),
+    uninstall: (id, by) => change(id, undefined, by, (tx) => updateOperatorRow(tx, id, { installed_version: null })),
+    approve: (id, given, by) =>
+      change(id, given, by, (tx, _row, { version }) =>
+        updateVersion(tx, id, version, { approved_at: isoNow(clock), approved_by: by.username }),
+      ),
+    setDisabled: (id, disabled, by) =>
+      change(id, undefined, by, (tx) => updateOperatorRow(tx, id, { disabled: disabled ? 1 : 0 })),
+    async rate(id, stars, by) {
+      if (!operators.some((operator) => operator.id === id)) await getPublished(id);
+      const row = { operator_id: id, user_id: by.userId, stars, updated_at: isoNow(clock) };
+      await db.write((tx) => putRating(tx, row));
+      return get(id, undefined, by);
+    },
+    async remove(id, version, by) {
+      refuseBuiltIn(id);
+      await getPublished(id);
+      await db.write(async (tx) => {
+        const row = await lockOperatorRow(tx, id);
+        if (row === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
+        if (row.created_by !== by.username && by.role !== 'ADMIN') {
+          throw marketErrors.OPERATOR_NOT_YOURS({ id, owner: row.created_by });
+        }
+        const kept = (await listVersionsOf(tx, id)).filter(({ deleted_at }) => deleted_at === null);
+        const doomed = kept.filter((one) => version === undefined || one.version === version);
+        if (doomed.length === 0) throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
+        const installed = doomed.find((one) => one.version === row.installed_version);
+        if (installed !== undefined) throw marketErrors.OPERATOR_INSTALLED({ id, version: installed.version });
+        for (const { version: number, blob_id } of doomed) {
+          await updateVersion(tx, id, number, { deleted_at: isoNow(clock), blob_id: null });
+          if (blob_id !== null) await blobs.release(tx, [blob_id]);
+        }
+      });
     },
   };
 }
 
-function isMatch(operator: Operator, query: OperatorsQuery): boolean {
+const noRating: MarketOperator['rating'] = { average: null, count: 0 };
+
+function viewOf(
+  { row, versions }: PublishedOperator,
+  { manifest, metrics, head }: PublishedVersion,
+  texts: { readme: string; icon: string | null },
+): MarketOperator {
+  const operator = toOperator(manifest);
+  return {
+    ...toMarketOperator(operator, 0),
+    author: manifest.author,
+    licence: manifest.licence,
+    paramsSchema: { ...manifest.params },
+    capabilities: [...(manifest.capabilities ?? [])],
+    models: [...(manifest.models ?? [])],
+    source: 'PUBLISHED',
+    status: row.disabled === 1 ? 'DISABLED' : head.approved_at === null ? 'PUBLISHED' : 'APPROVED',
+    installed: row.installed_version === head.version,
+    digest: head.digest,
+    readme: texts.readme,
+    icon: texts.icon === null ? null : `data:image/png;base64,${texts.icon}`,
+    changes: manifest.changes ?? null,
+    metrics,
+    examples: examplesOf(operator),
+    latestVersion: versions[0]?.version ?? head.version,
+    createdAt: head.created_at,
+    createdBy: head.created_by,
+  };
+}
+
+function toVersionView(view: MarketOperator, sizeBytes: number): OperatorVersionView {
+  const { version, status, installed, digest, capabilities, models, signature, changes, metrics } = view;
+  const { createdAt, createdBy } = view;
+  return {
+    version,
+    status,
+    installed,
+    digest,
+    sizeBytes,
+    capabilities,
+    models,
+    signature,
+    changes,
+    metrics,
+    createdAt,
+    createdBy,
+  };
+}
+
+function isMatch(operator: MarketOperator, query: OperatorsQuery): boolean {
   const { keyword, modality, kind, category, source, installed } = query;
   if (modality !== undefined && operator.modality !== modality) return false;
   if (kind !== undefined && operator.kind !== kind) return false;
   if (category !== undefined && !operator.categories.includes(category)) return false;
-  if (source === 'PUBLISHED' || installed === false) return false;
+  if (source !== undefined && operator.source !== source) return false;
+  if (installed !== undefined && operator.installed !== installed) return false;
   const text = searchTextOf(`${operator.id}\uFFFF${operator.name}\uFFFF${operator.description}`);
   return keyword === undefined || text.includes(searchTextOf(keyword));
 }
 
-function orderOf(sort: string | undefined): (a: Operator, b: Operator) => number {
+function orderOf(sort: string | undefined): (a: MarketOperator, b: MarketOperator) => number {
   const [field, direction] = (sort ?? 'name,asc').split(',');
   const sign = direction === 'desc' ? -1 : 1;
-  const key = (operator: Operator): string => (field === 'id' ? operator.id : searchTextOf(operator.name));
-  return (a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
-}
-
-function toMarketOperator(operator: Operator, usageCount: number): MarketOperator {
-  const { id, name, version, description, modality, kind, categories, params, examples, thresholds } = operator;
-  const { reads, writes } = operator;
-  return {
-    id,
-    name,
-    version,
-    description,
-    author: 'Tilth',
-    modality,
-    kind,
-    categories: [...categories],
-    reads: [...reads],
-    writes: [...writes],
-    paramsSchema: { ...params },
-    thresholds: (thresholds ?? []).map(({ param, direction }) => ({ param, direction })),
-    capabilities: [],
-    source: 'BUILT_IN',
-    status: 'APPROVED',
-    installed: true,
-    digest: createHash('sha256')
-      .update(JSON.stringify([id, version, params]))
-      .digest('hex'),
-    wholeSet: isSetOperator(operator),
-    readme: renderReadme(operator),
-    examples: examples.map(({ title, params: given, input, output }) => {
-      const dropped = typeof output === 'object' && 'drop' in output ? output.drop : null;
-      const texts = typeof output === 'string' ? [output] : 'drop' in output ? [] : [...output];
-      return { title, params: { ...given }, input, output: texts, ...coded('dropped', dropped) };
-    }),
-    setExamples: setExamplesOf(operator),
-    usageCount,
-    createdAt: null,
-    createdBy: null,
+  const key = (operator: MarketOperator): string | number => {
+    if (field === 'id') return operator.id;
+    if (field === 'rating') return operator.rating.average ?? 0;
+    if (field === 'usageCount') return operator.usageCount;
+    return field === 'createdAt' ? (operator.createdAt ?? '') : searchTextOf(operator.name);
   };
-}
-
-function setExamplesOf(operator: Operator): MarketOperator['setExamples'] {
-  if (!isSetOperator(operator)) return [];
-  return operator.setExamples.map(({ title, params, inputs, outputs }) => ({
-    title,
-    params: { ...params },
-    inputs: [...inputs],
-    outputs: outputs.map((output) =>
-      typeof output === 'string' ? { text: output, dropped: null } : { text: null, dropped: output.drop },
-    ),
-  }));
+  return (a, b) => {
+    const [one, other] = [key(a), key(b)];
+    if (one !== other) return sign * (one < other ? -1 : 1);
+    return a.id < b.id ? -1 : 1;
+  };
 }

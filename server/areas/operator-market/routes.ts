@@ -5,6 +5,7 @@ import {
   OperatorParams,
   OperatorSchema,
   OperatorSpeedsSchema,
+  OperatorQuery,
   OperatorsQuery,
   TrialBody,
   trialBodyLimit,
@@ -38,7 +39,7 @@ export function operatorMarketRoutes({
           response: { 200: OperatorPageSchema },
         },
       },
-      (request) => operators.list(request.query),
+      (request) => operators.list(request.query, request.principal),
     );
     app.get(
       '/operators/:id',
@@ -49,10 +50,11 @@ export function operatorMarketRoutes({
           summary: 'Get an operator',
           tags,
           params: OperatorParams,
+          querystring: OperatorQuery,
           response: { 200: OperatorSchema },
         },
       },
-      (request) => operators.get(request.params.id),
+      (request) => operators.get(request.params.id, request.query.version, request.principal),
     );
     app.post(
       '/operators/:id/try',

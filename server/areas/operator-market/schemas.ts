@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   codeFields,
   IdSchema,
+  named,
   namedObject,
   nullable,
   oneOf,
@@ -14,12 +15,28 @@ import {
 const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'ANY'] as const;
 const kinds = ['MAPPER', 'FILTER', 'DEDUPLICATOR', 'SPLITTER', 'SELECTOR'] as const;
 const parts = ['text', 'fields', 'columns', 'messages', 'media', 'scores'] as const;
+const statuses = ['PUBLISHED', 'APPROVED', 'DISABLED'] as const;
 const sources = ['BUILT_IN', 'PUBLISHED'] as const;
 
 const ModalitySchema = oneOf('OperatorModality', modalities);
 const KindSchema = oneOf('OperatorKind', kinds);
 const SamplePartSchema = oneOf('SamplePart', parts);
 const SourceSchema = oneOf('OperatorSource', sources);
+
+const StatusSchema = oneOf('OperatorStatus', statuses, {
+  description: 'PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it',
+});
+const SignatureSchema = namedObject('OperatorSignature', {
+  verified: Type.Boolean({ description: 'Whether it was made with a publisher key that is known here' }),
+  publisher: nullable(Type.String({ description: 'The name of that key' })),
+});
+export type OperatorSignature = Static<typeof SignatureSchema>;
+const MetricsSchema = namedObject('OperatorMetrics', {
+  samplesPerSecond: Type.Number({ description: 'Of documents of about 2,000 characters' }),
+  peakMemoryBytes: Type.Integer(),
+  deterministic: Type.Boolean({ description: 'Whether two runs, the second one in another order, gave the same' }),
+  lane: oneOf('SandboxLane', ['SAFE', 'FAST'], { description: 'The lane of the sandbox that it was measured in' }),
+});
 
 export const OperatorSchema = namedObject('Operator', {
   id: IdSchema,
@@ -49,7 +66,7 @@ export const OperatorSchema = namedObject('Operator', {
     description: 'What it may access beyond the sample; none for a pure operator',
   }),
   source: SourceSchema,
-  status: oneOf('OperatorStatus', ['PUBLISHED', 'APPROVED', 'DISABLED']),
+  status: StatusSchema,
   installed: Type.Boolean({ description: 'Only installed operators can be used in tasks' }),
   digest: Type.String({ description: 'SHA-256 that identifies this version, lower-case hex' }),
   wholeSet: Type.Boolean({ description: 'Whether it compares all samples before it decides on one' }),
@@ -79,6 +96,17 @@ export const OperatorSchema = namedObject('Operator', {
     }),
     { description: 'Examples of an operator over the whole set' },
   ),
+  licence: Type.String(),
+  models: Type.Array(Type.String(), {
+    description: 'The models that it asks for; part of what an administrator approves',
+  }),
+  signature: nullable(SignatureSchema),
+  icon: nullable(Type.String({ description: 'A PNG as a data URL' })),
+  changes: nullable(Type.String({ description: 'What is new in this version' })),
+  metrics: nullable(MetricsSchema),
+  rating: namedObject('OperatorRating', { average: nullable(Type.Number()), count: Type.Integer() }),
+  yourRating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
+  latestVersion: Type.String(),
   usageCount: Type.Integer({ description: 'Cleaning tasks that use it' }),
   createdAt: nullable(TimestampSchema),
   createdBy: nullable(Type.String()),
@@ -86,7 +114,7 @@ export const OperatorSchema = namedObject('Operator', {
 export type MarketOperator = Static<typeof OperatorSchema>;
 export const OperatorPageSchema = pageOf(OperatorSchema);
 
-export const operatorSortFields = ['name', 'id'] as const;
+export const operatorSortFields = ['name', 'id', 'rating', 'usageCount', 'createdAt'] as const;
 
 export const OperatorsQuery = Type.Object({
   ...pageQuery,
@@ -144,3 +172,62 @@ export const OperatorSpeedsSchema = namedObject('OperatorSpeeds', {
 export type OperatorSpeeds = Static<typeof OperatorSpeedsSchema>;
 
 export const OperatorParams = Type.Object({ id: IdSchema });
+export const OperatorQuery = Type.Object({
+  version: Type.Optional(Type.String({ description: 'Default: the installed version, else the newest' })),
+});
+export const OperatorVersionQuery = Type.Object({
+  version: Type.Optional(Type.String({ description: 'Default: all versions' })),
+});
+
+export const NewOperatorBody = namedObject('NewOperator', {
+  manifest: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The content of operator.json',
+    maxProperties: 50,
+  }),
+  source: Type.String({ maxLength: 4_194_304, description: 'One ES module without imports' }),
+  readme: Type.Optional(Type.String({ maxLength: 262_144, description: 'Markdown; default: title and summary' })),
+});
+export type NewOperator = Static<typeof NewOperatorBody>;
+export const newOperatorBodyLimit = 8 * 1024 * 1024;
+export const PackageForm = namedObject('OperatorPackage', {
+  file: Type.Unsafe<string>({ type: 'string', format: 'binary' }),
+});
+
+export const OperatorVersionSchema = namedObject('OperatorVersion', {
+  version: Type.String(),
+  status: StatusSchema,
+  installed: Type.Boolean(),
+  digest: Type.String(),
+  sizeBytes: Type.Integer(),
+  capabilities: Type.Array(Type.String()),
+  models: Type.Array(Type.String()),
+  signature: nullable(SignatureSchema),
+  changes: nullable(Type.String()),
+  metrics: nullable(MetricsSchema),
+  createdAt: nullable(TimestampSchema),
+  createdBy: nullable(Type.String()),
+});
+export type OperatorVersionView = Static<typeof OperatorVersionSchema>;
+export const OperatorVersionsSchema = named('OperatorVersions', Type.Array(OperatorVersionSchema));
+
+export const RatingBody = namedObject('NewOperatorRating', { stars: Type.Integer({ minimum: 1, maximum: 5 }) });
+export const VersionChoiceBody = namedObject('OperatorVersionChoice', {
+  version: Type.Optional(Type.String({ maxLength: 64, description: 'Default: the newest' })),
+});
+export type VersionChoice = Static<typeof VersionChoiceBody>;
+
+export const PublisherKeySchema = namedObject('PublisherKey', {
+  id: IdSchema,
+  name: Type.String(),
+  publicKey: Type.String(),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+});
+export type PublisherKey = Static<typeof PublisherKeySchema>;
+export const PublisherKeysSchema = named('PublisherKeys', Type.Array(PublisherKeySchema));
+export const NewPublisherKeyBody = namedObject('NewPublisherKey', {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  publicKey: Type.String({ maxLength: 1000, description: 'Ed25519, in PEM' }),
+});
+export type NewPublisherKey = Static<typeof NewPublisherKeyBody>;
+export const PublisherKeyParams = Type.Object({ keyId: IdSchema });

@@ -36,6 +36,12 @@ import type {
   SynthesisTemplateVersionsTable,
   SynthesisWorksTable,
 } from './tables/data-synthesis.ts';
+import type {
+  MarketOperatorsTable,
+  MarketRatingsTable,
+  MarketVersionsTable,
+  PublisherKeysTable,
+} from './tables/operator-market.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
 import type {
@@ -117,4 +123,8 @@ export type Tables = {
   rag_units: RagUnitsTable;
   rag_chunks: RagChunksTable;
   rag_vectors: RagVectorsTable;
+  market_operators: MarketOperatorsTable;
+  market_versions: MarketVersionsTable;
+  market_ratings: MarketRatingsTable;
+  publisher_keys: PublisherKeysTable;
 };

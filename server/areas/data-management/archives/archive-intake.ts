@@ -88,6 +88,9 @@ export type ArchiveIntake = {
   receipt(): IntakeReceipt;
 };
 
+/** What the readers of archives need of an intake. */
+export type EntryIntake = Omit<ArchiveIntake, 'commit' | 'discard' | 'leave' | 'files' | 'receipt'>;
+
 /**
  * Entries held in memory (some 700 bytes each) before the first are moved into the table; smaller archives need no rows there.
  */

@@ -1,6 +1,6 @@
 import { archiveProblems } from '../../../kernel/sentences.ts';
 import { freeBytes } from '../../../kernel/spent-bytes.ts';
-import type { ArchiveIntake } from './archive-intake.ts';
+import type { EntryIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { readGzip } from './gzip-members.ts';
 import type { NameEncoding } from './name-encodings.ts';
@@ -16,7 +16,7 @@ export type ArchiveStream = AsyncIterable<Buffer>;
  */
 export async function readTar(
   source: ArchiveStream,
-  intake: ArchiveIntake,
+  intake: EntryIntake,
   gauge: ArchiveGauge,
   { isOwned = false, nameEncoding }: { isOwned?: boolean; nameEncoding?: NameEncoding | undefined } = {},
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import type { BlobReader, BlobWriter } from '../../../storage/blobs/blob-store.ts';
-import type { ArchiveIntake } from './archive-intake.ts';
+import type { EntryIntake } from './archive-intake.ts';
 import { ArchiveError, type ArchiveGauge } from './archive-limits.ts';
 import { createBlobWindow, type BlobWindow } from './blob-window.ts';
 import { decodeCp437, type NameEncoding, type NameReading } from './name-encodings.ts';
@@ -26,7 +26,7 @@ const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
  */
 export async function readZip(
   reader: BlobReader,
-  intake: ArchiveIntake,
+  intake: EntryIntake,
   gauge: ArchiveGauge,
   { nameEncoding }: { nameEncoding?: NameEncoding | undefined } = {},
 ): Promise<void> {

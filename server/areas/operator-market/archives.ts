@@ -1,0 +1,6 @@
+/** Unpacks the archive of a package; `problem`: why it can not be. */
+export type ReadArchive = (bytes: Buffer) => Promise<{
+  files: ReadonlyMap<string, Uint8Array>;
+  refusals: readonly { path: string; reason: string }[];
+  problem?: string;
+}>;

@@ -1,0 +1,29 @@
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database, Db } from '../../storage/database/database.ts';
+import { findPackageBlob, listReferencesPage } from './queries.ts';
+
+/** The stored packages of published operators. */
+export type PackageStore = {
+  /** The bytes of a package as they are stored, unchecked; undefined if no version has that digest. */
+  read(digest: string): Promise<Uint8Array | undefined>;
+};
+
+export function createPackageStore({ db, blobs }: { db: Database; blobs: BlobStore }): PackageStore {
+  return {
+    async read(digest) {
+      const blobId = await findPackageBlob(db.read, digest);
+      if (blobId === undefined) return undefined;
+      const pieces: Buffer[] = [];
+      for await (const { bytes } of blobs.readAll([blobId])) pieces.push(Buffer.from(bytes));
+      return Buffer.concat(pieces);
+    },
+  };
+}
+
+/** How many references the packages hold per blob, by id after `afterId`. */
+export async function listPackageReferences(
+  db: Db,
+  page: { afterId: string; limit: number },
+): Promise<{ blobId: string; references: number }[]> {
+  return listReferencesPage(db, page);
+}

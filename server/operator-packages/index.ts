@@ -1,0 +1,19 @@
+export type { Manifest } from './manifest.ts';
+export { PackageRefused, readPackage, type OperatorPackage, type PackageCode } from './operator-package.ts';
+export {
+  digestOf,
+  iconPath,
+  manifestPath,
+  packFiles,
+  readmePath,
+  signaturePath,
+  unpackFiles,
+  type PackageFiles,
+} from './package-files.ts';
+export { toOperator } from './published-operator.ts';
+export { compareVersions, semanticVersionPattern } from './semantic-version.ts';
+export { packageProblems } from './sentences.ts';
+export { isSignedBy, readPublicKey, signDigest } from './signature.ts';
+export { examine, type Examination, type PackageMetrics } from './examination.ts';
+export { createExaminer, type Examiner } from './examiner.ts';
+export { outcomeOfText, type TextOutcome } from './outcome-texts.ts';

@@ -1,0 +1,174 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { findSchemaProblem } from '../kernel/schema-problem.ts';
+import { semanticVersionPattern } from './semantic-version.ts';
+
+/** Kinds of operators that judge one sample after the other; those over the whole set can not be published. */
+const kinds = ['MAPPER', 'FILTER', 'SPLITTER', 'SELECTOR'] as const;
+/** Parts of a sample that published code can be given: all that JSON can hold. */
+const parts = ['text', 'fields', 'columns', 'messages', 'scores'] as const;
+
+function oneOf<const V extends readonly string[]>(values: V) {
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values] });
+}
+
+function text(maxLength: number) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S' });
+}
+
+const name = '^[a-z0-9]+(-[a-z0-9]+)*$';
+const anyParams = Type.Record(Type.String(), Type.Unknown());
+
+const ExampleSchema = Type.Object(
+  {
+    title: text(200),
+    params: anyParams,
+    input: Type.String({ maxLength: 20_000 }),
+    output: Type.Union([
+      Type.String({ maxLength: 20_000 }),
+      Type.Array(Type.String({ maxLength: 20_000 }), { maxItems: 100 }),
+      Type.Object({ drop: text(1000) }, { additionalProperties: false }),
+    ]),
+  },
+  { additionalProperties: false },
+);
+
+export const ManifestSchema = Type.Object(
+  {
+    id: Type.String({ pattern: name, maxLength: 64 }),
+    version: Type.String({ pattern: semanticVersionPattern, maxLength: 64 }),
+    title: text(100),
+    summary: text(500),
+    author: text(100),
+    licence: text(100),
+    modality: oneOf(['TEXT', 'ANY']),
+    kind: oneOf(kinds),
+    categories: Type.Array(Type.String({ pattern: name, maxLength: 50 }), { minItems: 1, maxItems: 10 }),
+    params: anyParams,
+    capabilities: Type.Optional(Type.Array(oneOf(['models']), { maxItems: 1 })),
+    models: Type.Optional(Type.Array(text(100), { minItems: 1, maxItems: 10 })),
+    entry: Type.String({ pattern: '\\.(js|mjs|wasm)$', maxLength: 200 }),
+    reads: Type.Optional(Type.Array(oneOf(parts), { maxItems: parts.length })),
+    writes: Type.Optional(Type.Array(oneOf(parts), { maxItems: parts.length })),
+    changes: Type.Optional(Type.String({ maxLength: 5000 })),
+    examples: Type.Array(ExampleSchema, { minItems: 1, maxItems: 50 }),
+  },
+  { additionalProperties: false },
+);
+export type Manifest = Static<typeof ManifestSchema>;
+
+export type ManifestProblem = { readonly field: string; readonly problem: string };
+
+/** The first problem of a manifest, if there is one. */
+export function findManifestProblem(value: unknown): ManifestProblem | undefined {
+  const wrong = findSchemaProblem(ManifestSchema, value);
+  if (wrong !== undefined) {
+    const unknown = unknownField(value);
+    return unknown === undefined ? wrong : { field: unknown, problem: 'is not known' };
+  }
+  const manifest = value as Manifest;
+  const asksModels = manifest.capabilities?.includes('models') === true;
+  if (asksModels !== (manifest.models !== undefined)) {
+    return { field: 'models', problem: 'must name the models if and only if capabilities has models' };
+  }
+  return findParamsProblem(manifest.params);
+}
+
+function unknownField(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.keys(value).find((field) => !Object.hasOwn(ManifestSchema.properties, field));
+}
+
+const scalar = { title: Type.Optional(text(100)), description: Type.Optional(text(500)) };
+const texts = Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 100 });
+const closed = { additionalProperties: false };
+const StringParam = Type.Object(
+  {
+    ...scalar,
+    type: Type.Literal('string'),
+    enum: Type.Optional(texts),
+    minLength: Type.Optional(Type.Integer({ minimum: 0 })),
+    maxLength: Type.Optional(Type.Integer({ minimum: 0 })),
+    default: Type.Optional(Type.String({ maxLength: 10_000 })),
+  },
+  closed,
+);
+const NumberParam = Type.Object(
+  {
+    ...scalar,
+    type: oneOf(['number', 'integer']),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    default: Type.Optional(Type.Number()),
+  },
+  closed,
+);
+const BooleanParam = Type.Object(
+  { ...scalar, type: Type.Literal('boolean'), default: Type.Optional(Type.Boolean()) },
+  closed,
+);
+const ArrayParam = Type.Object(
+  {
+    ...scalar,
+    type: Type.Literal('array'),
+    items: Type.Union([StringParam, NumberParam, BooleanParam]),
+    minItems: Type.Optional(Type.Integer({ minimum: 0 })),
+    maxItems: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    default: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
+  },
+  closed,
+);
+const paramSchemas: Readonly<Record<string, TSchema>> = {
+  string: StringParam,
+  number: NumberParam,
+  integer: NumberParam,
+  boolean: BooleanParam,
+  array: ArrayParam,
+};
+const forbiddenNames = ['__proto__', 'constructor', 'prototype'];
+
+/**
+ * Parameters are a JSON Schema of the form that pages draw and every language of clients reads: an object of strings, numbers,
+ * booleans and lists of them. No patterns: they would run outside of the sandbox.
+ */
+function findParamsProblem(params: Readonly<Record<string, unknown>>): ManifestProblem | undefined {
+  const { type, properties, required = [], additionalProperties, ...others } = params;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return { field: `params.${other}`, problem: 'is not supported' };
+  if (type !== 'object') return { field: 'params.type', problem: 'must be "object"' };
+  if (additionalProperties !== undefined && additionalProperties !== false) {
+    return { field: 'params.additionalProperties', problem: 'must be false' };
+  }
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
+    return { field: 'params.properties', problem: 'must be an object' };
+  }
+  const entries = Object.entries(properties as Record<string, unknown>);
+  if (entries.length > 50) return { field: 'params.properties', problem: 'must have at most 50 parameters' };
+  for (const [param, schema] of entries) {
+    const problem = findParamProblem(param, schema);
+    if (problem !== undefined) return problem;
+  }
+  const isNamed = (field: unknown): boolean => typeof field === 'string' && Object.hasOwn(properties, field);
+  if (!Array.isArray(required) || !required.every(isNamed)) {
+    return { field: 'params.required', problem: 'must be a list of parameters' };
+  }
+  return undefined;
+}
+
+function findParamProblem(param: string, schema: unknown): ManifestProblem | undefined {
+  const field = `params.properties.${param}`;
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(param) || forbiddenNames.includes(param)) {
+    return { field, problem: 'must be a name of letters, digits and _' };
+  }
+  const { type, default: fallback } = (schema ?? {}) as { type?: unknown; default?: unknown };
+  const known = typeof type === 'string' && Object.hasOwn(paramSchemas, type) ? paramSchemas[type] : undefined;
+  if (known === undefined) {
+    return { field: `${field}.type`, problem: `must be one of ${Object.keys(paramSchemas).join(', ')}` };
+  }
+  const wrong = findSchemaProblem(known, schema);
+  if (wrong !== undefined) return { field: `${field}.${wrong.field}`, problem: wrong.problem };
+  if (fallback !== undefined && !Value.Check(schema as TSchema, fallback)) {
+    return { field: `${field}.default`, problem: 'does not fit the parameter' };
+  }
+  return undefined;
+}

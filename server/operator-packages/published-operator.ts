@@ -1,0 +1,27 @@
+import type { TObject } from 'typebox';
+import type { Operator, SampleOperator } from '../operators/index.ts';
+import type { Manifest } from './manifest.ts';
+
+/** The operator that a manifest describes; `each` is its code, which the service's own process never runs. */
+export function toOperator(manifest: Manifest, each: SampleOperator['each'] = refuse): Operator {
+  const { id, version, title, summary, modality, kind, categories, params, examples } = manifest;
+  const isWriter = kind === 'MAPPER' || kind === 'SPLITTER';
+  return {
+    id,
+    version,
+    name: title,
+    description: summary,
+    modality,
+    kind,
+    categories,
+    params: params as unknown as TObject,
+    examples,
+    reads: manifest.reads ?? ['text'],
+    writes: manifest.writes ?? (isWriter ? ['text'] : []),
+    each,
+  };
+}
+
+function refuse(): never {
+  throw new Error('The code of a published operator runs in the sandbox alone');
+}

@@ -1,0 +1,31 @@
+/** Code of a published operator: an ES module without imports, or WebAssembly. */
+export type OperatorCode = { readonly kind: 'js' | 'wasm'; readonly bytes: Uint8Array };
+
+/** QuickJS in WebAssembly works everywhere; V8 isolates in a locked-in process are some ten times as fast. */
+export type LaneName = 'SAFE' | 'FAST';
+
+/** What a lane is asked: to prepare an operator under a key, or to pass a batch of samples through it. */
+export type LaneRequest =
+  | { readonly op: 'open'; readonly key: string; readonly code: OperatorCode; readonly params: string }
+  | { readonly op: 'run'; readonly key: string; readonly batch: Uint8Array };
+
+/** A limit that code has broken; its sandbox is not used again. */
+export type Breach = { readonly limit: 'time' | 'memory' | 'stack' | 'result' | 'end'; readonly cause: string };
+
+export type LaneAnswer =
+  | { readonly kind: 'opened' }
+  /** The code can not be used: its text, its exports, its parameters. */
+  | { readonly kind: 'refused'; readonly cause: string }
+  | { readonly kind: 'done'; readonly answers: Uint8Array; readonly peakBytes: number }
+  | { readonly kind: 'breach'; readonly breach: Breach };
+
+/** What a thread of a lane starts with: `signal` is set and notified after each answer; `tid` is its thread on Linux. */
+export type LaneSetup = {
+  readonly signal: SharedArrayBuffer;
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+  readonly resultBytes: number;
+};
+
+/** Slots of the signal: the number of answers so far, and the id of the thread (0: unknown). */
+export const signalSlots = { answers: 0, tid: 1, length: 2 } as const;

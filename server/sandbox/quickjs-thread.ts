@@ -1,0 +1,170 @@
+import { readlinkSync } from 'node:fs';
+import { workerData, type MessagePort } from 'node:worker_threads';
+import releaseSync from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+import { guestSource } from './guest.ts';
+import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
+import { openWasmOperator } from './wasm-operator.ts';
+
+/** An operator that this thread holds. */
+type Held = { run(batch: string): string; memoryBytes(): number };
+
+/** A limit was broken: the thread must not be used again. */
+class Broken extends Error {
+  readonly breach: Breach;
+  constructor(breach: Breach) {
+    super(breach.cause);
+    this.breach = breach;
+  }
+}
+
+const setup = workerData as LaneSetup;
+const signal = new Int32Array(setup.signal);
+const { port } = workerData as { port: MessagePort };
+
+// Its types describe the CommonJS form of the package, whose default export is one level deeper.
+const variant = releaseSync as unknown as QuickJSSyncVariant;
+const pageBytes = 65_536;
+/** What Emscripten's module needs to begin with. */
+const firstPages = 256;
+const stackBytes = 512 * 1024;
+
+const held = new Map<string, Held>();
+let deadlineMs = Number.POSITIVE_INFINITY;
+
+Atomics.store(signal, signalSlots.tid, ownThreadId());
+
+port.on('message', (request: LaneRequest) => {
+  answerTo(request)
+    .catch((error: unknown): LaneAnswer => {
+      if (error instanceof Broken) return { kind: 'breach', breach: error.breach };
+      return { kind: 'breach', breach: { limit: 'end', cause: messageOf(error) } };
+    })
+    .then((answer) => {
+      port.postMessage(answer, answer.kind === 'done' ? [answer.answers.buffer as ArrayBuffer] : []);
+      Atomics.add(signal, signalSlots.answers, 1);
+      Atomics.notify(signal, signalSlots.answers);
+    })
+    .catch((error: unknown) => {
+      throw error;
+    });
+});
+
+async function answerTo(request: LaneRequest): Promise<LaneAnswer> {
+  deadlineMs = cpuNow() + setup.cpuMs;
+  if (request.op === 'open') {
+    try {
+      held.set(request.key, await open(request));
+      return { kind: 'opened' };
+    } catch (error) {
+      if (error instanceof Broken) throw error;
+      return { kind: 'refused', cause: messageOf(error) };
+    }
+  }
+  const operator = held.get(request.key);
+  if (operator === undefined) throw new Error('The operator is not open');
+  const text = operator.run(Buffer.from(request.batch).toString('utf8'));
+  const answers = new TextEncoder().encode(text);
+  if (answers.length > setup.resultBytes) throw new Broken({ limit: 'result', cause: 'The result is too large' });
+  return { kind: 'done', answers, peakBytes: operator.memoryBytes() };
+}
+
+async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Promise<Held> {
+  if (code.kind === 'wasm') {
+    const operator = openWasmOperator(code.bytes, params, setup.memoryMb);
+    return { run: (batch) => operator.run(batch), memoryBytes: () => operator.memoryBytes };
+  }
+  const memory = new WebAssembly.Memory({
+    initial: firstPages,
+    maximum: (setup.memoryMb << 20) / pageBytes + firstPages,
+  });
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory: memory }));
+  const runtime = engine.newRuntime();
+  runtime.setMaxStackSize(stackBytes);
+  runtime.setInterruptHandler(() => cpuNow() > deadlineMs);
+  const context = runtime.newContext();
+  const load = unwrap(
+    context,
+    guarded(() => context.evalCode(guestSource, 'guest.js', { type: 'global' })),
+  );
+  const source = Buffer.from(code.bytes).toString('utf8');
+  const exports = unwrap(
+    context,
+    guarded(() => context.evalCode(source, 'operator.js', { type: 'module' })),
+  );
+  const exported = context.getProp(exports, 'default');
+  const run = unwrap(
+    context,
+    guarded(() => context.callFunction(load, context.undefined, exported, context.newString(params))),
+  );
+  return {
+    run(batch) {
+      const given = context.newString(batch);
+      const answers = unwrap(
+        context,
+        guarded(() => context.callFunction(run, context.undefined, given)),
+        true,
+      );
+      const text = context.getString(answers);
+      given.dispose();
+      answers.dispose();
+      return text;
+    },
+    memoryBytes: () => memory.buffer.byteLength,
+  };
+}
+
+/** What the engine itself throws, not the code in it, leaves it unusable. */
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const cause = messageOf(error);
+    throw new Broken({ limit: cause.includes('call stack') ? 'stack' : 'end', cause });
+  }
+}
+
+function unwrap(
+  context: QuickJSContext,
+  result: ReturnType<QuickJSContext['callFunction']>,
+  isRun = false,
+): QuickJSHandle {
+  if (result.error === undefined) return result.value;
+  const message = messageOfGuest(context, result.error);
+  if (cpuNow() > deadlineMs || message === 'interrupted') throw new Broken({ limit: 'time', cause: message });
+  if (message === 'out of memory') throw new Broken({ limit: 'memory', cause: message });
+  if (message === 'stack overflow') throw new Broken({ limit: 'stack', cause: message });
+  if (isRun) throw new Broken({ limit: 'end', cause: message });
+  throw new Error(message);
+}
+
+function messageOfGuest(context: QuickJSContext, error: QuickJSHandle): string {
+  const dumped = guarded(() => context.dump(error) as unknown);
+  if (typeof dumped !== 'object' || dumped === null) return String(dumped);
+  const { message } = dumped as { message?: unknown };
+  return String(message).slice(0, 500);
+}
+
+function cpuNow(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The number of this thread on Linux, by which its CPU time can be read from outside. */
+function ownThreadId(): number {
+  try {
+    return Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
