@@ -2608,7 +2608,13 @@ export interface paths {
          */
         get: operations["listOperators"];
         put?: never;
-        post?: never;
+        /**
+         * Publish an operator: a package (.tgz or .zip) as multipart/form-data, or manifest and source as JSON
+         * @description Its manifest is checked, its examples run in the sandbox, and its speed, memory and determinism are measured before this answers. Versions never change.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["publishOperator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2629,7 +2635,13 @@ export interface paths {
         get: operations["getOperator"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a version of a published operator, or all of them
+         * @description For its publisher and administrators. The number of a deleted version never stands for other code.
+         *
+         *     Needs the role EDITOR.
+         */
+        delete: operations["deleteOperator"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2676,6 +2688,198 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an operator, the newest first
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listOperatorVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/rating": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rate an operator; a user has one rating
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        put: operations["rateOperator"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a version of an operator, in place of the installed one
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["installOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/uninstall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Uninstall an operator; tasks that use it stay and say what they miss
+         * @description Needs the role EDITOR.
+         */
+        post: operations["uninstallOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve what a version of an operator asks for
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
+         */
+        post: operations["approveOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an operator: no task can use it
+         * @description Needs the role ADMIN.
+         */
+        post: operations["disableOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/operators/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a disabled operator
+         * @description Needs the role ADMIN.
+         */
+        post: operations["enableOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/publisher-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of publishers whose signatures are verified
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listPublisherKeys"];
+        put?: never;
+        /**
+         * Add the key of a publisher
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role ADMIN.
+         */
+        post: operations["addPublisherKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/publisher-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the key of a publisher; its signatures are no longer verified
+         * @description Needs the role ADMIN.
+         */
+        delete: operations["deletePublisherKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4486,6 +4690,24 @@ export interface components {
             prices?: components["schemas"]["ModelPrices"] | null;
             limits?: components["schemas"]["ModelLimits"];
         };
+        NewOperator: {
+            /** @description The content of operator.json */
+            manifest: {
+                [key: string]: unknown;
+            };
+            /** @description One ES module without imports */
+            source: string;
+            /** @description Markdown; default: title and summary */
+            readme?: string;
+        };
+        NewOperatorRating: {
+            stars: number;
+        };
+        NewPublisherKey: {
+            name: string;
+            /** @description Ed25519, in PEM */
+            publicKey: string;
+        };
         NewRowCondition: {
             /** @description Column, or path into the row */
             field: string;
@@ -4648,6 +4870,7 @@ export interface components {
             /** @description What it may access beyond the sample; none for a pure operator */
             capabilities: string[];
             source: components["schemas"]["OperatorSource"];
+            /** @description PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it */
             status: components["schemas"]["OperatorStatus"];
             /** @description Only installed operators can be used in tasks */
             installed: boolean;
@@ -4660,6 +4883,18 @@ export interface components {
             examples: components["schemas"]["OperatorExample"][];
             /** @description Examples of an operator over the whole set */
             setExamples: components["schemas"]["OperatorSetExample"][];
+            licence: string;
+            /** @description The models that it asks for; part of what an administrator approves */
+            models: string[];
+            signature: components["schemas"]["OperatorSignature"];
+            /** @description A PNG as a data URL */
+            icon: string | null;
+            /** @description What is new in this version */
+            changes: string | null;
+            metrics: components["schemas"]["OperatorMetrics"];
+            rating: components["schemas"]["OperatorRating"];
+            yourRating: number | null;
+            latestVersion: string;
             /** @description Cleaning tasks that use it */
             usageCount: number;
             /**
@@ -4690,8 +4925,21 @@ export interface components {
         };
         /** @enum {string} */
         OperatorKind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
+        OperatorMetrics: {
+            /** @description Of documents of about 2,000 characters */
+            samplesPerSecond: number;
+            peakMemoryBytes: number;
+            /** @description Whether two runs, the second one in another order, gave the same */
+            deterministic: boolean;
+            /** @description The lane of the sandbox that it was measured in */
+            lane: components["schemas"]["SandboxLane"];
+        } | null;
         /** @enum {string} */
         OperatorModality: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
+        OperatorPackage: {
+            /** Format: binary */
+            file: string;
+        };
         OperatorPage: {
             content: components["schemas"]["Operator"][];
             page: number;
@@ -4705,6 +4953,10 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["OperatorPage"];
+        };
+        OperatorRating: {
+            average: number | null;
+            count: number;
         };
         OperatorSetExample: {
             title: string;
@@ -4721,8 +4973,14 @@ export interface components {
             /** @description Reason of the drop */
             dropped: string | null;
         };
+        OperatorSignature: {
+            /** @description Whether it was made with a publisher key that is known here */
+            verified: boolean;
+            /** @description The name of that key */
+            publisher: string | null;
+        } | null;
         /** @enum {string} */
-        OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc";
+        OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc" | "rating,asc" | "rating,desc" | "usageCount,asc" | "usageCount,desc" | "createdAt,asc" | "createdAt,desc";
         /** @enum {string} */
         OperatorSource: "BUILT_IN" | "PUBLISHED";
         OperatorSpeed: {
@@ -4784,6 +5042,35 @@ export interface components {
         };
         OperatorTrialSample: {
             text: string;
+        };
+        OperatorVersion: {
+            version: string;
+            /** @description PUBLISHED is enough for an operator without capabilities; DISABLED: no task can use it */
+            status: components["schemas"]["OperatorStatus"];
+            installed: boolean;
+            digest: string;
+            sizeBytes: number;
+            capabilities: string[];
+            models: string[];
+            signature: components["schemas"]["OperatorSignature"];
+            changes: string | null;
+            metrics: components["schemas"]["OperatorMetrics"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string | null;
+            createdBy: string | null;
+        };
+        OperatorVersionChoice: {
+            /** @description Default: the newest */
+            version?: string;
+        };
+        OperatorVersions: components["schemas"]["OperatorVersion"][];
+        OperatorVersionsEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorVersions"];
         };
         /** @enum {string} */
         OutputFormat: "SOURCE" | "PARQUET" | "JSONL" | "JSONL_ZST";
@@ -4865,6 +5152,29 @@ export interface components {
             keptNamed: number;
             /** @description Old versions that stay because a stored run read them */
             keptUsed: number;
+        };
+        PublisherKey: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            publicKey: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+        };
+        PublisherKeyEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["PublisherKey"];
+        };
+        PublisherKeys: components["schemas"]["PublisherKey"][];
+        PublisherKeysEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["PublisherKeys"];
         };
         /** @description p0 and p100 are exact, the others within 1 % (COUNT) or 0.001 (SHARE) */
         Quantiles: {
@@ -5399,6 +5709,8 @@ export interface components {
             /** @description Texts that would be written */
             texts: components["schemas"]["PreviewText"][];
         };
+        /** @enum {string} */
+        SandboxLane: "SAFE" | "FAST";
         Schedule: {
             /**
              * @description Five fields: minute, hour, day of the month, month, day of the week. Read as by cron of Debian: if a day field begins with `*`, a day must fit both day fields (`0 0 1 * *\/1` is the first of the month); otherwise one is enough (`0 0 1 * MON` is the first and every Monday). When clocks go forward, the times that do not exist run once, right after the gap; when clocks go back, times that come twice run once. If the minute or hour begins with `*`, the schedule follows the clock instead: missing times are skipped, doubled times run twice.
@@ -6882,6 +7194,9 @@ export type NewDataset = components['schemas']['NewDataset'];
 export type NewDirectory = components['schemas']['NewDirectory'];
 export type NewKnowledgeBase = components['schemas']['NewKnowledgeBase'];
 export type NewModel = components['schemas']['NewModel'];
+export type NewOperator = components['schemas']['NewOperator'];
+export type NewOperatorRating = components['schemas']['NewOperatorRating'];
+export type NewPublisherKey = components['schemas']['NewPublisherKey'];
 export type NewRowCondition = components['schemas']['NewRowCondition'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewSynthesisExport = components['schemas']['NewSynthesisExport'];
@@ -6898,11 +7213,15 @@ export type Operator = components['schemas']['Operator'];
 export type OperatorEnvelope = components['schemas']['OperatorEnvelope'];
 export type OperatorExample = components['schemas']['OperatorExample'];
 export type OperatorKind = components['schemas']['OperatorKind'];
+export type OperatorMetrics = components['schemas']['OperatorMetrics'];
 export type OperatorModality = components['schemas']['OperatorModality'];
+export type OperatorPackage = components['schemas']['OperatorPackage'];
 export type OperatorPage = components['schemas']['OperatorPage'];
 export type OperatorPageEnvelope = components['schemas']['OperatorPageEnvelope'];
+export type OperatorRating = components['schemas']['OperatorRating'];
 export type OperatorSetExample = components['schemas']['OperatorSetExample'];
 export type OperatorSetOutput = components['schemas']['OperatorSetOutput'];
+export type OperatorSignature = components['schemas']['OperatorSignature'];
 export type OperatorSort = components['schemas']['OperatorSort'];
 export type OperatorSource = components['schemas']['OperatorSource'];
 export type OperatorSpeed = components['schemas']['OperatorSpeed'];
@@ -6915,6 +7234,10 @@ export type OperatorTrialEnvelope = components['schemas']['OperatorTrialEnvelope
 export type OperatorTrialRequest = components['schemas']['OperatorTrialRequest'];
 export type OperatorTrialResult = components['schemas']['OperatorTrialResult'];
 export type OperatorTrialSample = components['schemas']['OperatorTrialSample'];
+export type OperatorVersion = components['schemas']['OperatorVersion'];
+export type OperatorVersionChoice = components['schemas']['OperatorVersionChoice'];
+export type OperatorVersions = components['schemas']['OperatorVersions'];
+export type OperatorVersionsEnvelope = components['schemas']['OperatorVersionsEnvelope'];
 export type OutputFormat = components['schemas']['OutputFormat'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
@@ -6927,6 +7250,10 @@ export type ProfileSampling = components['schemas']['ProfileSampling'];
 export type ProfileScore = components['schemas']['ProfileScore'];
 export type ProfileShare = components['schemas']['ProfileShare'];
 export type PrunedVersions = components['schemas']['PrunedVersions'];
+export type PublisherKey = components['schemas']['PublisherKey'];
+export type PublisherKeyEnvelope = components['schemas']['PublisherKeyEnvelope'];
+export type PublisherKeys = components['schemas']['PublisherKeys'];
+export type PublisherKeysEnvelope = components['schemas']['PublisherKeysEnvelope'];
 export type Quantiles = components['schemas']['Quantiles'];
 export type RagAnswer = components['schemas']['RagAnswer'];
 export type RagAnswerEnvelope = components['schemas']['RagAnswerEnvelope'];
@@ -6994,6 +7321,7 @@ export type RunSort = components['schemas']['RunSort'];
 export type RunStatus = components['schemas']['RunStatus'];
 export type SamplePart = components['schemas']['SamplePart'];
 export type SampleTrace = components['schemas']['SampleTrace'];
+export type SandboxLane = components['schemas']['SandboxLane'];
 export type Schedule = components['schemas']['Schedule'];
 export type SearchMode = components['schemas']['SearchMode'];
 export type SearchRerank = components['schemas']['SearchRerank'];
@@ -13291,9 +13619,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getOperator: {
+    publishOperator: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["OperatorPackage"];
+                "application/json": components["schemas"]["NewOperator"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getOperator: {
+        parameters: {
+            query?: {
+                /** @description Default: the installed version, else the newest */
+                version?: string;
+            };
             header?: never;
             path: {
                 /** @description Opaque ID */
@@ -13315,6 +13686,42 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OperatorEnvelope"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOperator: {
+        parameters: {
+            query?: {
+                /** @description Default: all versions */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -13392,6 +13799,373 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOperatorVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorVersionsEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOperatorRating"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    installOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorVersionChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    uninstallOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorVersionChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    disableOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enableOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPublisherKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublisherKeysEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addPublisherKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPublisherKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublisherKeyEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    deletePublisherKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
