@@ -1,8 +1,8 @@
 // Documents of a knowledge base from the upload to the search: chunks/s against LanceDB called directly with the same texts and vectors,
 // with the CPU time of both; resident memory meanwhile; many uploads of one small document each, with the data files and parts of indexes
-// that the table has; the time from an upload to the first search that finds it; a PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are
+// that the table has; the time from an upload to the first search that finds it, also beside many documents of another knowledge base; a PDF of 300 pages. `TILTH_BENCH_DOCUMENTS` (2,000) are
 // ingested at once, `TILTH_BENCH_UPLOADS` (2,000) one by one, and documents of several texts until there are `TILTH_BENCH_CHUNKS` (100,000)
-// chunks; 0 leaves a part out. The service has the first core unless `TILTH_BENCH_CORES` names others;
+// chunks, and `TILTH_BENCH_BESIDE` (2,000) wait in the other knowledge base; 0 leaves a part out. The service has the first core unless `TILTH_BENCH_CORES` names others;
 // LanceDB, in this process, has both.
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,6 +21,7 @@ import { growthDuring, missingPrograms, postJson, startService, type RunningServ
 
 const documents = Number(process.env['TILTH_BENCH_DOCUMENTS'] ?? 2_000);
 const uploads = Number(process.env['TILTH_BENCH_UPLOADS'] ?? 2_000);
+const beside = Number(process.env['TILTH_BENCH_BESIDE'] ?? 2_000);
 const chunksWanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
 const dimensions = 512;
 /** Texts of the corpus in one document of the large knowledge base, and the chunks that a text becomes. */
@@ -46,6 +47,7 @@ async function run(): Promise<void> {
     if (documents > 0) await compareIngest(service);
     if (chunksWanted > 0) await ingestMany(service);
     if (uploads > 0) await uploadOneByOne(service);
+    if (beside > 0) await uploadBeside(service);
     await ingestPdf(service);
   } finally {
     await service.stop();
@@ -177,15 +179,43 @@ async function uploadOneByOne(service: RunningService): Promise<void> {
       `at the end ${rest.data} and ${rest.indexes}; resident memory grew by ${growthMib.toFixed(0)} MiB`,
   );
   const waits: number[] = [];
-  for (let at = 0; at < 20; at += 1) {
-    const uploaded = performance.now();
-    await add(service, base, [{ name: `late-${at}.txt`, content: `The soil was tilled with plough${at}x.` }]);
-    while ((await findByWord(service, base, `plough${at}x`)) === 0) await setTimeout(10);
-    waits.push(performance.now() - uploaded);
+  for (let at = 0; at < 20; at += 1) waits.push(await timeUntilFound(service, base, at));
+  console.log(`  from the upload of a document to the search that finds it: ${rangeOf(waits)}`);
+}
+
+/** Uploads a document; milliseconds until a search finds it. */
+async function timeUntilFound(service: RunningService, base: string, at: number): Promise<number> {
+  const uploaded = performance.now();
+  await add(service, base, [{ name: `late-${at}.txt`, content: `The soil was tilled with plough${at}x.` }]);
+  while ((await findByWord(service, base, `plough${at}x`)) === 0) await setTimeout(10);
+  return performance.now() - uploaded;
+}
+
+function rangeOf(waits: readonly number[]): string {
+  return `median ${medianOf(waits).toFixed(0)}, at most ${Math.max(...waits).toFixed(0)} ms (${waits.length})`;
+}
+
+/** Documents of one knowledge base, one after another, while many of another one wait. */
+async function uploadBeside(service: RunningService): Promise<void> {
+  const corpus = join(directory, 'beside.jsonl');
+  writeCorpus(corpus, { documents: beside, sizeBytes: 0 });
+  const lines = (await readFile(corpus, 'utf8')).trim().split('\n').slice(0, beside);
+  const files = lines.map((line, at) => ({ name: `${at}.txt`, content: (JSON.parse(line) as { text: string }).text }));
+  const [many, few] = [await createBase(service), await createBase(service)];
+  await timeUntilFound(service, few, 0);
+  const alone: number[] = [];
+  for (let at = 1; at <= 30; at += 1) alone.push(await timeUntilFound(service, few, at));
+  await add(service, many, files);
+  const waits: number[] = [];
+  for (let at = 31; at <= 60; at += 1) {
+    if ((await countWaiting(service, many)) < beside / 2) await add(service, many, files);
+    waits.push(await timeUntilFound(service, few, at));
   }
   console.log(
-    `  from the upload of a document to the search that finds it: median ${medianOf(waits).toFixed(0)}, at most ${Math.max(...waits).toFixed(0)} ms`,
+    `From the upload of a document to the search that finds it: alone ${rangeOf(alone)}, ` +
+      `beside ${beside / 2} to ${beside * 1.5} waiting documents of another knowledge base ${rangeOf(waits)}`,
   );
+  await settle(service, many);
 }
 
 function listTables(): string[] {
@@ -235,9 +265,15 @@ async function add({ headers }: RunningService, base: string, files: readonly Na
   }
 }
 
+type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
+
+async function countWaiting({ headers }: RunningService, base: string): Promise<number> {
+  const { data } = (await (await fetch(base, { headers })).json()) as Base;
+  return data.documentsByStatus['PENDING'] ?? 0;
+}
+
 /** Waits until all documents are complete; returns the number of their chunks. */
 async function settle({ headers }: RunningService, base: string): Promise<number> {
-  type Base = Data<{ documentsByStatus: Record<string, number>; chunkCount: number }>;
   for (;;) {
     const { data } = (await (await fetch(base, { headers })).json()) as Base;
     const { PENDING = 0, PROCESSING = 0, FAILED = 0, PARTIAL = 0 } = data.documentsByStatus;

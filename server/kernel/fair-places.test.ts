@@ -49,3 +49,29 @@ test('one that is aborted before its turn takes no place', async () => {
   releaseNext();
   (await places.acquire('c'))();
 });
+
+test('one that wants several places gets them at once, and others wait behind it', async () => {
+  const places = createFairPlaces(3);
+  const order: string[] = [];
+  const ask = (owner: string, wanted: number, signal?: AbortSignal): Promise<() => void> =>
+    places.acquire(owner, signal, wanted).then((release) => {
+      order.push(`${owner}${wanted}`);
+      return release;
+    });
+  const first = await ask('a', 2);
+  const leaving = new AbortController();
+  const left = ask('b', 3, leaving.signal);
+  const small = ask('c', 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(order, ['a2'], 'a place is free, and the one that is next needs more');
+  leaving.abort(new Error('gone'));
+  await assert.rejects(left, /gone/);
+  const rest = [ask('a', 3), ask('d', 2)];
+  (await small)();
+  first();
+  await new Promise(setImmediate);
+  assert.deepEqual(order, ['a2', 'c1', 'd2']);
+  (await rest[1])?.();
+  (await rest[0])?.();
+  assert.deepEqual(order, ['a2', 'c1', 'd2', 'a3']);
+});

@@ -1,7 +1,10 @@
 /** So many at a time, shared fairly: a place that falls free goes to the owner that has the fewest, then to the one whose turn was longest ago. */
 export type FairPlaces = {
-  /** A place for one of `owner`; gives what lets go of it. One that is aborted before its turn throws the signal's reason. */
-  acquire(owner: string, signal?: AbortSignal): Promise<() => void>;
+  /**
+   * A place for one of `owner`, or several, of which it gets all at once while others wait behind it; gives what lets go of them. One
+   * that is aborted before its turn throws the signal's reason.
+   */
+  acquire(owner: string, signal?: AbortSignal, places?: number): Promise<() => void>;
 };
 
 export function createFairPlaces(places: number): FairPlaces {
@@ -10,13 +13,14 @@ export function createFairPlaces(places: number): FairPlaces {
   /** When each owner had its last turn, while others wait. */
   const turns = new Map<string, number>();
   let turn = 0;
-  const waiting: { owner: string; resolve: () => void }[] = [];
+  const waiting: { owner: string; wanted: number; resolve: () => void }[] = [];
 
-  function change(owner: string, by: 1 | -1): void {
+  function change(owner: string, by: number): void {
+    free -= by;
     const count = (held.get(owner) ?? 0) + by;
     if (count === 0) held.delete(owner);
     else held.set(owner, count);
-    if (by === 1) turns.set(owner, (turn += 1));
+    if (by > 0) turns.set(owner, (turn += 1));
   }
 
   /** Whether the request of one owner goes before that of another one, which came first. */
@@ -25,31 +29,31 @@ export function createFairPlaces(places: number): FairPlaces {
     return more < 0 || (more === 0 && (turns.get(owner) ?? 0) < (turns.get(other) ?? 0));
   }
 
-  function release(owner: string): void {
-    change(owner, -1);
-    let next = 0;
-    for (const [index, request] of waiting.entries()) {
-      const first = waiting[next];
-      if (first !== undefined && goesFirst(request.owner, first.owner)) next = index;
+  function beginNext(): void {
+    if (waiting.length === 0) turns.clear();
+    while (waiting.length > 0) {
+      let next = 0;
+      for (const [index, request] of waiting.entries()) {
+        const first = waiting[next];
+        if (first !== undefined && goesFirst(request.owner, first.owner)) next = index;
+      }
+      const chosen = waiting[next];
+      if (chosen === undefined || chosen.wanted > free) return;
+      waiting.splice(next, 1);
+      change(chosen.owner, chosen.wanted);
+      chosen.resolve();
     }
-    const [chosen] = waiting.splice(next, 1);
-    if (chosen === undefined) {
-      free += 1;
-      turns.clear();
-      return;
-    }
-    change(chosen.owner, 1);
-    chosen.resolve();
   }
 
-  async function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+  async function wait(owner: string, wanted: number, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const request = { owner, resolve };
+    const request = { owner, wanted, resolve };
     const leave = (): void => {
       const index = waiting.indexOf(request);
       if (index < 0) return;
       waiting.splice(index, 1);
       reject(signal?.reason);
+      beginNext();
     };
     waiting.push(request);
     signal?.addEventListener('abort', leave);
@@ -57,16 +61,16 @@ export function createFairPlaces(places: number): FairPlaces {
   }
 
   return {
-    async acquire(owner, signal) {
+    async acquire(owner, signal, wanted = 1) {
       signal?.throwIfAborted();
-      if (free > 0) {
-        free -= 1;
-        change(owner, 1);
-      } else await wait(owner, signal);
+      if (waiting.length === 0 && free >= wanted) change(owner, wanted);
+      else await wait(owner, wanted, signal);
       let released = false;
       return () => {
-        if (!released) release(owner);
+        if (released) return;
         released = true;
+        change(owner, -wanted);
+        beginNext();
       };
     },
   };

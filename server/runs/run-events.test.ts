@@ -18,6 +18,8 @@ const queued: RunsTable = {
   area: 'test',
   kind: 'test',
   task_id: 'task',
+  owner: 'task',
+  turn: 0,
   number: 1,
   status: 'QUEUED',
   phase: null,

@@ -17,6 +17,7 @@ import {
   findRunInto,
   findRunOfDataset,
   findRuns,
+  findTurns,
   insertRunDatasets,
   insertRuns,
   listRunDatasets,
@@ -59,6 +60,8 @@ export type NewRun = {
   /** Default: the kind named like the area. */
   kind?: string;
   taskId: string;
+  /** Owners take turns in being driven; by default the task is its own. */
+  owner?: string;
   by: string;
   details: unknown;
   datasets: readonly RunDataset[];
@@ -147,19 +150,22 @@ export function createRuns(options: RunsOptions): Runs {
 
   async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
     const row = rowOf(run, await nextRunNumber(tx, run.area, run.taskId), resumed);
+    await giveTurns(tx, [row]);
     await insertRuns(tx, [row]);
     await insertRunDatasets(tx, datasetRowsOf(run, row));
     return runOf(row);
   }
 
   function rowOf(run: NewRun, number: number, resumed?: RunsTable): RunsTable {
-    const { area, kind = area, taskId, by, details, failedOf = null } = run;
+    const { area, kind = area, taskId, owner = taskId, by, details, failedOf = null } = run;
     return {
       ...workOf(resumed),
       id: newId(),
       area,
       kind,
       task_id: taskId,
+      owner,
+      turn: 0,
       number,
       status: 'QUEUED',
       phase: null,
@@ -179,6 +185,22 @@ export function createRuns(options: RunsOptions): Runs {
     };
   }
 
+  /** The n-th waiting run of each owner has the n-th turn from the first that waits: new owners need not wait for all runs of others. */
+  async function giveTurns(tx: Tx, rows: readonly RunsTable[]): Promise<void> {
+    const next = new Map<string, number>();
+    for (const row of rows) {
+      const { owner, kind, bound_to: boundTo } = row;
+      const key = JSON.stringify([owner, kind]);
+      let turn = next.get(key);
+      if (turn === undefined) {
+        const { first, last } = await findTurns(tx, { owner, kind, boundTo });
+        turn = Math.max(first ?? 0, last === null ? 0 : last + 1);
+      }
+      row.turn = turn;
+      next.set(key, turn + 1);
+    }
+  }
+
   return {
     register(kind) {
       kinds.set(kind.kind, kind);
@@ -186,10 +208,9 @@ export function createRuns(options: RunsOptions): Runs {
     enqueue: (tx, run) => enqueue(tx, run, undefined),
     async enqueueFirst(tx, all) {
       const rows = all.map((run) => ({ run, row: rowOf(run, 1) }));
-      await insertRuns(
-        tx,
-        rows.map(({ row }) => row),
-      );
+      const inserted = rows.map(({ row }) => row);
+      await giveTurns(tx, inserted);
+      await insertRuns(tx, inserted);
       await insertRunDatasets(
         tx,
         rows.flatMap(({ run, row }) => datasetRowsOf(run, row)),

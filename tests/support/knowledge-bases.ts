@@ -8,6 +8,7 @@ export type TestDocument = {
   status: string;
   cause: string | null;
   chunkCount: number;
+  finishedAt: string | null;
   receipt: {
     pageKind: string | null;
     pagesIn: number | null;

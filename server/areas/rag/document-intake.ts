@@ -80,7 +80,9 @@ export function createDocumentIntake({
       await insertDocuments(tx, rows);
       await runs.enqueueFirst(
         tx,
-        rows.map(({ id }) => ({ area: ingestKind, taskId: id, by, details: {}, datasets: [] })),
+        rows.map(({ id }) => {
+          return { area: ingestKind, taskId: id, owner: knowledgeBaseId, by, details: {}, datasets: [] };
+        }),
       );
     });
     runs.wake();

@@ -65,8 +65,8 @@ export function createRagDocuments({
   reconciliation: Pick<Reconciliation, 'makeAgain'>;
   waitingForSpace: Pick<WaitingForSpace, 'has'>;
 }): RagDocuments {
-  async function queue(tx: Tx, documentId: string, by: string): Promise<void> {
-    await runs.enqueue(tx, { area: ingestKind, taskId: documentId, by, details: {}, datasets: [] });
+  async function queue(tx: Tx, { id, knowledge_base_id: owner }: RagDocumentsTable, by: string): Promise<void> {
+    await runs.enqueue(tx, { area: ingestKind, taskId: id, owner, by, details: {}, datasets: [] });
   }
 
   async function requireBase(knowledgeBaseId: string): Promise<void> {
@@ -178,7 +178,7 @@ export function createRagDocuments({
         // A document that was read once is read again only after its reading has failed.
         const values = { status: 'PENDING' as const, cause: null, finished_at: null, readings: 0 };
         await updateDocument(tx, id, values);
-        await queue(tx, id, by);
+        await queue(tx, document, by);
         return { ...document, ...values };
       });
       runs.wake();

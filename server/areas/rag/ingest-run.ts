@@ -166,7 +166,7 @@ async function readAtOnce(ingest: Ingest): Promise<{ building: Building; stored:
   const { text_blob_id: textBlobId, readings, size_bytes: size, blob_id: blobId, file_type: fileType } = document;
   if (textBlobId !== null || readings > 0 || size > mostBytesAtOnce) return undefined;
   if ((await listUnitsOfDocument(ingest.db.read, document.id)).length > 0) return undefined;
-  return lanes.run(size, context.signal, async () => {
+  return lanes.run({ knowledgeBaseId: index.knowledgeBaseId, sizeBytes: size }, context.signal, async () => {
     const file = await readPlainFile(ingest, { blobId, fileType });
     if (file === undefined) return undefined;
     const read = requireText(ingest, file.reading);
@@ -257,7 +257,8 @@ const keptCharacters = 1 << 18;
 
 /** Reads the file of a document; one that may have ended the service before is read while no other one is. */
 async function read(ingest: Ingest): Promise<ReadFields> {
-  const { document, context, lanes, limits, db } = ingest;
+  const { document, context, lanes, limits, db, index } = ingest;
+  const { knowledgeBaseId } = index;
   const { id, readings, size_bytes: size } = document;
   if (size > limits.maxBytes) throw new RunFailure(ragCauses.DOCUMENT_TOO_LARGE({ size, limit: limits.maxBytes }));
   if (readings >= limits.maxReadings) throw new RunFailure(ragCauses.DOCUMENT_QUARANTINED({ times: readings }));
@@ -273,7 +274,9 @@ async function read(ingest: Ingest): Promise<ReadFields> {
       throw error;
     }
   };
-  return readings === 0 ? lanes.run(size, context.signal, work) : lanes.runAlone(context.signal, work);
+  return readings === 0
+    ? lanes.run({ knowledgeBaseId, sizeBytes: size }, context.signal, work)
+    : lanes.runAlone(knowledgeBaseId, context.signal, work);
 }
 
 async function readOnce(ingest: Ingest): Promise<ReadFields> {

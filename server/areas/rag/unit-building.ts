@@ -107,10 +107,11 @@ function gone(): DocumentGone {
 }
 
 async function chunk(services: BuildingServices, building: Building): Promise<NewUnit> {
-  const { document, text, context, progressOf } = building;
+  const { document, text, context, progressOf, index } = building;
   const { blobs, lanes } = services;
   const textBytes = (document.text_blob_id === null ? undefined : await blobs.find(document.text_blob_id))?.sizeBytes;
-  const chunks = await lanes.run(textBytes ?? 0, context.signal, async () => {
+  const textToCut = { knowledgeBaseId: index.knowledgeBaseId, sizeBytes: textBytes ?? 0 };
+  const chunks = await lanes.run(textToCut, context.signal, async () => {
     const read = text === undefined ? await readStoredText(blobs, document) : storedTextOf(document, text);
     if (read === undefined) throw new RunFailure(ragCauses.DOCUMENT_DAMAGED({}));
     return cut(services, building, read);

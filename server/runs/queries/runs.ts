@@ -13,6 +13,8 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   area: 'text',
   kind: 'text',
   task_id: 'text',
+  owner: 'text',
+  turn: 'integer',
   number: 'integer',
   status: 'text',
   phase: 'text',
@@ -51,6 +53,19 @@ export async function nextRunNumber(tx: Tx, area: string, taskId: string): Promi
     .where('area', '=', area)
     .executeTakeFirstOrThrow();
   return next;
+}
+
+/** The first turn of waiting runs of a kind that the same process can drive, and the last one of an owner; null where none waits. */
+export async function findTurns(
+  tx: Tx,
+  { owner, kind, boundTo }: { owner: string; kind: string; boundTo: string | null },
+): Promise<{ first: number | null; last: number | null }> {
+  // The first condition names the index to SQLite.
+  const { rows } = await sql<{ first: number | null; last: number | null }>`select
+    (select turn from runs where status in ('QUEUED', 'RUNNING') and status = 'QUEUED' and kind = ${kind}
+      and coalesce(bound_to, '') = ${boundTo ?? ''} order by turn, created_at, id limit 1) as first,
+    (select max(turn) from runs where status = 'QUEUED' and owner = ${owner}) as last`.execute(tx);
+  return rows[0] ?? { first: null, last: null };
 }
 
 export async function findRun(db: Db, id: string): Promise<RunsTable | undefined> {

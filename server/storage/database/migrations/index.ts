@@ -36,6 +36,7 @@ import { findSameContent } from './0035-rag-same-content.ts';
 import { indexVersionChanges } from './0037-version-changes.ts';
 import { addSynthesisColumns } from './0036-synthesis-columns.ts';
 import { createOperatorMarket } from './0038-operator-market.ts';
+import { addRunTurns } from './0039-run-turns.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -78,4 +79,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0036-synthesis-columns': addSynthesisColumns,
   '0037-version-changes': indexVersionChanges,
   '0038-operator-market': createOperatorMarket,
+  '0039-run-turns': addRunTurns,
 };

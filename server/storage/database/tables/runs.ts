@@ -6,6 +6,9 @@ export type RunsTable = {
   /** The registered kind of run, which determines what drives it. */
   kind: string;
   task_id: string;
+  /** Runs of one owner wait for one another, and owners take turns: a lower turn is claimed first. */
+  owner: string;
+  turn: number;
   /** 1, 2, … within its task. */
   number: number;
   status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
