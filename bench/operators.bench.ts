@@ -41,7 +41,7 @@ async function compare(): Promise<void> {
     const path = process.env['TILTH_BENCH_CORPUS'] ?? join(directory, 'corpus.jsonl');
     if (!existsSync(path)) writeCorpus(path, { documents: 40_000, sizeBytes: 0 });
     const sections: Record<string, () => Promise<void>> = {
-      alone: async () => measureEach(path),
+      alone: () => measureEach(path),
       exact: compareExact,
       near: () => compareNear(path, directory),
     };
@@ -54,7 +54,7 @@ async function compare(): Promise<void> {
 }
 
 /** Each operator with its defaults, on the first documents of the corpus. */
-function measureEach(path: string): void {
+async function measureEach(path: string): Promise<void> {
   const lines = readFileSync(path)
     .subarray(0, 16 << 20)
     .toString()
@@ -69,7 +69,7 @@ function measureEach(path: string): void {
     const params = defaultsOf(operator);
     if (params === undefined) continue;
     const step = { operatorId: operator.id, version: operator.version, params };
-    const { samples, cpuMs } = measureSpeed({ step, texts, cpuMs: 1000 }, operators, () => {});
+    const { samples, cpuMs } = await measureSpeed({ step, texts, cpuMs: 1000 }, { operators, effects: {} }, () => {});
     const rate = (samples / cpuMs) * 1000;
     const mibRate = (rate * bytes) / texts.length / 2 ** 20;
     console.log(`| \`${operator.id}\` | ${Math.round(rate)} | ${mibRate.toFixed(0)} |`);

@@ -1,4 +1,7 @@
+export type { Effect, Effects } from './effects.ts';
 export type {
+  BatchOperator,
+  BatchRunner,
   DuplicateKind,
   GivenSample,
   Operator,
@@ -18,5 +21,5 @@ export type {
   Threshold,
   WholeSet,
 } from './operator.ts';
-export { drop, isSetOperator, parseParams, sampleParts } from './operator.ts';
+export { drop, isBatchOperator, isSampleOperator, isSetOperator, parseParams, sampleParts } from './operator.ts';
 export { operators } from './registry.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSetOperator, operators, parseParams } from './index.ts';
+import { isSampleOperator, operators, parseParams } from './index.ts';
 
 /** What the operators tell of a text, by the names of their measures. */
 function measure(text: string): Record<string, number> {
   const told: [string, number][] = [];
   for (const operator of operators) {
     const { measures = [] } = operator;
-    if (isSetOperator(operator) || measures.length === 0) continue;
+    if (!isSampleOperator(operator) || measures.length === 0) continue;
     const parsed = parseParams(operator, {});
     const outcome = operator.measure === undefined && parsed.ok ? operator.each(parsed.params)({ text }) : undefined;
     const score = outcome !== undefined && 'verdict' in outcome ? outcome.score : undefined;

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
+import type { Effect, Effects } from './effects.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
@@ -135,6 +136,30 @@ export type SampleOperator = OperatorMetadata & {
   readonly label?: Label;
 };
 
+/** A step at work on batches, from the beginning of a job to its end. */
+export type BatchRunner<S = GivenSample> = {
+  /**
+   * One outcome for each sample, in their order. A promise that is rejected, or another number of outcomes, fails none
+   * but the guilty: the samples are tried again one by one. `signal` is aborted as soon as the answer no longer counts.
+   */
+  run(samples: readonly S[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  /** Called once, when no more samples come. */
+  close?(): Promise<void>;
+};
+
+/**
+ * A step that takes many samples at once and may be asynchronous. As pure as its effects allow: what becomes of a sample
+ * does not depend on the others of its batch.
+ */
+export type BatchOperator = OperatorMetadata & {
+  /** What it is handed besides its parameters. */
+  readonly needs: readonly Effect[];
+  /** Samples per call, at most. */
+  readonly samplesPerBatch: number;
+  /** Prepares the operator for a job. */
+  readonly batch: (params: Readonly<Record<string, unknown>>, effects: Effects) => BatchRunner;
+};
+
 export type DuplicateKind = 'EXACT' | 'NEAR';
 
 /** A step that must see all samples before it decides on one. Equally pure. */
@@ -148,11 +173,21 @@ export type SetOperator = OperatorMetadata & {
 };
 
 /** One step of a pipeline. */
-export type Operator = SampleOperator | SetOperator;
+export type Operator = SampleOperator | BatchOperator | SetOperator;
 
 /** Whether the operator must see all samples before it decides on one. */
 export function isSetOperator(operator: Operator): operator is SetOperator {
   return 'all' in operator;
+}
+
+/** Whether the operator takes one sample after the other. */
+export function isSampleOperator(operator: Operator): operator is SampleOperator {
+  return 'each' in operator;
+}
+
+/** Whether the operator takes samples in batches. */
+export function isBatchOperator(operator: Operator): operator is BatchOperator {
+  return 'batch' in operator;
 }
 
 type Declared<S extends TObject, P extends SamplePart> = Omit<
@@ -172,6 +207,14 @@ type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
   each: (params: Static<S>) => (sample: SampleOf<P>) => Outcome;
   measure?: (sample: SampleOf<P>) => readonly number[];
   label?: Label<SampleOf<P>>;
+};
+
+type BatchDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'measures'> & {
+  /** Default: none. */
+  needs?: readonly Effect[];
+  /** Default: 32. */
+  samplesPerBatch?: number;
+  batch: (params: Static<S>, effects: Effects) => BatchRunner<SampleOf<P>>;
 };
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
@@ -204,6 +247,32 @@ export function defineOperator<const S extends TObject, P extends SamplePart = '
       ? {}
       : { label: { ...label, of: (sample: GivenSample) => label.of(sample as SampleOf<P>) } }),
     each: (params) => each(params as Static<S>) as (sample: GivenSample) => Outcome,
+  };
+}
+
+const defaultBatch = 32;
+
+/** Declares an operator that takes samples in batches, with parameters of the type of its schema. */
+export function defineBatchOperator<const S extends TObject, P extends SamplePart = 'text'>(
+  declaration: BatchDeclaration<S, P>,
+): BatchOperator {
+  const {
+    check,
+    batch,
+    needs = [],
+    samplesPerBatch = defaultBatch,
+    reads = ['text'],
+    writes = writesOf(declaration.kind),
+    ...metadata
+  } = declaration;
+  return {
+    ...metadata,
+    needs,
+    samplesPerBatch,
+    reads,
+    writes,
+    ...checkOf(check),
+    batch: (params, effects) => batch(params as Static<S>, effects),
   };
 }
 

@@ -1,5 +1,5 @@
 import { builtInTemplates } from '../../server/areas/data-cleaning/built-in-templates.ts';
-import { isSetOperator, operators, parseParams } from '../../server/operators/index.ts';
+import { isSampleOperator, operators, parseParams } from '../../server/operators/index.ts';
 
 /** The templates that datatrove has, by their names in `peer.py`. */
 export const comparedSets: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export function judgeBy(templateId: string): Judge {
   const steps = template.steps.flatMap(({ operatorId, params }) => {
     if (operatorId === 'language-filter') return [];
     const operator = operators.find(({ id }) => id === operatorId);
-    if (operator === undefined || isSetOperator(operator)) throw new Error(`There is no step ${operatorId}`);
+    if (operator === undefined || !isSampleOperator(operator)) throw new Error(`There is no step ${operatorId}`);
     const parsed = parseParams(operator, params);
     if (!parsed.ok) throw new Error(`${operatorId}: ${parsed.field} ${parsed.problem}`);
     return [{ operatorId, each: operator.each(parsed.params) }];

@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import { Type } from 'typebox';
 import { operators as builtIn } from '../../server/operators/index.ts';
-import { defineOperator, drop, type Operator, type Outcome } from '../../server/operators/operator.ts';
+import {
+  defineBatchOperator,
+  defineOperator,
+  drop,
+  type Operator,
+  type Outcome,
+} from '../../server/operators/operator.ts';
 
 const metadata = {
   version: '1.0.0',
@@ -162,6 +168,28 @@ const pictureTurner = defineOperator({
         : { media: media.map(({ type, bytes }) => ({ type, bytes: bytes.toReversed() })) },
 });
 
+/** Upper case, many texts at once; a text with the word `throw` fails its whole batch, one with `hang` never ends. */
+const batchRaiser = defineBatchOperator({
+  ...metadata,
+  id: 'batch-raiser',
+  params: Type.Object({ split: Type.Boolean({ default: false }) }),
+  samplesPerBatch: 4,
+  batch: ({ split }) => ({
+    async run(samples) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      if (samples.some(({ text }) => text.includes('throw'))) throw new Error('it found the word throw');
+      if (samples.some(({ text }) => text.includes('hang'))) await new Promise(() => undefined);
+      return samples.map(({ text }) => {
+        const raised = text.toUpperCase();
+        if (text.includes('drop')) return drop('it found the word drop', text.length);
+        return split ? raised.split(' ').map((part) => ({ text: part })) : { text: raised };
+      });
+    },
+  }),
+});
+
 /** Writes a field that it doesn't declare. */
 const secretWriter = defineOperator({
   ...metadata,
@@ -187,4 +215,5 @@ export const operators: readonly Operator[] = [
   turnRewriter,
   pictureTurner,
   secretWriter,
+  batchRaiser,
 ];

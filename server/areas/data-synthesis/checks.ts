@@ -1,5 +1,5 @@
 import { isExactNumber } from '../../kernel/exact-json.ts';
-import { isSetOperator, operators } from '../../operators/index.ts';
+import { isSampleOperator, operators } from '../../operators/index.ts';
 import { createMinhashKernel } from '../../operators/deduplicators/minhash-kernel.ts';
 import { hashShingles } from '../../operators/shingles.ts';
 import { guardSentences, partsOf, type SampleContent } from './prompts.ts';
@@ -141,7 +141,8 @@ function shown(share: number): string {
 }
 
 const languageFilter = operators.find(({ id }) => id === 'language-filter');
-const languageLabel = languageFilter === undefined || isSetOperator(languageFilter) ? undefined : languageFilter.label;
+const languageLabel =
+  languageFilter !== undefined && isSampleOperator(languageFilter) ? languageFilter.label : undefined;
 /** Of shorter texts the language is a guess. */
 const tellableLength = 40;
 

@@ -7,10 +7,12 @@ import {
   getOperator,
   isSame,
   type Chain,
+  type ChainInput,
   type Judgement,
   type Trace,
   type Verdict,
 } from '../samples/chain.ts';
+import { judgeAhead } from '../samples/judge-ahead.ts';
 import { columnsOf, type FlowingSample, type StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
@@ -90,30 +92,28 @@ export type PreviewResult = { samples: PreviewSample[]; steps: PreviewStepCounts
 class EnoughSeen extends Error {}
 
 /** Runs samples through the steps and returns the effect of each step. Writes nothing. */
-export function previewSamples(job: PreviewJob, resources: WorkerResources): PreviewResult {
+export async function previewSamples(job: PreviewJob, resources: WorkerResources): Promise<PreviewResult> {
   const { steps } = job.recipe;
   const verdicts: SetVerdicts[] = [];
   for (const [step, pinned] of steps.entries()) {
     if (isSetOperator(getOperator(resources.operators, pinned)))
-      verdicts.push(verdictsOf(step, verdicts, job, resources));
+      verdicts.push(await verdictsOf(step, verdicts, job, resources));
   }
   const sets = createSetSteps(null, verdicts);
   const samples: PreviewSample[] = [];
-  let figures: Chain['figures'] = [];
+  const shownSteps = new Map<number, PreviewStep[]>();
   const lostAt: number[] = [];
-  walk(
+  const traceOf = (ordinal: number): Trace => {
+    const shown: PreviewStep[] = [];
+    shownSteps.set(ordinal, shown);
+    return traceInto(shown, job);
+  };
+  const figures = await walkJudged(
     job,
     resources,
-    sets,
-    (chain, { piece, row, line = null, read, receipt = null }, problem) => {
-      const shown: PreviewStep[] = [];
-      ({ figures } = chain);
-      if (problem !== undefined && problem.step !== null) lostAt.push(problem.step);
-      const found = problem === undefined ? read() : { problem: problem.reason };
-      const judgement: Omit<Judgement, 'scores'> =
-        'problem' in found
-          ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
-          : chain.judge(found, traceInto(shown, job));
+    { sets, traceOf },
+    ({ ordinal, piece, row, line = null, receipt = null }, judgement, isLost) => {
+      if (isLost && judgement.step !== null) lostAt.push(judgement.step);
       samples.push({
         filePath: job.pieces[piece]?.path ?? '',
         row: row === null ? null : row + 1,
@@ -123,7 +123,7 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
         reason: judgement.reason,
         field: judgement.field ?? null,
         receipt,
-        steps: shown,
+        steps: shownSteps.get(ordinal) ?? [],
         texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
       });
     },
@@ -146,19 +146,65 @@ export function previewSamples(job: PreviewJob, resources: WorkerResources): Pre
 }
 
 type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read' | 'receipt'> & {
+  ordinal: number;
   line?: number | null;
 };
+
+type Problem = { step: number | null; reason: string };
+
+type Visit = (sample: Given, judgement: Omit<Judgement, 'scores'>, isLost: boolean) => void;
+
+/** Judges the samples of the job and shows them in their order; returns the counts of the steps. */
+async function walkJudged(
+  job: PreviewJob,
+  resources: WorkerResources,
+  { sets, traceOf }: { sets: SetSteps; traceOf?: (ordinal: number) => Trace },
+  visit: Visit,
+  onSkip?: (piece: number, reason: string) => void,
+): Promise<Chain['figures']> {
+  const { operators, effects, progress } = resources;
+  const { steps } = job.recipe;
+  const chain = createChain({ operators, steps, effects, beforeStep: progress.step, setStep: sets.setStep });
+  const judgements =
+    chain.together === undefined
+      ? undefined
+      : await judgeAhead(chain, job, { sets, progress }, (add) => {
+          walk(job, resources, chain.parts, ({ ordinal, piece, row, read }, problem) => {
+            const found = problem === undefined ? read() : undefined;
+            if (found !== undefined && !('problem' in found)) add({ ordinal, piece, row }, found, traceOf?.(ordinal));
+          });
+        });
+  const judge = ({ ordinal, piece, row }: Given, found: ChainInput): Judgement => {
+    const known = judgements?.get(ordinal);
+    if (known !== undefined) return known;
+    sets.enter({ ordinal, piece, row });
+    return chain.judge(found, traceOf?.(ordinal));
+  };
+  walk(
+    job,
+    resources,
+    chain.parts,
+    (sample, problem) => {
+      const found = problem === undefined ? sample.read() : { problem: problem.reason };
+      const judgement =
+        'problem' in found
+          ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
+          : judge(sample, found);
+      visit(sample, judgement, problem !== undefined);
+    },
+    onSkip,
+  );
+  return chain.figures;
+}
 
 /** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
 function walk(
   job: PreviewJob,
-  { operators, open, progress }: WorkerResources,
-  sets: SetSteps,
-  visit: (chain: Chain, sample: Given, problem: { step: number | null; reason: string } | undefined) => void,
+  { open, progress }: WorkerResources,
+  parts: Chain['parts'],
+  visit: (sample: Given, problem: Problem | undefined) => void,
   onSkip: (piece: number, reason: string) => void = () => {},
 ): void {
-  const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
   let seen = 0;
   let shown = 0;
@@ -173,7 +219,7 @@ function walk(
   };
   const context: ShardContext = {
     job,
-    parts: chain.parts,
+    parts,
     bytes: createByteCollector(0),
     damaged: () => {},
     describe: () => {},
@@ -196,9 +242,8 @@ function walk(
       if (skip?.() !== undefined) return;
       shown += 1;
       progress.sample(ordinal);
-      sets.enter({ ordinal, piece, row });
       const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;
-      visit(chain, { piece, row, line, read, ...(receipt === undefined ? {} : { receipt }) }, poison.get(ordinal));
+      visit({ ordinal, piece, row, line, read, ...(receipt === undefined ? {} : { receipt }) }, poison.get(ordinal));
     },
   };
   try {
@@ -219,17 +264,14 @@ function walk(
 }
 
 /** The verdicts of a set step on the samples that reach it. */
-function verdictsOf(
+async function verdictsOf(
   step: number,
   before: readonly SetVerdicts[],
   job: PreviewJob,
   resources: WorkerResources,
-): SetVerdicts {
+): Promise<SetVerdicts> {
   const sets = createSetSteps(step, before);
-  walk(job, resources, sets, (chain, { read }, problem) => {
-    const found = problem === undefined ? read() : { problem: '' };
-    if (!('problem' in found)) chain.judge(found);
-  });
+  await walkJudged(job, resources, { sets }, () => {});
   const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
   const read = readerOf(signatures);
   const ordinals = readOrdinals(read);

@@ -181,11 +181,17 @@ async function runPreview(
   signal: AbortSignal,
 ): Promise<PreviewResult> {
   const poison: Poison[] = [];
+  let suspects: PreviewJob['suspects'];
   for (;;) {
     try {
-      return await pool.run('preview', { ...job, poison }, signal);
+      return await pool.run('preview', { ...job, poison, ...(suspects === undefined ? {} : { suspects }) }, signal);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
+      if (error.last > error.ordinal) {
+        // One of a batch: each of them is tried by itself.
+        suspects = { from: error.ordinal, to: error.last };
+        continue;
+      }
       const operatorId = job.recipe.steps[error.step]?.operatorId;
       const reason = `${operatorId ?? 'reading the sample'}: ${error.message}`;
       if (error.ordinal < 0 || poison.length === maxPoison) throw new RunFailure(reason);

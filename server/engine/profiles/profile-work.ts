@@ -1,10 +1,11 @@
-import { isSetOperator, type Operator, type WholeSet } from '../../operators/index.ts';
+import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../operators/index.ts';
 import { getOperator, type Step } from '../samples/chain.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { reduceShards } from '../sets/reduction.ts';
 import { createSignatureCollector, type SignatureCollector } from '../sets/signatures.ts';
 import { drawnNumberOf, type InputFacts, type ShardJob } from '../shards/shard.ts';
+import { SetupError } from '../setup-error.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { addValue, createSketch, storedSketch, type Sketch, type StoredSketch } from './sketch.ts';
 
@@ -162,6 +163,7 @@ function createGauge(operator: Operator, { params }: Step): Gauge {
   };
   const gauge = { operator, sketches, labels };
   if (isSetOperator(operator)) return { ...gauge, take: () => {} };
+  if (isBatchOperator(operator)) throw new SetupError(`${operator.id} tells nothing of single texts`);
   const { measure, label } = operator;
   if (label !== undefined) {
     return {

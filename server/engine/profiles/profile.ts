@@ -1,4 +1,11 @@
-import { isSetOperator, parseParams, type MeasureScale, type Operator } from '../../operators/index.ts';
+import {
+  isBatchOperator,
+  isSampleOperator,
+  isSetOperator,
+  parseParams,
+  type MeasureScale,
+  type Operator,
+} from '../../operators/index.ts';
 import type { Step } from '../samples/chain.ts';
 import type { ProfileFigures } from './profile-work.ts';
 import {
@@ -46,6 +53,7 @@ export type Profile = {
 function isProfiled(operator: Operator): boolean {
   if (!operator.reads.every((part) => part === 'text')) return false;
   if (isSetOperator(operator)) return operator.finds !== undefined;
+  if (isBatchOperator(operator)) return false;
   const { measures = [], measure, label, thresholds } = operator;
   return label !== undefined || (measures.length > 0 && (measure !== undefined || thresholds !== undefined));
 }
@@ -126,7 +134,7 @@ export function profileOf(
       }),
     ),
     labels: used.flatMap((operator, step) =>
-      operator === undefined || isSetOperator(operator) || operator.label === undefined
+      operator === undefined || !isSampleOperator(operator) || operator.label === undefined
         ? []
         : [{ operatorId: operator.id, label: operator.label.name, shares: sharesOf(labels[step] ?? {}) }],
     ),

@@ -28,6 +28,7 @@ function chainOf(...operators: Operator[]): Chain {
   return createChain({
     operators,
     steps: operators.map(({ id }) => ({ operatorId: id, version: '1.0.0', params: {} })),
+    effects: {},
     beforeStep: () => {},
     setStep: () => () => ({ text: '' }),
   });

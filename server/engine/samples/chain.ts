@@ -1,6 +1,8 @@
 import {
+  isBatchOperator,
   isSetOperator,
   sampleParts,
+  type Effects,
   type GivenSample,
   type Operator,
   type Outcome,
@@ -10,10 +12,12 @@ import {
 } from '../../operators/index.ts';
 import { SetupError } from '../setup-error.ts';
 import { judgeSeveral } from './judge-several.ts';
+import type { TogetherSteps } from './judge-together.ts';
 import {
   isChange,
   isDrop,
   isOne,
+  judgementOf,
   setNamedScores,
   setScore,
   StepFailure,
@@ -23,7 +27,14 @@ import {
   type StepScore,
   type Trace,
 } from './judgement.ts';
-import { createSampleParts, partsOf, type FlowingSample, type StepOutcome, type WrittenParts } from './sample-parts.ts';
+import {
+  createSampleParts,
+  partsOf,
+  type FlowingSample,
+  type SampleParts,
+  type StepOutcome,
+  type WrittenParts,
+} from './sample-parts.ts';
 
 export { isSame } from './judgement.ts';
 export type { ChainInput, Judgement, StepFigures, StepScore, Trace, Verdict } from './judgement.ts';
@@ -37,7 +48,10 @@ export type Step = {
 
 /** Several operators as one function over a sample. */
 export type Chain = {
+  /** Throws if a step takes samples in batches. */
   judge(sample: ChainInput, trace?: Trace): Judgement;
+  /** Set if a step takes samples in batches: they then pass through the chain together. */
+  readonly together?: TogetherSteps & { close(): Promise<void> };
   /** Parts of a sample that any step reads or writes. */
   readonly parts: ReadonlySet<SamplePart>;
   /** Whether any step may add, name or take out columns. */
@@ -48,6 +62,8 @@ export type Chain = {
 export type ChainOptions = {
   operators: readonly Operator[];
   steps: readonly Step[];
+  /** What steps over batches may be handed. */
+  effects: Effects;
   /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
@@ -58,10 +74,11 @@ export type ChainOptions = {
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
-export function createChain({ operators, steps, beforeStep, setStep }: ChainOptions): Chain {
+export function createChain({ operators, steps, effects, beforeStep, setStep }: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
   const prepared = used.map((operator, index) => {
     const params = steps[index]?.params ?? {};
+    if (isBatchOperator(operator)) return notAlone;
     return isSetOperator(operator) ? setStep(index, operator.all(params)) : operator.each(params);
   });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
@@ -84,12 +101,22 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
       trace?.(index, sample, outcome, field);
       return outcome;
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      trace?.(index, sample, { problem }, field);
-      throw new StepFailure(index, problem);
+      throw failureOf(index, sample, error, trace, field);
     } finally {
       figure.ms += performance.now() - started;
     }
+  }
+
+  function failureOf(
+    index: number,
+    sample: FlowingSample,
+    error: unknown,
+    trace: Trace | undefined,
+    field: string | undefined,
+  ): StepFailure {
+    const problem = error instanceof Error ? error.message : String(error);
+    trace?.(index, sample, { problem }, field);
+    return new StepFailure(index, problem);
   }
 
   /** Runs one step on a sample and updates the counts. */
@@ -116,10 +143,7 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
   function anyOutcome(index: number, sample: FlowingSample, each: (sample: GivenSample) => Outcome): StepOutcome {
     if (views === undefined) throw new RangeError('The steps work on texts alone');
     const given = views.viewOf(index, sample);
-    const outcome = each(given);
-    if (outcome === given) return sample;
-    checkOutcome(outcome, isAnySample);
-    return views.outcomeOf(index, sample, given, outcome);
+    return mergedOutcome(views, index, sample, given, each(given));
   }
 
   function judgeOne({ text, source }: Extract<ChainInput, { text: string }>, trace: Trace | undefined): Judgement {
@@ -167,18 +191,48 @@ export function createChain({ operators, steps, beforeStep, setStep }: ChainOpti
       if (!(error instanceof StepFailure)) throw error;
       return { verdict: 'FAILED', texts: [], step: error.step, reason: error.message, scores };
     }
-    if (texts.length === 0) return { verdict: 'DROPPED', texts, step, reason, scores };
-    const isSame = texts.length === 1 && texts[0] === text && written === undefined;
-    const judgement = { verdict: isSame ? 'KEPT' : 'CHANGED', texts, step: null, reason: null, scores } as const;
-    return written === undefined ? judgement : { ...judgement, written };
+    return judgementOf(text, { texts, written, scores, ended: { step, reason } });
   }
 
   const usesText = used.map(({ reads, writes }) => reads.includes('text') || writes.includes('text'));
   const several = { comparesAll: used.map(isSetOperator), usesText, call, figureOf };
+
+  /** The steps for samples that pass through them together; the batch steps begin their work. */
+  function openTogether(): NonNullable<Chain['together']> {
+    const batches = used.map((operator, index) =>
+      isBatchOperator(operator)
+        ? { size: operator.samplesPerBatch, runner: operator.batch(steps[index]?.params ?? {}, effects) }
+        : undefined,
+    );
+    return {
+      ...several,
+      batches,
+      givenTo: (step, sample) => views?.viewOf(step, sample) ?? sample,
+      settle({ step, sample, given, outcome, field }, trace) {
+        try {
+          if (outcome instanceof Error) throw outcome;
+          const checked =
+            views === undefined ? textOutcome(outcome) : mergedOutcome(views, step, sample, given, outcome);
+          if (maySetText[step] === false && views === undefined && isChange(checked, sample)) {
+            throw new TypeError(undeclared);
+          }
+          trace?.(step, sample, checked, field);
+          return checked;
+        } catch (error) {
+          throw failureOf(step, sample, error, trace, field);
+        }
+      },
+      async close() {
+        for (const batch of batches) await batch?.runner.close?.();
+      },
+    };
+  }
+
   return {
     figures,
     parts,
     writesColumns: used.some(({ writes }) => writes.some((part) => columnParts.has(part))),
+    ...(used.some(isBatchOperator) ? { together: openTogether() } : {}),
     judge(sample, trace) {
       if (!('texts' in sample)) return judgeOne(sample, trace);
       return judgeSeveral(several, views === undefined ? { texts: sample.texts } : sample, trace);
@@ -194,6 +248,22 @@ export function getOperator(operators: readonly Operator[], step: Pick<Step, 'op
     throw new SetupError(`The run wants ${step.operatorId} ${step.version}, this service has ${operator.version}`);
   }
   return operator;
+}
+
+function notAlone(): never {
+  throw new RangeError('The step takes samples in batches');
+}
+
+function mergedOutcome(
+  views: SampleParts,
+  step: number,
+  sample: FlowingSample,
+  given: GivenSample,
+  outcome: Outcome,
+): StepOutcome {
+  if (outcome === given) return sample;
+  checkOutcome(outcome, isAnySample);
+  return views.outcomeOf(step, sample, given, outcome);
 }
 
 const undeclared = 'The operator wrote text, which it does not declare';

@@ -56,6 +56,25 @@ export class StepFailure extends Error {
   }
 }
 
+/** The result for a sample with one text; `ended` is what became of its last part that did not come through. */
+export function judgementOf(
+  text: string,
+  {
+    texts,
+    written,
+    scores,
+    ended = { step: null, reason: null },
+  }: Pick<Judgement, 'texts' | 'scores'> & {
+    written: Judgement['written'] | undefined;
+    ended: Pick<Judgement, 'step' | 'reason'> | undefined;
+  },
+): Judgement {
+  if (texts.length === 0) return { verdict: 'DROPPED', texts, ...ended, scores };
+  const isSame = texts.length === 1 && texts[0] === text && written === undefined;
+  const judgement = { verdict: isSame ? 'KEPT' : 'CHANGED', texts, step: null, reason: null, scores } as const;
+  return written === undefined ? judgement : { ...judgement, written };
+}
+
 /** The parts of a split sample pass the same steps: the last part's score is recorded. */
 export function setScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
   if (scores === null) return [next];

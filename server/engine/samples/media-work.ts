@@ -23,7 +23,6 @@ export function processMedia(
   const outputs: PieceOutput[] = [];
   const { path, sizeBytes } = piece;
   const { maxDocumentBytes } = context.job.limits;
-  let isDamaged = false;
   let known: Uint8Array | undefined;
 
   function readBytes(): Uint8Array {
@@ -35,8 +34,8 @@ export function processMedia(
       readFully(read, bytes, 0);
     } catch (error) {
       if (error instanceof StoredBytesDamaged) {
-        isDamaged = true;
-        context.damaged(error.message);
+        context.damage?.media.add(index);
+        context.damage?.messages.push(error.message);
       }
       throw error;
     }
@@ -60,6 +59,7 @@ export function processMedia(
     refuse: (judgement) => refusalOf(judgement, type) ?? refuseNames(path, judgement.texts),
     write: ({ verdict, texts, written }) => {
       if (context.rowOutput !== undefined) return 0;
+      const isDamaged = context.damage?.media.has(index) === true;
       const passes = verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && !isDamaged;
       if (passes || verdict === 'KEPT') {
         outputs.push({ path, from: 'source', start: 0, end: sizeBytes });

@@ -86,7 +86,8 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
     const { from = 0, to = 0, crc32: known } = piece.range ?? {};
     const check = known === undefined ? {} : { check: { from, to, crc32: known } };
     const job = { recipe, pieces: [{ ...piece, place, ...check }], poison: [], limits, verdicts: [] };
-    const resources = { operators: [fate], open: () => read, progress: { sample: () => {}, step: () => {} } };
+    const progress = { sample: () => {}, step: () => {}, batch: () => {} };
+    const resources = { operators: [fate], effects: {}, open: () => read, progress };
     const result = processShard(job, resources);
     for (const { from, start, end } of result.pieces[0]?.outputs ?? []) {
       outputs.push((from === 'source' ? content : result.bytes).subarray(start, end));

@@ -12,6 +12,9 @@ export type RawBytes = { start: number; lengthBytes: number } & (
   | { held: 'file' }
 );
 
+/** Damage of the stored bytes: pieces of media where it showed when a step read them, and all messages so far. */
+export type Damage = { readonly media: Set<number>; readonly messages: string[] };
+
 /** What the readers of rows and documents need to process samples. */
 export type ShardContext = {
   readonly job: ShardJob;
@@ -24,6 +27,8 @@ export type ShardContext = {
   readonly rowOutput?: RowOutput | undefined;
   /** Records damage on disk in the log of the run. */
   damaged(message: string): void;
+  /** Of a pass that writes, and of the one before it that judges ahead. */
+  readonly damage?: Damage;
   /** Records a file that the run's steps do not apply to; it is not a sample. */
   skipFile(piece: number, reason: string): void;
   /** Records how a file was read. */

@@ -1,15 +1,16 @@
 import { noCounts } from '../../runs/counts.ts';
 import { countFailure } from '../../runs/failures.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { isBatchOperator, isSetOperator, type Effects, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createAsideWriter } from './aside-writer.ts';
 import { createRowOutput } from './row-output.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { processColumn } from './column-work.ts';
-import { createChain, getOperator, type Judgement, type Step } from './chain.ts';
-import type { ShardContext } from './shard-context.ts';
+import { createChain, getOperator, type Chain, type ChainInput, type Judgement, type Step } from './chain.ts';
+import { judgeAhead } from './judge-ahead.ts';
+import type { Damage, ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { mediaTypeOf, processMedia } from './media-work.ts';
 import { fieldsOf } from './row-texts.ts';
@@ -17,7 +18,7 @@ import { processRows } from './row-work.ts';
 import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
 import { readShardDrops } from '../sets/reduction.ts';
-import { createSetSteps, type SetVerdicts } from '../sets/set-steps.ts';
+import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { SetupError } from '../setup-error.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';
 import type {
@@ -33,10 +34,15 @@ import type {
   SignResult,
 } from '../shards/shard.ts';
 import { formatPathOf } from '../shards/shard.ts';
-import { readOrdinals } from '../sets/signatures.ts';
+import { readOrdinals, type SamplePlace } from '../sets/signatures.ts';
 
 /** Reports a worker's position to its watchdog: number of the sample in the shard, index of the step (-1: reading). */
-export type SampleProgress = { sample(ordinal: number): void; step(index: number): void };
+export type SampleProgress = {
+  sample(ordinal: number): void;
+  step(index: number): void;
+  /** The samples from one number to another are in a step together. */
+  batch(step: number, from: number, to: number): void;
+};
 
 /** Opens the bytes of a piece; its first byte is at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
@@ -44,40 +50,100 @@ export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 /** Resources of a worker. */
 export type WorkerResources = {
   operators: readonly Operator[];
+  /** What steps over batches may be handed. */
+  effects: Effects;
   open: OpenPiece;
   progress: SampleProgress;
   memory?: ResultMemory;
 };
 
+/** Judges the samples of a pass that writes. */
+type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns'> & {
+  judge(place: SamplePlace, input: ChainInput): Judgement;
+  readonly damage: Damage;
+};
+
+/** Whether a step takes samples in batches. */
+export function takesBatches(steps: readonly Step[], operators: readonly Operator[]): boolean {
+  return steps.some((step) => isBatchOperator(getOperator(operators, step)));
+}
+
 /**
- * Reads a shard once, runs all steps on each sample and returns output, ledger and counts. Deterministic: the same
- * input gives the same output.
+ * Runs all steps on each sample of a shard and returns output, ledger and counts. Deterministic: the same input gives the
+ * same output. With steps over batches the samples are read twice, otherwise once.
  */
-export function processShard(job: ShardJob, resources: WorkerResources): ShardResult {
-  const { operators, progress, memory } = resources;
+export async function processShardInBatches(job: ShardJob, resources: WorkerResources): Promise<ShardResult> {
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
-  const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
+  const chain = openChain(job, resources, sets);
+  const { parts, figures, writesColumns } = chain;
+  const damage = noDamage();
+  const judgements = await judgeAhead(chain, job, { ...resources, sets }, (add) => {
+    readSamples(job, resources, { parts, damage }, add);
+  });
+  return writeShard(job, resources, {
+    parts,
+    figures,
+    writesColumns,
+    damage,
+    judge({ ordinal }) {
+      const judgement = judgements.get(ordinal);
+      if (judgement === undefined) throw new RangeError(`Sample ${ordinal} was not there when all were judged`);
+      return judgement;
+    },
+  });
+}
+
+/** The same, sample by sample: no step may take batches. */
+export function processShard(job: ShardJob, resources: WorkerResources): ShardResult {
+  const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
+  const chain = openChain(job, resources, sets);
+  return writeShard(job, resources, {
+    parts: chain.parts,
+    figures: chain.figures,
+    writesColumns: chain.writesColumns,
+    damage: noDamage(),
+    judge(place, input) {
+      sets.enter(place);
+      return chain.judge(input);
+    },
+  });
+}
+
+function openChain(
+  { recipe }: Pick<ShardJob, 'recipe'>,
+  { operators, effects, progress }: WorkerResources,
+  { setStep }: SetSteps,
+): Chain {
+  return createChain({ operators, steps: recipe.steps, effects, beforeStep: progress.step, setStep });
+}
+
+function noDamage(): Damage {
+  return { media: new Set(), messages: [] };
+}
+
+/** Reads a shard once, and writes what becomes of each sample. */
+function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): ShardResult {
+  const { progress, memory } = resources;
   const ledger = createLedgerWriter(memory?.ledger);
   const bytes = createByteCollector(Math.min(expectedBytes(job), maxExpectedBytes), memory?.output);
   const { output } = job.recipe;
   const rowOutput = output === undefined ? undefined : createRowOutput(bytes, output);
   const counts = { ...noCounts };
   let skipped = 0;
-  const damages: string[] = [];
+  const { damage } = chain;
   const failures = new Map<string, number>();
   const inputs: (InputFacts | null)[] = job.pieces.map(() => null);
   const aside = createAsideWriter(job.recipe.onError);
   const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
 
   function judge(
-    ordinal: number,
+    place: SamplePlace,
     read: Parameters<ShardContext['sample']>[0]['read'],
   ): { judgement: Judgement; isUnread: boolean } {
-    const poisoned = poison.get(ordinal);
+    const poisoned = poison.get(place.ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason), isUnread: false };
     const found = read();
-    if (!('problem' in found)) return { judgement: chain.judge(found), isUnread: false };
+    if (!('problem' in found)) return { judgement: chain.judge(place, found), isUnread: false };
     return { judgement: failed(null, found.problem), isUnread: found.isUnread === true };
   }
 
@@ -87,7 +153,8 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     writesColumns: chain.writesColumns,
     bytes,
     rowOutput,
-    damaged: (message) => damages.push(message),
+    damaged: (message) => damage.messages.push(message),
+    damage,
     skipFile(piece, reason) {
       skipped += 1;
       inputs[piece] = { format: fileTypeOf(job.pieces[piece]?.path ?? ''), skipped: reason };
@@ -106,8 +173,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
       const ordinal = counts.in;
       counts.in += 1;
       progress.sample(ordinal);
-      sets.enter({ ordinal, piece, row });
-      const { judgement: judged, isUnread } = judge(ordinal, read);
+      const { judgement: judged, isUnread } = judge({ ordinal, piece, row }, read);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
@@ -147,7 +213,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     ledgerLines: ledger.lines,
     inputs,
     aside: aside.result(),
-    damages,
+    damages: damage.messages,
     failures,
     ...(rowOutput === undefined ? {} : { rowsOut: rowOutput.summary() }),
     ...(memory === undefined ? {} : { lease: memory.lease }),
@@ -155,18 +221,51 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
 }
 
 /** Reads a shard once and records the signature of each sample that reaches the set step `job.signStep`. */
-export function signShard(job: SignJob, { operators, open, progress }: WorkerResources): SignResult {
-  const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, open));
-  const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, beforeStep: progress.step, setStep: sets.setStep });
+export function signShard(job: SignJob, resources: WorkerResources): SignResult {
+  const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, resources.open));
+  const chain = openChain(job, resources, sets);
+  const read = readSamples(job, resources, { parts: chain.parts }, (place, input) => {
+    sets.enter(place);
+    chain.judge(input);
+  });
+  return signResult(job, sets, read);
+}
+
+/** The same for steps that take batches. */
+export async function signShardInBatches(job: SignJob, resources: WorkerResources): Promise<SignResult> {
+  const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, resources.open));
+  const chain = openChain(job, resources, sets);
+  let read: SamplesRead = { samples: 0 };
+  await judgeAhead(chain, job, { ...resources, sets }, (add) => {
+    read = readSamples(job, resources, { parts: chain.parts }, add);
+  });
+  return signResult(job, sets, read);
+}
+
+function signResult(job: SignJob, { collector }: SetSteps, read: SamplesRead): SignResult {
+  if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
+  return { samples: read.samples, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+}
+
+/** Samples of a pass that writes nothing, including those that are skipped or passed over. */
+type SamplesRead = { samples: number };
+
+/** Reads the samples of a shard that can be read and crash no worker. */
+function readSamples(
+  job: ShardJob,
+  { progress, open }: Pick<WorkerResources, 'progress' | 'open'>,
+  { parts, damage }: { parts: Chain['parts']; damage?: Damage },
+  visit: (place: SamplePlace, input: ChainInput) => void,
+): SamplesRead {
   const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
   let samples = 0;
   let skipped = 0;
   const context: ShardContext = {
     job,
-    parts: chain.parts,
+    parts,
     bytes: createByteCollector(0),
     damaged: () => {},
+    ...(damage === undefined ? {} : { damage }),
     skipFile: () => {
       skipped += 1;
     },
@@ -180,16 +279,13 @@ export function signShard(job: SignJob, { operators, open, progress }: WorkerRes
       samples += 1;
       progress.sample(ordinal);
       if (poisoned.has(ordinal)) return;
-      sets.enter({ ordinal, piece, row });
       const found = read();
-      if (!('problem' in found)) chain.judge(found);
+      if (!('problem' in found)) visit({ ordinal, piece, row }, found);
     },
   };
   let passed = 0;
   for (const [index, piece] of job.pieces.entries()) passed += processPiece(context, piece, index, open).passed;
-  const { collector } = sets;
-  if (collector === undefined) throw new RangeError(`Step ${job.signStep} does not see the whole set`);
-  return { samples: samples + skipped + passed, signatures: collector.bytes(job.pieces.map(({ path }) => path)) };
+  return { samples: samples + skipped + passed };
 }
 
 function readVerdicts(placed: readonly PlacedVerdicts[], open: OpenPiece): SetVerdicts[] {

@@ -45,8 +45,9 @@ export type PieceSources = {
 };
 
 /**
- * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once; if the same sample
- * crashes it again, that sample fails with the cause and the rest of the shard continues.
+ * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once, with the samples of
+ * the batch that it was lost over one by one; if the same sample, or one of that batch, crashes it again, that sample
+ * fails with the cause and the rest of the shard continues.
  */
 export async function runShard<T>(
   { blobs, documents, columns }: PieceSources,
@@ -65,17 +66,21 @@ export async function runShard<T>(
       verdicts: await placeVerdicts(blobs, verdicts, paths),
       limits: shardLimits,
     };
-    let suspect: number | undefined;
+    let suspects: ShardJob['suspects'];
     for (;;) {
       try {
-        return await work({ ...job, poison }, signal);
+        return await work({ ...job, poison, ...(suspects === undefined ? {} : { suspects }) }, signal);
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         const operatorId = recipe.steps[error.step]?.operatorId ?? null;
         const cause = `${operatorId ?? 'reading the sample'}: ${error.message}`;
         await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
-        const isSame = suspect === error.ordinal;
-        suspect = error.ordinal;
+        const isSame =
+          error.last === error.ordinal &&
+          suspects !== undefined &&
+          error.ordinal >= suspects.from &&
+          error.ordinal <= suspects.to;
+        suspects = { from: error.ordinal, to: error.last };
         if (!isSame) continue;
         if (error.ordinal < 0 || poison.length >= maxPoison) {
           throw new RunFailure(`Workers were lost again and again over ${describe(pieces)}: ${cause}`, {

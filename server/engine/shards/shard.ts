@@ -154,6 +154,8 @@ export type ShardJob = {
   recipe: Recipe;
   pieces: readonly PlacedPiece[];
   poison: readonly Poison[];
+  /** The samples of a batch that a worker was lost over: each is processed by itself, to find the guilty one. */
+  suspects?: { from: number; to: number };
   limits: ShardLimits;
   /** One per set step that the samples pass. */
   verdicts: readonly PlacedVerdicts[];

@@ -14,12 +14,15 @@ import {
 export class WorkerLost extends Error {
   override readonly name = 'WorkerLost';
   readonly ordinal: number;
+  /** The last sample of the batch that was in the step; `ordinal` if it was by itself. */
+  readonly last: number;
   /** -1 while the sample was being read. */
   readonly step: number;
-  constructor(message: string, ordinal: number, step: number) {
+  constructor(message: string, progress: Int32Array) {
     super(message);
-    this.ordinal = ordinal;
-    this.step = step;
+    this.ordinal = progress[progressSlots.ordinal] ?? -1;
+    this.last = Math.max(this.ordinal, progress[progressSlots.last] ?? -1);
+    this.step = progress[progressSlots.step] ?? -1;
   }
 }
 
@@ -106,8 +109,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     let abort: (() => void) | undefined;
     let watch: NodeJS.Timeout | undefined;
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
-    const lost = (message: string): WorkerLost =>
-      new WorkerLost(message, slot.progress[progressSlots.ordinal] ?? -1, slot.progress[progressSlots.step] ?? -1);
+    const lost = (message: string): WorkerLost => new WorkerLost(message, slot.progress);
     try {
       worker.once('message', resolve);
       worker.once('error', (error) => {

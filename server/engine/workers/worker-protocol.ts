@@ -17,8 +17,11 @@ export type WorkerSetup = {
   progress: SharedArrayBuffer;
 };
 
-/** Slots of the shared progress: 1 while a job runs, the sample's number within it, the step's index (-1: reading). */
-export const progressSlots = { running: 0, ordinal: 1, step: 2, length: 3 } as const;
+/**
+ * Slots of the shared progress: 1 while a job runs, the sample's number within it, the step's index (-1: reading), the
+ * number of the last sample of a batch (-1: the sample is by itself).
+ */
+export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, length: 4 } as const;
 
 /** The requests to workers and their results. */
 export type WorkerTasks = {

@@ -15,7 +15,10 @@ import {
   listSetSteps,
   openNotes,
   processShard,
+  processShardInBatches,
   signShard,
+  signShardInBatches,
+  takesBatches,
   type OpenPiece,
   type SampleProgress,
   type WorkerResources,
@@ -25,6 +28,7 @@ import { scanTable } from '../samples/table-scan.ts';
 import { measureSpeed } from '../preview/speed-work.ts';
 import { unpackFile } from '../unpacking/unpack-work.ts';
 import { searchShard } from '../samples/text-match.ts';
+import { createEffects } from './worker-effects.ts';
 import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
 
 /** Maximum number of open files: the signatures of many shards may be in as many packs. */
@@ -47,7 +51,14 @@ const sampleProgress: SampleProgress = {
   step(index: number): void {
     Atomics.store(progress, progressSlots.step, index);
   },
+  batch(step: number, from: number, to: number): void {
+    Atomics.store(progress, progressSlots.step, step);
+    Atomics.store(progress, progressSlots.ordinal, from);
+    Atomics.store(progress, progressSlots.last, to);
+  },
 };
+
+const effects = createEffects();
 
 const memories = createResultMemories();
 
@@ -62,19 +73,21 @@ function beat(): void {
 port.on('message', (order: WorkerOrder) => {
   Atomics.store(progress, progressSlots.ordinal, -1);
   Atomics.store(progress, progressSlots.step, -1);
+  Atomics.store(progress, progressSlots.last, -1);
   Atomics.store(progress, progressSlots.running, 1);
-  const answer = answerTo(order);
-  Atomics.store(progress, progressSlots.running, 0);
-  port.postMessage(answer, transfersOf(answer));
+  void answerTo(order).then((answer) => {
+    Atomics.store(progress, progressSlots.running, 0);
+    port.postMessage(answer, transfersOf(answer));
+  });
 });
 
-function answerTo(order: WorkerOrder): WorkerAnswer {
+async function answerTo(order: WorkerOrder): Promise<WorkerAnswer> {
   const files = new Map<string, number>();
   const open: OpenPiece = ({ path, offset }) => {
     return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
   };
   try {
-    return { kind: 'done', result: resultOf(order, { operators, open, progress: sampleProgress }) };
+    return { kind: 'done', result: await resultOf(order, { operators, effects, open, progress: sampleProgress }) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
@@ -84,7 +97,9 @@ function answerTo(order: WorkerOrder): WorkerAnswer {
   }
 }
 
-function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<WorkerAnswer, { kind: 'done' }>['result'] {
+type Result = Extract<WorkerAnswer, { kind: 'done' }>['result'];
+
+function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Promise<Result> {
   switch (order.task) {
     case 'setSteps':
       return listSetSteps(order.job.steps, resources.operators);
@@ -95,7 +110,9 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
     case 'process':
       return processLeased(order.job, resources);
     case 'sign':
-      return signShard(order.job, resources);
+      return takesBatches(order.job.recipe.steps, operators)
+        ? signShardInBatches(order.job, resources)
+        : signShard(order.job, resources);
     case 'reduce':
       return reduce(order.job, resources);
     case 'parts':
@@ -107,16 +124,19 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Extract<Worke
     case 'preview':
       return previewSamples(order.job, resources);
     case 'speed':
-      return measureSpeed(order.job, resources.operators, beat);
+      return measureSpeed(order.job, resources, beat);
     case 'search':
       return searchShard(order.job, resources);
   }
 }
 
-function processLeased(job: ShardJob, resources: WorkerResources): ShardResult {
+async function processLeased(job: ShardJob, resources: WorkerResources): Promise<ShardResult> {
   const memory = memories.take();
   try {
-    return processShard(job, { ...resources, memory });
+    const leased = { ...resources, memory };
+    return takesBatches(job.recipe.steps, operators)
+      ? await processShardInBatches(job, leased)
+      : processShard(job, leased);
   } catch (error) {
     giveBack(memory.lease);
     throw error;
