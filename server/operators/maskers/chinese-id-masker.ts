@@ -1,4 +1,5 @@
 import { defineOperator } from '../operator.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
 /** Provinces, autonomous regions and municipalities (GB/T 2260); 81 to 83: residence permits of Hong Kong, Macau, Taiwan. */
@@ -14,12 +15,13 @@ const oldNumber =
 
 const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-export const maskChineseIds: Masker = (text, replace) =>
+export const maskChineseIds: Masker = inAllForms((text, replace) =>
   text
     .replace(number, (found) => (isNumber(found.replaceAll(/[ -]/g, '')) ? replace(found) : found))
     .replace(oldNumber, (found) =>
       regions.has(found.slice(0, 2)) && isDate(`19${found.slice(6, 12)}`) ? replace(found) : found,
-    );
+    ),
+);
 
 /** GB 11643-1999: region, date of birth, sequence, check digit (ISO 7064, MOD 11-2). */
 function isNumber(digits: string): boolean {
@@ -37,6 +39,7 @@ function isDate(digits: string): boolean {
 export const chineseIdMasker = defineOperator(
   masker({
     id: 'chinese-id-masker',
+    version: '1.1.0',
     name: 'Mask Chinese identity numbers',
     description:
       "Puts a mark in place of the numbers of Chinese identity cards (GB 11643-1999): a region and a date of birth that exist and a right check digit (ISO 7064, MOD 11-2). Old numbers of 15 digits count beside words such as '身份证' only.",

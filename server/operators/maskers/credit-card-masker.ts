@@ -5,6 +5,7 @@ import { maskCardNumbers } from './personal-data.ts';
 export const creditCardMasker = defineOperator(
   masker({
     id: 'credit-card-masker',
+    version: '1.1.0',
     name: 'Mask payment card numbers',
     description:
       'Puts a mark in place of payment card numbers: prefix, length and grouping of a known issuer and a right check digit (Luhn, ISO/IEC 7812-1). Other long numbers stay.',

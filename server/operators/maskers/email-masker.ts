@@ -5,6 +5,7 @@ import { maskEmails } from './personal-data.ts';
 export const emailMasker = defineOperator(
   masker({
     id: 'email-masker',
+    version: '1.1.0',
     name: 'Mask e-mail addresses',
     description:
       'Puts a mark in place of addresses of electronic mail (RFC 5322, also with international domains). Names of files (icon@2x.png), packages (left-pad@1.3.0) and repositories (git@host:team/project) stay.',

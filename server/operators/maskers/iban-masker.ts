@@ -1,4 +1,5 @@
 import { defineOperator } from '../operator.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
 /** Length by country (IBAN registry of SWIFT). */
@@ -16,7 +17,7 @@ const lengths: ReadonlyMap<string, number> = new Map(
 const start = /(?<!\w)[A-Z]{2}\d{2}(?=[ -]?[A-Z\d])/g;
 const longest = 34 + 16;
 
-export const maskIbans: Masker = (text, replace) => {
+export const maskIbans: Masker = inAllForms((text, replace) => {
   let masked = '';
   let taken = 0;
   for (const { 0: head, index } of text.matchAll(start)) {
@@ -28,7 +29,7 @@ export const maskIbans: Masker = (text, replace) => {
     taken = index + found.length;
   }
   return taken === 0 ? text : masked + text.slice(taken);
-};
+});
 
 /** The first `length` letters and digits, all together or in groups of four, with nothing behind that belongs to them. */
 function read(text: string, length: number): string | undefined {
@@ -57,6 +58,7 @@ function hasRightCheckDigits(iban: string): boolean {
 export const ibanMasker = defineOperator(
   masker({
     id: 'iban-masker',
+    version: '1.1.0',
     name: 'Mask bank account numbers (IBAN)',
     description:
       'Puts a mark in place of international bank account numbers (ISO 13616): a country that issues them, the length of that country, right check digits (MOD 97-10); together or in groups of four.',

@@ -1,5 +1,6 @@
 // Finds IP addresses. Four numbers with points between them are more often a version, a section or an object identifier
 // than an address: those that could be one need something beside them that says address.
+import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
 const ipv4 = /(?<![\w.]|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|[-+~][\d.]{0,20}[a-z~+])/gi;
@@ -21,13 +22,13 @@ const networkWord =
 const releaseWord =
   /\b(?:versions?|release[ds]?|upgrad\w*|updat\w*|bump\w*|standards?|upstream|unstable|kernel|rfc|patch\w*|sections?)\b/i;
 
-export const maskIpAddresses: Masker = (text, replace) => {
+export const maskIpAddresses: Masker = inAllForms((text, replace) => {
   let masked = text;
   if (masked.includes(':')) masked = masked.replace(ipv6, (found) => (isIpv6(found) ? replace(found) : found));
   return masked.replace(ipv4, (found, at: number) =>
     isIpv4(found) && isAddressHere(masked, found, at) ? replace(found) : found,
   );
-};
+});
 
 function isAddressHere(text: string, found: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 60), at);

@@ -5,6 +5,7 @@ import { masker } from './masking.ts';
 export const ipMasker = defineOperator(
   masker({
     id: 'ip-masker',
+    version: '1.1.0',
     name: 'Mask IP addresses',
     description:
       'Puts a mark in place of addresses of the Internet protocol, version 4 and 6 (RFC 4291). Four numbers below 100 (1.2.3.4) may be a version: they count beside words and signs of networks only.',

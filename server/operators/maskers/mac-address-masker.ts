@@ -1,12 +1,14 @@
 import { defineOperator } from '../operator.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
 // Six groups with one kind of separator, or three groups with points (Cisco); not a part of a longer row, as a fingerprint is.
 const macAddress =
   /(?<![\w:.-])(?:[\da-f]{2}(?<separator>[:-])(?:[\da-f]{2}\k<separator>){4}[\da-f]{2}|[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4})(?![\w]|[:.-][\da-f])/gi;
 
-export const maskMacAddresses: Masker = (text, replace) =>
-  text.replace(macAddress, (found) => (isAddress(found) ? replace(found) : found));
+export const maskMacAddresses: Masker = inAllForms((text, replace) =>
+  text.replace(macAddress, (found) => (isAddress(found) ? replace(found) : found)),
+);
 
 /** All zero and all one are no device's; groups of digits only with points or hyphens are dates and amounts (12-30-45-…). */
 function isAddress(found: string): boolean {
@@ -18,6 +20,7 @@ function isAddress(found: string): boolean {
 export const macAddressMasker = defineOperator(
   masker({
     id: 'mac-address-masker',
+    version: '1.1.0',
     name: 'Mask hardware addresses',
     description:
       'Puts a mark in place of hardware addresses (MAC, EUI-48): six groups of two hexadecimal digits with colons or hyphens, or three groups of four with points. Fingerprints and longer rows stay.',

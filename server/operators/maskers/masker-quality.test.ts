@@ -2,6 +2,7 @@
 // recall. E-mail addresses, telephone numbers, cards and IP addresses have theirs in pii-quality.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inOtherForm } from '../../../tests/support/character-forms.ts';
 import { seededRandom, type Random } from '../../../tests/support/seeded-random.ts';
 import { maskChineseIds } from './chinese-id-masker.ts';
 import { maskIbans } from './iban-masker.ts';
@@ -448,6 +449,21 @@ for (const [name, { mask, around, positive, near }] of Object.entries(sets)) {
     assert.ok(recall >= leastRecall, `missed or cut:\n${missed.slice(0, 20).join('\n')}`);
   });
 }
+
+for (const name of ['mac', 'chinese id', 'iban', 'ssn', 'passport'])
+  test(`${name}: other forms of the same characters`, () => {
+    const { mask, positive } = sets[name] as Labelled;
+    const random = seededRandom(20_261_124);
+    const around = name === 'passport' ? 'passport: %' : '见 %。';
+    for (let count = 0; count < perKind; count += 1) {
+      const text = around.replace('%', inOtherForm(positive(random), random));
+      assert.equal(
+        mask(text, () => mark),
+        around.replace('%', mark),
+        text,
+      );
+    }
+  });
 
 test('the machine-readable zone of a passport is found anywhere', () => {
   const random = seededRandom(7);

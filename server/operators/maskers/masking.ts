@@ -63,11 +63,15 @@ export function replacementOf(
 
 /** Numbers are the same whatever stands between their digits. */
 export function withoutSeparators(found: string): string {
-  return found.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+  return found
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase();
 }
 
 type Declaration = {
   id: string;
+  version: string;
   name: string;
   description: string;
   /** What a finding is called: `EMAIL` is written `[EMAIL]`. */
@@ -82,7 +86,6 @@ type Declaration = {
 export function masker({ tag, mask, sameForm, chinese, ...metadata }: Declaration) {
   return {
     ...metadata,
-    version: '1.0.0',
     modality: 'TEXT' as const,
     kind: 'MAPPER' as const,
     categories: ['privacy'],

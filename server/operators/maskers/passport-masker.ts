@@ -1,4 +1,5 @@
 import { defineOperator } from '../operator.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
 const named =
@@ -6,10 +7,11 @@ const named =
 /** The machine-readable zone of a passport (ICAO 9303, TD3): two lines of 44. */
 const zone = /(?<![A-Z\d<])P[A-Z<][A-Z<]{42}\r?\n[A-Z\d<]{44}(?![A-Z\d<])/g;
 
-export const maskPassportNumbers: Masker = (text, replace) =>
+export const maskPassportNumbers: Masker = inAllForms((text, replace) =>
   text
     .replace(zone, (found) => (hasRightCheckDigits(found.slice(-44)) ? replace(found) : found))
-    .replace(named, replace);
+    .replace(named, replace),
+);
 
 /** ICAO 9303-3, 4.9: weights 7, 3, 1 over the number, the date of birth and the date of expiry. */
 function hasRightCheckDigits(line: string): boolean {
@@ -30,6 +32,7 @@ function hasRightCheckDigits(line: string): boolean {
 export const passportMasker = defineOperator(
   masker({
     id: 'passport-masker',
+    version: '1.1.0',
     name: 'Mask passport numbers',
     description:
       'Puts a mark in place of the numbers of passports, driving licences and identity cards that stand behind a word which names them, and of the machine-readable zone of passports (ICAO 9303) with right check digits. The form alone tells too little: other numbers stay.',

@@ -1,6 +1,7 @@
 // Finds personal data by its form. Every repetition is bounded and unambiguous: time is linear in the length of the
 // text.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
 // RFC 5322 atext, without the characters that more often quote or separate an address than belong to one. Perl and
@@ -18,7 +19,7 @@ const fileEndings = new Set(
   ).split(' '),
 );
 
-export const maskEmails: Masker = (text, replace) =>
+export const maskEmails: Masker = inAllForms((text, replace) =>
   text.includes('@')
     ? text.replace(email, (found, at: number) => {
         const ending = found.slice(found.lastIndexOf('.') + 1).toLowerCase();
@@ -26,7 +27,8 @@ export const maskEmails: Masker = (text, replace) =>
         const isRepository = /^:[\w~/.-]*[a-z~/]/i.test(text.slice(at + found.length, at + found.length + 80));
         return fileEndings.has(ending) || isRepository ? found : replace(found);
       })
-    : text;
+    : text,
+);
 
 // Not in a row of codes (5280 5281 5282 …), nor a term of a formula.
 const card = /(?<![\w.+-]|\b[\dA-F]{4,5}[ -])\d(?:[ -]?\d){12,18}(?![\w*^]|-\d| ?\d|\.\d| [\dA-F]{4}\b)/g;
@@ -43,10 +45,11 @@ const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
   { prefix: /^220[0-4]/, groups: ['4-4-4-4'] },
 ];
 
-export const maskCardNumbers: Masker = (text, replace) =>
+export const maskCardNumbers: Masker = inAllForms((text, replace) =>
   text.replace(card, (found, at: number) =>
     isCardNumber(found) && !isInTuple(text, at, at + found.length) ? replace(found) : found,
-  );
+  ),
+);
 
 /** Whether a number stands between others, as in `(0, 2280622851300419, -55)`. */
 function isInTuple(text: string, start: number, end: number): boolean {
@@ -101,7 +104,7 @@ const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   },
 ];
 
-export const maskPhoneNumbers: Masker = (text, replace) => {
+export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
   let masked = text;
   if (masked.includes('+'))
     masked = masked.replace(international, (found) => {
@@ -115,7 +118,7 @@ export const maskPhoneNumbers: Masker = (text, replace) => {
       return !isOther && parsePhoneNumberFromString(found, country)?.isValid() === true ? replace(found) : found;
     });
   return masked;
-};
+});
 
 /** Whether eleven digits are a count or a number of a program, going by what stands beside them. */
 function isPlainNumber(text: string, start: number, end: number): boolean {

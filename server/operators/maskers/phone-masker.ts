@@ -5,6 +5,7 @@ import { maskPhoneNumbers } from './personal-data.ts';
 export const phoneMasker = defineOperator(
   masker({
     id: 'phone-masker',
+    version: '1.1.0',
     name: 'Mask telephone numbers',
     description:
       'Puts a mark in place of telephone numbers that are in use by the numbering plans of libphonenumber: international ones with +, North American and Chinese ones also without. Counts, dates and numbers of programs stay.',
@@ -23,6 +24,12 @@ export const phoneMasker = defineOperator(
         params: {},
         input: '电话：010-62345678，上午九点',
         output: '电话：[PHONE]，上午九点',
+      },
+      {
+        title: 'No-break spaces and full-width digits',
+        params: {},
+        input: '+44\u00a020\u00a07946\u00a00958, 手机：１３８００１３８０００',
+        output: '[PHONE], 手机：[PHONE]',
       },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'Tel 13800138000', output: 'Tel ***********' },
       {
@@ -45,6 +52,7 @@ export const phoneMasker = defineOperator(
       examples: {
         'International, North American, Chinese': '国际、北美、中国号码',
         'In Chinese text': '中文文本中',
+        'No-break spaces and full-width digits': '不换行空格和全角数字',
         Stars: '星号',
         'The same number written twice has the same hash': '同一号码的不同写法散列相同',
         'Other numbers stay': '其他数字保留',

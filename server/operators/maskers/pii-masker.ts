@@ -24,6 +24,9 @@ const kinds = {
   }),
 };
 
+/** A digit, also a full-width one: without any, most searches are done. */
+const digit = /[\d\uff10-\uff19]/;
+
 /** What is masked, in this order. */
 const found = {
   email: { name: 'emails', description: 'E-mail addresses', mask: maskEmails, mark: '[EMAIL]', needsDigit: false },
@@ -40,7 +43,7 @@ const found = {
 
 export const piiMasker = defineOperator({
   id: 'pii-masker',
-  version: '2.1.0',
+  version: '2.2.0',
   name: 'Mask personal data',
   description:
     'Writes a mark in place of e-mail addresses, telephone numbers, payment card numbers and IP addresses: [EMAIL], [PHONE], [CARD], [IP]. It knows them by their form: what looks otherwise, and names, stay.',
@@ -52,7 +55,7 @@ export const piiMasker = defineOperator({
   measure: ({ text }) => {
     let masked = text;
     return Object.values(found).map(({ mask, mark, needsDigit }) => {
-      if (needsDigit && !/\d/.test(masked)) return 0;
+      if (needsDigit && !digit.test(masked)) return 0;
       let count = 0;
       masked = mask(masked, () => {
         count += 1;
@@ -125,7 +128,7 @@ export const piiMasker = defineOperator({
   each: (params) => (sample) => {
     let { text } = sample;
     if (params.email) text = maskEmails(text, () => found.email.mark);
-    if (/\d/.test(text)) {
+    if (digit.test(text)) {
       if (params.card) text = maskCardNumbers(text, () => found.card.mark);
       if (params.ip) text = maskIpAddresses(text, () => found.ip.mark);
       if (params.phone) text = maskPhoneNumbers(text, () => found.phone.mark);

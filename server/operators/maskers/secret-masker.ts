@@ -5,6 +5,7 @@ import { maskSecrets } from './secrets.ts';
 export const secretMasker = defineOperator(
   masker({
     id: 'secret-masker',
+    version: '1.1.0',
     name: 'Mask secrets',
     description:
       'Puts a mark in place of credentials: keys that their issuers mark (AKIA…, ghp_…, sk-…, xoxb-…, AIza…, LTAI… and others), JSON Web Tokens, private keys in PEM, passwords in addresses, and random values (by their entropy) behind words such as api_key, token, password or 密码. Placeholders and references to variables stay.',

@@ -5,6 +5,7 @@ import { masker } from './masking.ts';
 export const urlMasker = defineOperator(
   masker({
     id: 'url-masker',
+    version: '1.0.0',
     name: 'Mask web addresses',
     description:
       'Puts a mark in place of web addresses: those with a scheme (https, http, ftp, ssh, git, wss and others) and those that begin with www. The punctuation that ends a sentence stays.',

@@ -1,16 +1,18 @@
 import { defineOperator } from '../operator.ts';
+import { inAllForms } from './character-forms.ts';
 import { masker, withoutSeparators, type Masker } from './masking.ts';
 
 const numbers = /(?<![\w.+/-]|\d[ ,])(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})(?![\w/]|[-.,]\d| \d)/g;
 const word =
   /(?:\bssn\b|\bitin\b|social[ -]security|taxpayer (?:id|identification)|社会安全|社会保障|社保)[^\n\d]{0,30}$/i;
 
-export const maskSocialSecurityNumbers: Masker = (text, replace) =>
+export const maskSocialSecurityNumbers: Masker = inAllForms((text, replace) =>
   text.replace(numbers, (found, at: number) => {
     // Without hyphens, any nine digits look like it.
     const isMeant = found.includes('-') || word.test(text.slice(Math.max(0, at - 70), at));
     return isMeant && isNumber(withoutSeparators(found)) ? replace(found) : found;
-  });
+  }),
+);
 
 /** Numbers that the Social Security Administration gives out, or the tax office (ITIN: 9xx with certain groups). */
 function isNumber(digits: string): boolean {
@@ -22,6 +24,7 @@ function isNumber(digits: string): boolean {
 export const usSsnMasker = defineOperator(
   masker({
     id: 'us-ssn-masker',
+    version: '1.1.0',
     name: 'Mask US social security numbers',
     description:
       'Puts a mark in place of social security and individual taxpayer numbers of the United States: three, two and four digits with hyphens that can have been given out; with spaces or nothing between them beside words such as SSN only.',
