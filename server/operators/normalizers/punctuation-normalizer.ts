@@ -9,14 +9,21 @@ const doubleQuotes = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const hyphens = /[\u2010\u2011\u2212\ufe63]/g;
 const dashes = /[\u2012-\u2015]/g;
 const ellipses = /\u2026/g;
+/** Both of a pair are Chinese if one of them stands beside something Chinese: “GPU”是图形处理器. */
+const pairs = [
+  /\u201c[^\u201c\u201d\n]*\u201d/g,
+  /\u2018(?:[^\u2018\u2019\n]|(?<=[A-Za-z\d])\u2019(?=[A-Za-z\d]))*\u2019/g,
+  /\u00ab[^\u00ab\u00bb\n]*\u00bb/g,
+];
+const chineseCharacter = new RegExp(`[${chinese}]`);
 const marks = /[\u00ab\u00b4\u00bb\u02bc\u2010-\u2015\u2018-\u201f\u2026\u2032\u2033\u2212\ufe63]/;
 
 export const punctuationNormalizer = defineOperator({
   id: 'punctuation-normalizer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Normalize quotes and dashes',
   description:
-    'Writes curly and angled quotation marks as straight ones, the many hyphens and dashes as -, and … as three points. Those of Chinese sentences (“你好”, ——, ……) stay unless asked for.',
+    'Writes curly and angled quotation marks as straight ones, the many hyphens and dashes as -, and … as three points. Those of Chinese sentences (“你好”, ——, ……) stay unless asked for; of a pair both stay or none.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['normalization', 'characters'],
@@ -31,7 +38,8 @@ export const punctuationNormalizer = defineOperator({
     keepChinese: Type.Boolean({
       title: 'Keep those of Chinese',
       default: true,
-      description: 'Leave signs beside Chinese characters and their punctuation as they are',
+      description:
+        'Leave signs beside Chinese characters and their punctuation as they are, and the other one of such a pair',
     }),
   }),
   examples: [
@@ -42,6 +50,12 @@ export const punctuationNormalizer = defineOperator({
       params: {},
       input: '他说：“你好”——然后走了……',
       output: '他说：“你好”——然后走了……',
+    },
+    {
+      title: 'Both of a pair are treated alike',
+      params: {},
+      input: '“GPU”是图形处理器，参见“Debian FAQ”\nthe “Debian FAQ”',
+      output: '“GPU”是图形处理器，参见“Debian FAQ”\nthe "Debian FAQ"',
     },
     { title: 'Unless asked for', params: { keepChinese: false }, input: '“你好”——', output: '"你好"--' },
     {
@@ -54,17 +68,18 @@ export const punctuationNormalizer = defineOperator({
   chinese: {
     name: '规范化引号和破折号',
     description:
-      '把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换。',
+      '把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换；成对的引号一并保留或转换。',
     params: {
       quotes: { title: '引号', help: '把引号和撇号写成 " 和 \'' },
       dashes: { title: '破折号', help: '把连字符、减号和破折号写成 -' },
       ellipses: { title: '省略号', help: '把 … 写成 ...' },
-      keepChinese: { title: '保留中文的', help: '中文字符和中文标点旁的保持原样' },
+      keepChinese: { title: '保留中文的', help: '中文字符和中文标点旁的保持原样，与之成对的另一个也保持原样' },
     },
     examples: {
       'Quotation marks': '引号',
       'Dashes and ellipses': '破折号和省略号',
       'Chinese sentences stay': '中文句子保留',
+      'Both of a pair are treated alike': '成对的引号同样处理',
       'Unless asked for': '除非要求转换',
       'Only what is asked for': '只转换所要求的',
     },
@@ -78,11 +93,33 @@ export const punctuationNormalizer = defineOperator({
     return (sample) => {
       if (!marks.test(sample.text)) return sample;
       let { text } = sample;
-      for (const [pattern, sign] of used) text = text.replace(pattern, (found) => sign.repeat(found.length));
+      // Places stay the same until the last rule, which makes three signs of one and knows no pairs.
+      const kept = params.keepChinese && params.quotes ? placesOfChinesePairs(text) : new Set<number>();
+      for (const [pattern, sign] of used)
+        text = text.replace(pattern, (found, at: number) =>
+          kept.size > 0 && sign !== '...' && isAnyIn(kept, at, found.length) ? found : sign.repeat(found.length),
+        );
       return text === sample.text ? sample : { ...sample, text };
     };
   },
 });
+
+/** Where quotation marks are that stay because the other one of their pair does. */
+function placesOfChinesePairs(text: string): Set<number> {
+  const places = new Set<number>();
+  for (const pattern of pairs)
+    for (const { 0: pair, index } of text.matchAll(pattern)) {
+      const last = index + pair.length - 1;
+      if ([index - 1, index + 1, last - 1, last + 1].some((at) => chineseCharacter.test(text.charAt(at))))
+        places.add(index).add(last);
+    }
+  return places;
+}
+
+function isAnyIn(places: ReadonlySet<number>, start: number, length: number): boolean {
+  for (let at = start; at < start + length; at += 1) if (places.has(at)) return true;
+  return false;
+}
 
 /** A whole run of a sign that stands beside nothing Chinese: of —— both or neither are written anew. */
 function besideRuns({ source }: RegExp): RegExp {
