@@ -3,12 +3,21 @@ import { Type } from 'typebox';
 import { readHtml, textOfHtml } from '../../html/index.ts';
 import { defineOperator } from '../operator.ts';
 
-/** The head of a page that generators of sites read. */
-const frontMatter = /^(?:---[ \t]*\r?\n[^]*?\r?\n---|\+\+\+[ \t]*\r?\n[^]*?\r?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
+/**
+ * The head of a page that generators of sites read, in YAML or TOML: keys with values, items, comments and what is
+ * indented below them; not the prose between two rules.
+ */
+const rest = String.raw`[^\r\n]*`;
+const indented = String.raw`[ \t]+(?:[^\s]${rest})?`;
+const yaml = String.raw`["']?[\w.][\w.-]*(?: [\w.-]+){0,3}["']?[ \t]*:(?:[ \t]${rest})?|${indented}|-[ \t]${rest}|#${rest}|[}\]],?[ \t]*`;
+const toml = String.raw`[\w."'-]+[ \t]*=${rest}|\[${rest}|${indented}|#${rest}|[\]}]${rest}|"""|'''`;
+const frontMatter = new RegExp(
+  String.raw`^(?:---[ \t]*\r?\n(?=[\w"'#])(?:(?:${yaml})?\r?\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?:(?:${toml})?\r?\n)*?\+\+\+)[ \t]*(?:\r?\n|$)`,
+);
 
 export const markdownToText = defineOperator({
   id: 'markdown-to-text',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Markdown to text',
   description:
     'Reads Markdown (CommonMark 0.31 with tables and strikethrough) and writes its text: marks of headings, emphasis, links and quotations go, pictures leave their description, lists keep hyphens and numbers, lines stay lines. Elements of HTML are read as such; the front matter of a page goes.',
@@ -47,7 +56,18 @@ export const markdownToText = defineOperator({
       output: 'Run:\n\nls *.md\n\nA cat',
     },
     { title: 'Or without code', params: { code: 'DROP' }, input: 'a\n\n```\nb\n```\n\nc `d`', output: 'a\n\nc d' },
-    { title: 'Front matter goes', params: {}, input: '---\ntitle: x\n---\nText', output: 'Text' },
+    {
+      title: 'Front matter goes',
+      params: {},
+      input: '---\ntitle: x\ntags:\n- a\n- b\n\nsummary: >\n  Two\n  lines\n---\nText',
+      output: 'Text',
+    },
+    {
+      title: 'Prose between two rules stays',
+      params: {},
+      input: '---\n\nThis is a whole opening paragraph, set off by a rule.\n\n---\n\nThen the rest.',
+      output: 'This is a whole opening paragraph, set off by a rule.\n\nThen the rest.',
+    },
   ],
   chinese: {
     name: 'Markdown 转文本',
@@ -63,6 +83,7 @@ export const markdownToText = defineOperator({
       'Code without its fences': '代码去掉围栏',
       'Or without code': '或去掉代码',
       'Front matter goes': '去掉 front matter',
+      'Prose between two rules stays': '两条分隔线之间的正文保留',
     },
   },
   each: ({ tables, code }) => {

@@ -2,12 +2,17 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
 const maxLength = 400;
-const number = String.raw`(?:[A-Z]?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?|[IVX]{1,5}|[A-Z])`;
+/** A digit may stand at once behind the label (`Fig.3`), a letter or a Roman number behind a blank or a point only. */
+const digits = String.raw`[A-Z]?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[A-Za-z]?`;
+const number = String.raw`(?:${digits}|(?<=[\s.])(?:[IVX]{1,5}|[ivx]{2,5}|[A-Z]))(?![A-Za-z\d])`;
 const marks = String.raw`[\s>*_#|]{0,8}`;
+const labels = ['figure', String.raw`fig\.?`, 'table', String.raw`tab\.`]
+  .concat('chart', 'scheme', 'plate', 'exhibit', 'listing', 'algorithm')
+  .flatMap((label) => [label, label.charAt(0).toUpperCase() + label.slice(1), label.toUpperCase()])
+  .join('|');
 /** `Figure 3.`, `Table 2-1:`, `Fig. 4 – …`, or nothing behind the number. */
 const separated = new RegExp(
-  String.raw`^${marks}(?:fig(?:ure|\.)?|table|tab\.|chart|scheme|plate|exhibit|listing|algorithm)\s{0,2}${number}\)?[*_]{0,2}(?:\s{0,2}[:：|—–]|\.(?=[*_]{0,2}(?:\s|$))|\s{1,2}-\s|\s*$)`,
-  'i',
+  String.raw`^${marks}(?:${labels})\s{0,2}${number}\)?[*_]{0,2}(?:\s{0,2}[:：|—–]|\.(?=[*_]{0,2}(?:\s|$))|\s{1,2}-\s|\s*$)`,
 );
 /** `Table 3 Results of the first experiment`: a title, so no full stop and a capital letter. */
 const titled = new RegExp(
@@ -24,7 +29,7 @@ const verbs =
 
 export const captionRemover = defineOperator({
   id: 'caption-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove captions',
   description:
     "Takes out lines that are the caption of a figure or a table: a label with its number (Figure 3, Table 2-1, 图 1, 表2-1) and behind it a colon, a point, a dash or a title. Sentences that speak of one, such as 'Table 3 shows …' or '图 3 给出了…', stay.",
@@ -44,6 +49,20 @@ export const captionRemover = defineOperator({
       params: {},
       input: 'Table 3 shows the results.\nFigure 2 and Table 1 are above.\nTable tennis is fun.',
       output: 'Table 3 shows the results.\nFigure 2 and Table 1 are above.\nTable tennis is fun.',
+    },
+    {
+      title: 'A label needs a number of its own',
+      params: {},
+      input:
+        'Tables: users, orders and items are kept in sync.\nAlgorithms. The most popular ones are RSA and DSA.\nCharts - a short guide\nschemes: [ String ],\nTABLES\nFigured: yes',
+      output:
+        'Tables: users, orders and items are kept in sync.\nAlgorithms. The most popular ones are RSA and DSA.\nCharts - a short guide\nschemes: [ String ],\nTABLES\nFigured: yes',
+    },
+    {
+      title: 'Letters and Roman numbers',
+      params: {},
+      input: 'TABLE IV. Results\nFigure A: Overview\nFig.3a. Detail\nText.',
+      output: 'Text.',
     },
     {
       title: 'Chinese',
@@ -67,6 +86,8 @@ export const captionRemover = defineOperator({
     examples: {
       'Captions go': '去掉图表标题',
       'Sentences stay': '句子保留',
+      'A label needs a number of its own': '标签须有自己的编号',
+      'Letters and Roman numbers': '字母和罗马数字编号',
       Chinese: '中文',
       'A title without a point': '没有句点的标题',
       'A caption of several lines': '多行标题',

@@ -4,10 +4,10 @@ import { wordsKey } from './repeats.ts';
 
 export const repeatedLineRemover = defineOperator({
   id: 'repeated-line-remover',
-  version: '1.0.0',
+  version: '2.0.0',
   name: 'Remove repeated lines',
   description:
-    'Takes out lines that occur in a document as often as the bound or oftener, such as running heads, menus and disclaimers; digits count as equal, so that numbered pages do not hide them. The first one stays unless it is not wanted. Lines without letters stay.',
+    'Takes out lines that occur in a document as often as the bound or oftener, such as running heads, menus and disclaimers, whatever their case, blanks and punctuation. On request digits count as equal, so that numbers of pages do not hide them. The first one stays unless it is not wanted. Lines without letters stay.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'deduplication'],
@@ -31,13 +31,31 @@ export const repeatedLineRemover = defineOperator({
       default: true,
       description: 'Leave the first of the equal lines',
     }),
+    ignoreDigits: Type.Boolean({
+      title: 'Ignore digits',
+      default: false,
+      description:
+        'Lines that differ in their digits alone are equal: heads with the number of the page go, but so do rows of data, entries of logs and numbered headings',
+    }),
   }),
   examples: [
     {
       title: 'The first stays',
       params: {},
+      input: 'Annual Report\ntext one\nANNUAL REPORT\ntext two\nAnnual Report.\ntext three',
+      output: 'Annual Report\ntext one\ntext two\ntext three',
+    },
+    {
+      title: 'Heads with the number of the page',
+      params: { ignoreDigits: true },
       input: 'Annual Report, page 1\ntext one\nAnnual Report, page 2\ntext two\nAnnual Report, page 3\ntext three',
       output: 'Annual Report, page 1\ntext one\ntext two\ntext three',
+    },
+    {
+      title: 'Rows of data stay',
+      params: {},
+      input: '| 2020-01-02 | 100 apples |\n| 2020-01-03 | 101 apples |\n| 2020-01-04 | 102 apples |\n',
+      output: '| 2020-01-02 | 100 apples |\n| 2020-01-03 | 101 apples |\n| 2020-01-04 | 102 apples |\n',
     },
     {
       title: 'None stays',
@@ -56,26 +74,33 @@ export const repeatedLineRemover = defineOperator({
   chinese: {
     name: '去除重复行',
     description:
-      '去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明；数字视为相同，因此页码不会使它们看起来不同。默认保留第一行。没有文字的行保留。',
+      '去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明，不论大小写、空白和标点；可按需把数字视为相同，使页码不会让它们看起来不同。默认保留第一行。没有文字的行保留。',
     params: {
       times: { title: '出现次数', help: '出现这么多次的行会被去掉' },
       minLength: { title: '最短的行', help: '词的字符数更少的行保留：它们多半是代码、对话或诗句' },
       keepFirst: { title: '保留第一行', help: '相同的行保留第一行' },
+      ignoreDigits: {
+        title: '忽略数字',
+        help: '只有数字不同的行视为相同：带页码的页眉会去掉，但数据行、日志条目和带编号的标题也会去掉',
+      },
     },
     examples: {
       'The first stays': '保留第一行',
+      'Heads with the number of the page': '带页码的页眉',
+      'Rows of data stay': '数据行保留',
       'None stays': '全部去掉',
       'Twice is too seldom': '两次不够',
       'Short lines stay': '短行保留',
     },
   },
   each:
-    ({ times, minLength, keepFirst }) =>
+    ({ times, minLength, keepFirst, ignoreDigits }) =>
     (sample) => {
       const lines = sample.text.split(/(?<=\n)/);
       if (lines.length < times) return sample;
       const keys = lines.map((line) => {
-        const key = wordsKey(line).replaceAll(/\p{N}+/gu, '0');
+        const words = wordsKey(line);
+        const key = ignoreDigits ? words.replaceAll(/\p{N}+/gu, '0') : words;
         return key.length < minLength || !/\p{L}/u.test(key) ? undefined : key;
       });
       const counts = new Map<string, number>();

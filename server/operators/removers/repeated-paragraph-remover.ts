@@ -4,7 +4,7 @@ import { withoutRepeats, wordsKey } from './repeats.ts';
 
 export const repeatedParagraphRemover = defineOperator({
   id: 'repeated-paragraph-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove repeated paragraphs',
   description:
     'Keeps the first of paragraphs (separated by blank lines) that have the same words, whatever their case, blanks and punctuation, and takes out the others. Shorter ones than the bound stay.',
@@ -27,6 +27,12 @@ export const repeatedParagraphRemover = defineOperator({
       input: 'Subscribe to our newsletter today.\n\nFirst text.\n\nSubscribe to our newsletter TODAY!\n\nSecond text.',
       output: 'Subscribe to our newsletter today.\n\nFirst text.\n\nSecond text.',
     },
+    {
+      title: 'Signs that are part of a name or a number tell paragraphs apart',
+      params: {},
+      input: 'The lowest was -5 degrees.\n\nThe lowest was 5 degrees.',
+      output: 'The lowest was -5 degrees.\n\nThe lowest was 5 degrees.',
+    },
     { title: 'Short ones stay', params: {}, input: 'Yes.\n\nNo.\n\nYes.', output: 'Yes.\n\nNo.\n\nYes.' },
     {
       title: 'Chinese',
@@ -39,7 +45,12 @@ export const repeatedParagraphRemover = defineOperator({
     name: '去除重复段落',
     description: '用词相同的段落（以空行分隔，不论大小写、空白和标点）保留第一个，去掉其余的。短于下限的保留。',
     params: { minLength: { title: '最短的重复', help: '词的字符数更少的段落，无论出现多少次都保留' } },
-    examples: { 'The first stays': '保留第一个', 'Short ones stay': '短的保留', Chinese: '中文' },
+    examples: {
+      'The first stays': '保留第一个',
+      'Signs that are part of a name or a number tell paragraphs apart': '名称或数字中的符号使段落不同',
+      'Short ones stay': '短的保留',
+      Chinese: '中文',
+    },
   },
   each:
     ({ minLength }) =>

@@ -8,7 +8,7 @@ const ends = /(?<=[。！？；!?][”’」』"')）\]]{0,3}|[.][”’"')\]]{0
 
 export const repeatedSentenceRemover = defineOperator({
   id: 'repeated-sentence-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove repeated sentences',
   description:
     'Keeps the first of sentences that have the same words, whatever their case, blanks and punctuation, and takes out the others. Sentences end with a full stop, question or exclamation mark (also 。！？；) or with the line. Shorter ones than the bound stay.',
@@ -37,6 +37,12 @@ export const repeatedSentenceRemover = defineOperator({
       input: '天气真的很好。我们出门。天气真的很好！回家。',
       output: '天气真的很好。我们出门。回家。',
     },
+    {
+      title: 'Signs that are part of a name or a number tell sentences apart',
+      params: {},
+      input: 'C++ is a fine language here. C is a fine language here. C# is a fine language here.',
+      output: 'C++ is a fine language here. C is a fine language here. C# is a fine language here.',
+    },
     { title: 'Short ones stay', params: {}, input: 'No. No. No.', output: 'No. No. No.' },
     {
       title: 'Lines stay lines',
@@ -53,6 +59,7 @@ export const repeatedSentenceRemover = defineOperator({
     examples: {
       'The first stays': '保留第一个',
       Chinese: '中文',
+      'Signs that are part of a name or a number tell sentences apart': '名称或数字中的符号使句子不同',
       'Short ones stay': '短的保留',
       'Lines stay lines': '行仍是行',
     },

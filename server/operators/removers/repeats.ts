@@ -10,11 +10,10 @@ export function withoutRepeats(parts: readonly string[], keyOf: (part: string) =
   });
 }
 
-/** What makes two parts equal: letters and digits, without case, blanks and punctuation. */
+/** Signs that are part of what is said: C++, C#, x < y, 5 %, and the minus of a number. */
+const others = /(?:[^\p{L}\p{N}\p{Sm}\p{Sc}#%@&/-]|\||-(?!\d)|(?<=[\p{L}\p{N}])-)+/gu;
+
+/** What makes two parts equal: letters, digits and signs of mathematics and money, without case, blanks and punctuation. */
 export function wordsKey(part: string): string {
-  return part
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return part.normalize('NFKC').toLowerCase().replaceAll(others, ' ').replaceAll(/ {2,}/g, ' ').trim();
 }
