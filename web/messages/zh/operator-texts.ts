@@ -45,6 +45,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "Captions go": "去掉图表标题",
       "Sentences stay": "句子保留",
+      "A label needs a number of its own": "标签须有自己的编号",
+      "Letters and Roman numbers": "字母和罗马数字编号",
       "Chinese": "中文",
       "A title without a point": "没有句点的标题",
       "A caption of several lines": "多行标题"
@@ -965,7 +967,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "What only looks like marks stays": "只是像标记的保留",
       "Code without its fences": "代码去掉围栏",
       "Or without code": "或去掉代码",
-      "Front matter goes": "去掉 front matter"
+      "Front matter goes": "去掉 front matter",
+      "Prose between two rules stays": "两条分隔线之间的正文保留"
     }
   },
   "mean-word-length-filter": {
@@ -1098,6 +1101,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "International, North American, Chinese": "国际、北美、中国号码",
       "In Chinese text": "中文文本中",
+      "No-break spaces and full-width digits": "不换行空格和全角数字",
       "Stars": "星号",
       "The same number written twice has the same hash": "同一号码的不同写法散列相同",
       "Other numbers stay": "其他数字保留"
@@ -1151,7 +1155,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "punctuation-normalizer": {
     "name": "规范化引号和破折号",
-    "description": "把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换。",
+    "description": "把弯引号和角引号写成直引号，把各种连字符和破折号写成 -，把 … 写成三个点。中文句子中的（“你好”、——、……）保留，除非要求转换；成对的引号一并保留或转换。",
     "params": {
       "quotes": {
         "title": "引号",
@@ -1167,13 +1171,14 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       },
       "keepChinese": {
         "title": "保留中文的",
-        "help": "中文字符和中文标点旁的保持原样"
+        "help": "中文字符和中文标点旁的保持原样，与之成对的另一个也保持原样"
       }
     },
     "examples": {
       "Quotation marks": "引号",
       "Dashes and ellipses": "破折号和省略号",
       "Chinese sentences stay": "中文句子保留",
+      "Both of a pair are treated alike": "成对的引号同样处理",
       "Unless asked for": "除非要求转换",
       "Only what is asked for": "只转换所要求的"
     }
@@ -1307,7 +1312,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "repeated-line-remover": {
     "name": "去除重复行",
-    "description": "去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明；数字视为相同，因此页码不会使它们看起来不同。默认保留第一行。没有文字的行保留。",
+    "description": "去掉在文档中出现次数达到下限的行，如页眉、菜单和免责声明，不论大小写、空白和标点；可按需把数字视为相同，使页码不会让它们看起来不同。默认保留第一行。没有文字的行保留。",
     "params": {
       "times": {
         "title": "出现次数",
@@ -1320,10 +1325,16 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "keepFirst": {
         "title": "保留第一行",
         "help": "相同的行保留第一行"
+      },
+      "ignoreDigits": {
+        "title": "忽略数字",
+        "help": "只有数字不同的行视为相同：带页码的页眉会去掉，但数据行、日志条目和带编号的标题也会去掉"
       }
     },
     "examples": {
       "The first stays": "保留第一行",
+      "Heads with the number of the page": "带页码的页眉",
+      "Rows of data stay": "数据行保留",
       "None stays": "全部去掉",
       "Twice is too seldom": "两次不够",
       "Short lines stay": "短行保留"
@@ -1340,6 +1351,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     },
     "examples": {
       "The first stays": "保留第一个",
+      "Signs that are part of a name or a number tell paragraphs apart": "名称或数字中的符号使段落不同",
       "Short ones stay": "短的保留",
       "Chinese": "中文"
     }
@@ -1356,6 +1368,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "The first stays": "保留第一个",
       "Chinese": "中文",
+      "Signs that are part of a name or a number tell sentences apart": "名称或数字中的符号使句子不同",
       "Short ones stay": "短的保留",
       "Lines stay lines": "行仍是行"
     }
