@@ -206,6 +206,7 @@ export async function buildApp(
       blobs,
       tasks,
       engine,
+      references: dataCleaning.references,
       readArchive: readPackageArchive,
       sandbox: { lane: laneOf(config, logger), limits: sandboxLimits },
     });

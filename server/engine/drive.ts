@@ -4,6 +4,7 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { ColumnFiles } from './columns/column-files.ts';
 import type { LedgerReader } from './ledger/ledger-reader.ts';
+import type { SharedIndex } from './references/reference-index.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
 import type { ShardPlaces } from './shards/shard-places.ts';
@@ -30,4 +31,9 @@ export type RunDriverDeps = {
 };
 
 /** One run with its context and the dependencies of its driver. */
-export type Drive = RunDriverDeps & { run: RecipeRun; context: RunContext };
+export type Drive = RunDriverDeps & {
+  run: RecipeRun;
+  context: RunContext;
+  /** By step over single samples: what its operator recorded of the datasets that it compares with. */
+  indexes: ReadonlyMap<number, SharedIndex>;
+};

@@ -24,9 +24,8 @@ import {
   type PreviewOutcome,
   type PreviewInput,
 } from './preview/preview.ts';
-import { previewTexts } from './preview/given-texts.ts';
+import { previewTexts, type GivenTexts, type PreviewedTexts } from './preview/given-texts.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
-import type { Step } from './samples/chain.ts';
 import type { SpeedJob, SpeedResult } from './preview/speed-work.ts';
 import { previewFile, type FileBeginning } from './preview/file-preview.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
@@ -35,6 +34,7 @@ import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
 import { profileSample, type ProfiledSample, type ProfileSampleRequest } from './profiles/profile-sample.ts';
 import { listLineage } from './queries/lineage.ts';
 import { deleteProfile, findProfile } from './queries/profiles.ts';
+import { deleteReferenceShards, moveReferenceShards } from './queries/references.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
 import { clearOutputs, copyShards, deleteShards, hasSetAside, listShards } from './queries/shards.ts';
 import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
@@ -101,7 +101,7 @@ export type Engine = {
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** The effect of steps on given texts, as in `preview`; one sample for each text. Throws the same errors. */
-  previewTexts(request: { steps: readonly Step[]; texts: readonly string[] }): Promise<PreviewSample[]>;
+  previewTexts(request: GivenTexts): Promise<PreviewedTexts>;
   /** How fast a step processes texts on one core, measured for `cpuMs` of CPU time or more. Throws SetupError, WorkerLost. */
   measureSpeed(job: SpeedJob): Promise<SpeedResult>;
   /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
@@ -221,6 +221,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function releaseWork(tx: Tx, runId: string): Promise<void> {
     const ids = [
       ...(await deleteSetSteps(tx, runId)),
+      ...(await deleteReferenceShards(tx, runId)),
       ...(await deleteUnpackedFiles(tx, runId)),
       ...(await deleteExportedFiles(tx, runId)),
     ];
@@ -237,6 +238,7 @@ export function createEngine(options: EngineOptions): Engine {
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
+          await moveReferenceShards(tx, fromRunId, toRunId);
           await moveUnpackedFiles(tx, fromRunId, toRunId);
           await moveExportedFiles(tx, fromRunId, toRunId);
           // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.

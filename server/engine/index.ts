@@ -1,6 +1,6 @@
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { Lineage } from './lineage.ts';
-export type { InputFile, Job, OutputFile } from './job.ts';
+export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './job.ts';
 export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export { givenTextsPath } from './preview/given-texts.ts';

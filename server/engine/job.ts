@@ -1,3 +1,4 @@
+import type { DatasetReference } from '../operators/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { Packed } from './shards/shard.ts';
 import type { RecipeRun } from './recipe-run.ts';
@@ -17,10 +18,18 @@ export type InputFile = {
 /** A file of the result; its blob has one reference, which the receiver takes over. */
 export type OutputFile = { path: string; sizeBytes: number; blobId: string };
 
+/** A dataset that a step compares with: its name for people, and its files in path order, always the same. */
+export type ReferenceSource = { name: string; files: AsyncIterable<readonly InputFile[]> };
+
+/** Opens a dataset that a step names. Throws RunFailure if it is not there. */
+export type OpenReference = (reference: DatasetReference) => Promise<ReferenceSource>;
+
 /** What an area provides to the engine for its runs. */
 export type Job = {
   /** The input of the run in path order, always the same. */
   inputs(run: RecipeRun): AsyncIterable<readonly InputFile[]>;
+  /** Opens a dataset that a step of a run compares with; the run names its version. */
+  reference: OpenReference;
   /**
    * Commits the result in the transaction that completes the run, and takes over the reference of each
    * output. An error fails the run with its message, and nothing is written.

@@ -8,6 +8,7 @@ import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-drive
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
 import { exportedFiles, exportFiles, releaseRows } from './exports/export-driver.ts';
 import { recordLineage } from './lineage.ts';
+import { deleteReferenceShards } from './queries/references.ts';
 import { deleteSetSteps } from './queries/set-steps.ts';
 import {
   clearOutputs,
@@ -22,6 +23,7 @@ import {
 import { deleteExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
 import { recipeRunOf } from './recipe-run.ts';
+import { driveReferences, indexReferences, planReferences } from './references/reference-driver.ts';
 import { fieldsOf } from './samples/row-texts.ts';
 import { acquirePlace } from './shards/shard-places.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
@@ -46,10 +48,18 @@ const plannedAtOnce = 20;
  */
 export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, context: RunContext): Promise<void> {
   const run = recipeRunOf(given);
-  const drive: Drive = { ...deps, run, context };
   const { id } = run;
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
-  if (!context.isPlanned) await planRun(drive, job, setSteps.length);
+  const referring = await deps.pool.run('referringSteps', run.recipe, context.signal);
+  const start: Drive = { ...deps, run, context, indexes: new Map() };
+  if (!context.isPlanned) {
+    await planRun(start, job, {
+      setSteps: setSteps.length,
+      planReferences: () => planReferences(start, job, referring),
+    });
+  }
+  await driveReferences(start, job, referring);
+  const drive = { ...start, indexes: await indexReferences(start, job, referring, setSteps) };
   for (const step of setSteps) await driveSetStep(drive, step);
   await context.checkpoint({ phase: 'CLEAN', phaseSamples: given.counts.in + given.skipped });
   await workOnShards(drive);
@@ -74,7 +84,11 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
     const source = await getSource(deps, tx, id);
     await completion.setTargets([target]);
     await recordLineage(tx, ended, { source, target, finishedAt });
-    const spent = [...(await deleteSetSteps(tx, id)), ...(await deleteUnpackedFiles(tx, id))];
+    const spent = [
+      ...(await deleteSetSteps(tx, id)),
+      ...(await deleteReferenceShards(tx, id)),
+      ...(await deleteUnpackedFiles(tx, id)),
+    ];
     if (spent.length > 0) await deps.blobs.release(tx, spent);
     const renames = names.describe();
     if (renames !== undefined) await completion.log('WARN', renames);
@@ -91,8 +105,15 @@ async function getSource(
   return { datasetId: source.datasetId, version: source.version };
 }
 
-/** Cuts the input into shards; each of `setSteps` passes over it is work of its own. */
-export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: number): Promise<void> {
+/**
+ * Cuts the input into shards; each of `setSteps` passes over it is work of its own, and so are the datasets that steps
+ * compare with, whose bytes `planReferences` returns.
+ */
+export async function planRun(
+  drive: Drive,
+  job: Pick<Job, 'inputs'>,
+  { setSteps, planReferences: planOthers }: { setSteps: number; planReferences?: () => Promise<number> },
+): Promise<void> {
   const { run, context, columns, plan } = drive;
   const { id } = run;
   const { signal } = context;
@@ -159,7 +180,8 @@ export async function planRun(drive: Drive, job: Pick<Job, 'inputs'>, setSteps: 
   }
   await store();
   // Each step over the whole set reads all input once more.
-  await context.checkpoint({ total: bytesTotal * (1 + setSteps) });
+  const referenceBytes = (await planOthers?.()) ?? 0;
+  await context.checkpoint({ total: bytesTotal * (1 + setSteps) + referenceBytes });
   await context.log('INFO', runSentences.PLANNED({ shards: shardNo, bytes: bytesTotal }));
   if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
   if (run.recipe.output === undefined) {
@@ -222,7 +244,7 @@ async function workOnShard(
   const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
   const result = await runShard(
     drive,
-    { runId: run.id, recipe, pieces, verdicts, poison, signal, onLost },
+    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes, signal, onLost },
     (job, shardSignal) => pool.run('process', job, shardSignal),
   );
   const letGo = (): void => {

@@ -62,6 +62,10 @@ export const parameterProblems = defineSentences('problems of parameters', {
   MUST_NOT_HOLD_TWICE: 'must not hold an item twice',
   HAS_LONG_SEGMENT: 'has a segment longer than {limit} bytes',
   NAMES_NO_OPERATOR: 'names no installed operator: {id}',
+  NAMES_NO_DATASET: 'names no dataset: {id}',
+  MUST_BE_EXISTING_VERSION: 'must be at most {limit}, the current version of {dataset}',
+  MUST_BE_SAME_VERSION: 'must be {version}: a run compares with one version of a dataset',
+  MUST_NOT_BE_TARGET: 'must not be the target: the next run would compare with the result of this one',
   NAMES_FOREIGN_IDS: 'names {count} ids that this knowledge base does not have: {ids}',
   NAMES_NO_TEXT: 'names no text of {path}: {why}',
   NEEDS_TEXT_FIELD: 'is needed: {path} has the string columns {columns} and none named text',
@@ -410,6 +414,19 @@ export const runSentences = defineSentences('runs', {
   BZIP2_AS_GZIP:
     'What was compressed as bzip2 is written as gzip, because no maintained library writes bzip2: {files} {files|file|files}',
   STEP_COMPARED: 'Step {step}, {operator}, compared {samples} {samples|sample|samples} and leaves {dropped} out',
+  REFERENCE_READ: 'Step {step}, {operator}, compares with {samples} {samples|sample|samples} of {dataset}',
+  REFERENCE_UNREAD:
+    'Step {step}, {operator}: {unread} of {samples} {samples|sample|samples} of {dataset} can not be read and {unread|is|are} not compared with',
+  REFERENCE_SAMPLE_UNREAD: '{dataset}, {place}, can not be read: {why}',
+  REFERENCE_SKIPPED:
+    'Step {step}, {operator}: {files} {files|file|files} of {dataset} {files|is|are} not text and not compared with',
+  REFERENCE_EMPTY:
+    'Step {step}, {operator}, can not compare with {dataset}: it holds no samples, or no file is in the folder that the step names',
+  REFERENCE_UNREADABLE:
+    'Step {step}, {operator}, can not compare with {dataset}: none of its {samples} {samples|sample|samples} can be read ({why})',
+  REFERENCE_DELETED: 'The dataset {id}, which a step compares with, was deleted',
+  REFERENCES_TOO_LARGE:
+    'The datasets that the step compares with have more than {limit} different runs of words; name fewer datasets or a folder of them',
   STEP_COULD_NOT_COMPARE: 'Step {step} could not compare the samples: {why}',
   STEP_NOTE: 'Step {step}, {operator}: {note}',
   SHARD_NOTE: 'Shard {shard}: {note}',

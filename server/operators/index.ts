@@ -4,11 +4,15 @@ export type {
   BatchRunner,
   DuplicateKind,
   GivenSample,
+  Match,
   Operator,
   Measure,
   MeasureScale,
   Outcome,
   ParsedParams,
+  ReferenceIndex,
+  ReferencePlace,
+  Referrer,
   Media,
   Message,
   Sample,
@@ -23,3 +27,4 @@ export type {
 } from './operator.ts';
 export { drop, isBatchOperator, isSampleOperator, isSetOperator, parseParams, sampleParts } from './operator.ts';
 export { operators } from './registry.ts';
+export { findReferencesParam, referencesOf, type DatasetReference } from './dataset-references.ts';

@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
 import type { Effect, Effects } from './effects.ts';
@@ -7,11 +8,32 @@ import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 export { sampleParts } from './sample.ts';
 
+/** Where a sample of another dataset is; row and line from 1. */
+export type ReferencePlace = {
+  readonly dataset: string;
+  readonly path: string;
+  readonly row: number | null;
+  readonly line: number | null;
+};
+
+/** A part of the text that occurs in a sample of another dataset, as a range of UTF-16 units. */
+export type Match = ReferencePlace & { readonly start: number; readonly end: number; readonly text: string };
+
 /** The sample is dropped; `reason` says why, with the value and the bound. */
-export type Dropped = { readonly verdict: 'drop'; readonly reason: string; readonly score?: number };
+export type Dropped = {
+  readonly verdict: 'drop';
+  readonly reason: string;
+  readonly score?: number;
+  readonly matches?: readonly Match[];
+};
 
 /** The sample is kept, and the score that decided is recorded. */
-export type Scored = { readonly verdict: 'keep'; readonly sample: SampleChanges; readonly score: number };
+export type Scored = {
+  readonly verdict: 'keep';
+  readonly sample: SampleChanges;
+  readonly score: number;
+  readonly matches?: readonly Match[];
+};
 
 /** The outcome for a sample: one sample (the same object if unchanged), several, or a decision. */
 export type Outcome = SampleChanges | readonly SampleChanges[] | Dropped | Scored;
@@ -61,6 +83,8 @@ export type Label<S = GivenSample> = {
 /** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
 export type Signatures = {
   readonly count: number;
+  /** How many of the samples, the first ones, are of the datasets that the step names: they are never dropped. */
+  readonly references: number;
   /** One key of all samples. */
   column(key: number): Uint32Array;
   /** Copies the words of one sample into `target`. */
@@ -127,10 +151,33 @@ export type OperatorMetadata = {
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
 
+/** The keys of 64 bits that an operator recorded of the samples of the datasets that a step names. */
+export type ReferenceIndex = {
+  /** The first sample that has the key; -1 if none has. */
+  find(low: number, high: number): number;
+  placeOf(sample: number): ReferencePlace;
+};
+
+/** Records keys of one sample of another dataset. */
+export type Referrer<S = GivenSample> = (sample: S, take: (low: number, high: number) => void) => void;
+
+/** The index of a step that names no datasets. */
+const noReferences: ReferenceIndex = {
+  find: () => -1,
+  placeOf: () => {
+    throw new RangeError('There are no references');
+  },
+};
+
 /** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
 export type SampleOperator = OperatorMetadata & {
   /** Prepares the operator for a run and returns the function for each sample. */
-  readonly each: (params: Readonly<Record<string, unknown>>) => (sample: GivenSample) => Outcome;
+  readonly each: (
+    params: Readonly<Record<string, unknown>>,
+    references?: ReferenceIndex,
+  ) => (sample: GivenSample) => Outcome;
+  /** What it records of the datasets that a step names; `each` looks it up. */
+  readonly refer?: (params: Readonly<Record<string, unknown>>) => Referrer;
   /** One number for each of `measures`. */
   readonly measure?: (sample: GivenSample) => readonly number[];
   readonly label?: Label;
@@ -204,7 +251,8 @@ type Declared<S extends TObject, P extends SamplePart> = Omit<
 };
 
 type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
-  each: (params: Static<S>) => (sample: SampleOf<P>) => Outcome;
+  each: (params: Static<S>, references: ReferenceIndex) => (sample: SampleOf<P>) => Outcome;
+  refer?: (params: Static<S>) => Referrer<SampleOf<P>>;
   measure?: (sample: SampleOf<P>) => readonly number[];
   label?: Label<SampleOf<P>>;
 };
@@ -231,6 +279,7 @@ export function defineOperator<const S extends TObject, P extends SamplePart = '
   const {
     check,
     each,
+    refer,
     measure,
     label,
     reads = ['text'],
@@ -246,7 +295,9 @@ export function defineOperator<const S extends TObject, P extends SamplePart = '
     ...(label === undefined
       ? {}
       : { label: { ...label, of: (sample: GivenSample) => label.of(sample as SampleOf<P>) } }),
-    each: (params) => each(params as Static<S>) as (sample: GivenSample) => Outcome,
+    ...(refer === undefined ? {} : { refer: (params) => refer(params as Static<S>) as Referrer }),
+    each: (params, references = noReferences) =>
+      each(params as Static<S>, references) as (sample: GivenSample) => Outcome,
   };
 }
 
@@ -324,12 +375,27 @@ export type ParsedParams =
 
 /** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
 export function parseParams(operator: Operator, given: unknown): ParsedParams {
-  const params = knownParams(operator)(given ?? {});
+  const params = readKnown(operator, given);
+  if (params instanceof AppError) return { ok: false, field: params.field ?? '', problem: problemOf(params) };
   const wrong = findSchemaProblem(operator.params, params);
   if (wrong !== undefined) return { ok: false, ...wrong };
   const checked = params as Readonly<Record<string, unknown>>;
   const problem = operator.check?.(checked);
   return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
+}
+
+/** The known parameters, or why they can't be read. */
+function readKnown(operator: Operator, given: unknown): unknown {
+  try {
+    return knownParams(operator)(given ?? {});
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function problemOf({ message, params }: AppError): string {
+  return String(params['problem'] ?? message);
 }
 
 const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();

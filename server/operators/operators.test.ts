@@ -91,6 +91,7 @@ function judgedTogether(
   });
   const outcome: (string | { drop: string })[] = [...texts];
   const signatures: Signatures = {
+    references: 0,
     count: texts.length,
     column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
     read(index, target) {

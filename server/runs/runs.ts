@@ -52,8 +52,8 @@ export type RunsOptions = {
   retentionDays?: number;
 };
 
-/** A dataset that a run reads or writes. */
-export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET'; version: number | null };
+/** A dataset that a run reads, writes, or compares its samples with. */
+export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET' | 'REFERENCE'; version: number | null };
 
 export type NewRun = {
   area: string;

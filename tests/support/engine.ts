@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Recipe, Step, TextFieldsRule } from '../../server/engine/index.ts';
 import { operators, parseParams } from '../../server/operators/index.ts';
 import {
@@ -15,7 +16,7 @@ import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
 import type { OnError } from '../../server/engine/index.ts';
-import { createRuns, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
+import { createRuns, RunFailure, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../server/storage/database/database.ts';
@@ -35,6 +36,8 @@ export type EngineBench = {
   db: Database;
   /** Stores a file of the source. */
   put(path: string, content: string | Uint8Array): Promise<InputFile>;
+  /** The datasets that steps may name, by id. */
+  references: Map<string, readonly InputFile[]>;
   /** Queues a run over files and starts it; the result is written to a file beside the blobs. */
   execute(
     files: readonly InputFile[],
@@ -97,11 +100,20 @@ export async function openEngine(
     scratchDirectory: join(directory, 'scratch'),
     ...options,
   });
+  const references = new Map<string, readonly InputFile[]>();
   const resultFile = join(directory, 'result.json');
 
   engine.register(area, {
     async *inputs(run) {
       yield run.areaDetails as InputFile[];
+    },
+    async reference({ datasetId, prefix = '' }) {
+      const files = references.get(datasetId);
+      if (files === undefined) throw new RunFailure(`There is no dataset ${datasetId}`);
+      return {
+        name: `Dataset ${datasetId}`,
+        files: Readable.from([files.filter(({ path }) => path.startsWith(prefix))]),
+      };
     },
     async commit(_tx, run, outputs) {
       const files: OutputFile[] = [];
@@ -148,6 +160,7 @@ export async function openEngine(
     },
     blobs,
     db,
+    references,
     async put(path, content) {
       const writer = blobs.create();
       await writer.write(Buffer.from(content));

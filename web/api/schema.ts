@@ -3109,6 +3109,8 @@ export interface components {
             samples: components["schemas"]["SampleTrace"][];
             /** @description Effect of each step on these samples. What could not be read reached none; skipped files are none of them */
             steps: components["schemas"]["PreviewStepCounts"][];
+            /** @description The other datasets that steps compared these samples with */
+            compared: components["schemas"]["ComparedDataset"][];
             drawn: components["schemas"]["DrawnSamples"];
             /** @description Files too large to verify in a preview; a run verifies them first */
             uncheckedFiles: string[];
@@ -3518,6 +3520,18 @@ export interface components {
         };
         /** @enum {string} */
         CollectionVerdict: "KEPT" | "DROPPED" | "FAILED";
+        ComparedDataset: {
+            /** @description From 0 */
+            step: number;
+            datasetId: string;
+            /** @description Its name */
+            dataset: string;
+            version: number | null;
+            /** @description Samples that were compared with */
+            samples: number;
+            /** @description Whether these are all; a preview reads the first ones, a run all */
+            isWhole: boolean;
+        };
         /** @enum {string} */
         Compression: "gzip" | "zstd" | "bzip2";
         /** @enum {string} */
@@ -5009,6 +5023,8 @@ export interface components {
         OperatorTrial: {
             /** @description One for each sample, in their order */
             results: components["schemas"]["OperatorTrialResult"][];
+            /** @description The other datasets that the samples were compared with */
+            compared: components["schemas"]["TrialDataset"][];
             /** @description From the request to the result, in milliseconds */
             tookMs: number;
         };
@@ -6556,6 +6572,16 @@ export interface components {
         };
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
+        TrialDataset: {
+            datasetId: string;
+            /** @description Its name */
+            dataset: string;
+            version: number | null;
+            /** @description Samples that were compared with */
+            samples: number;
+            /** @description Whether these are all; a trial reads the first ones */
+            isWhole: boolean;
+        };
         /** @enum {string} */
         TrialVerdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
         /** @enum {string} */
@@ -7071,6 +7097,7 @@ export type CollectionTaskEnvelope = components['schemas']['CollectionTaskEnvelo
 export type CollectionTaskPage = components['schemas']['CollectionTaskPage'];
 export type CollectionTaskPageEnvelope = components['schemas']['CollectionTaskPageEnvelope'];
 export type CollectionVerdict = components['schemas']['CollectionVerdict'];
+export type ComparedDataset = components['schemas']['ComparedDataset'];
 export type Compression = components['schemas']['Compression'];
 export type ConditionOperator = components['schemas']['ConditionOperator'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
@@ -7410,6 +7437,7 @@ export type TaskStatus = components['schemas']['TaskStatus'];
 export type TextColumn = components['schemas']['TextColumn'];
 export type TextFieldsRule = components['schemas']['TextFieldsRule'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
+export type TrialDataset = components['schemas']['TrialDataset'];
 export type TrialVerdict = components['schemas']['TrialVerdict'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];

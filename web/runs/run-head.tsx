@@ -102,7 +102,7 @@ function progressColor({ status }: Run): string | undefined {
   return status === 'FAILED' ? 'red' : status === 'STOPPED' ? 'orange' : undefined;
 }
 
-const phases = ['PLAN', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND', 'GENERATE'] as const;
+const phases = ['PLAN', 'REFER', 'READ', 'COMPARE', 'CLEAN', 'WRITE', 'FETCH', 'LAND', 'GENERATE'] as const;
 
 /** A phase that has a text; others are called work. */
 function phaseOf(phase: string): (typeof phases)[number] | 'OTHER' {

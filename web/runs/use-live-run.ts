@@ -16,9 +16,9 @@ export type LiveRun = {
 const windowMs = 10_000;
 const keptLines = 500;
 
-/** Samples that have passed: while they are compared, none is counted as read yet. */
+/** Samples that have passed: while they are compared, or those to compare with are read, none is counted as read yet. */
 export function passedOf({ phase, phaseSamples, counts }: Run): number {
-  return phase === 'COMPARE' ? phaseSamples : counts.in;
+  return phase === 'REFER' || phase === 'COMPARE' ? phaseSamples : counts.in;
 }
 
 /** Follows a run by server-sent events, which the browser resumes by itself after an interruption. */

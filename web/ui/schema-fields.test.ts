@@ -91,6 +91,21 @@ test('a form is complete when every field may be sent', () => {
   assert.equal(isComplete(fields, { share: 2, name: 'abc' }), false);
 });
 
+test('a field for datasets is complete when each of them is chosen', () => {
+  const fields = fieldsOf({
+    properties: {
+      references: { type: 'array', items: { type: 'object' }, maxItems: 20, default: [], 'x-datasets': true },
+    },
+  });
+  assert.deepEqual(
+    fields.map((one) => [one.kind, one.default]),
+    [['datasets', []]],
+  );
+  assert.equal(isComplete(fields, {}), true);
+  assert.equal(isComplete(fields, { references: [{ datasetId: 'a' }] }), true);
+  assert.equal(isComplete(fields, { references: [{ datasetId: 'a' }, {}] }), false);
+});
+
 test('a schema that is none has no fields', () => {
   assert.deepEqual(fieldsOf(undefined), []);
   assert.deepEqual(fieldsOf({ type: 'object' }), []);

@@ -24,6 +24,8 @@ export type Field = {
   | { kind: 'pairs' }
   /** An object of one of several kinds, which its `tag` tells. */
   | { kind: 'variants'; tag: string; variants: readonly Variant[] }
+  /** Other datasets, each with the part of it that is meant. */
+  | { kind: 'datasets'; maxItems: number }
   /** A value without a matching field type: edited as JSON. */
   | { kind: 'json' }
 );
@@ -79,6 +81,9 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
         isLong: schema.contentMediaType !== undefined || (numberOf(schema.maxLength) ?? 0) > longText,
       };
     case 'array':
+      if (schema['x-datasets'] === true) {
+        return { ...common, kind: 'datasets', maxItems: numberOf(schema.maxItems) ?? Infinity };
+      }
       return asSchema(schema.items).type === 'string'
         ? {
             ...common,
@@ -172,6 +177,10 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
       return { key: 'multiple', limit: field.step };
   }
   if (field.required && Array.isArray(value) && value.length === 0) return { key: 'required' };
+  if (field.kind === 'datasets' && Array.isArray(value)) {
+    const isChosen = value.every((item) => typeof asSchema(item).datasetId === 'string');
+    return isChosen ? undefined : { key: 'required' };
+  }
   if (field.kind === 'variants') {
     const values = asSchema(value);
     const chosen = field.variants.find((variant) => variant.value === values[field.tag]);

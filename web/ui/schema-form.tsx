@@ -11,7 +11,7 @@ import {
   TextInput,
   type TextareaProps,
 } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type ComponentType, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { valueText } from './field-value.ts';
 import { InlineCode } from './inline-code.tsx';
@@ -24,10 +24,23 @@ type Props = {
   /** Errors of the service, by name of the field. */
   errors?: Readonly<Record<string, string>>;
   disabled?: boolean;
+  /** Draws a field in which datasets are chosen; without it they are edited as JSON. */
+  datasetsField?: ComponentType<DatasetsFieldProps>;
+};
+
+/** What a field for datasets is given. */
+export type DatasetsFieldProps = {
+  label: string;
+  description: ReactNode;
+  value: unknown;
+  maxItems: number;
+  error: string | undefined;
+  disabled: boolean;
+  onChange: (value: unknown) => void;
 };
 
 /** A form generated from the fields of a schema: ranges and help from the schema, errors at their fields. */
-export function SchemaForm({ fields, values, onChange, errors = {}, disabled = false }: Props) {
+export function SchemaForm({ fields, values, onChange, errors = {}, disabled = false, datasetsField }: Props) {
   return (
     <Stack gap="xs">
       {fields.map((field) => (
@@ -37,6 +50,7 @@ export function SchemaForm({ fields, values, onChange, errors = {}, disabled = f
           value={values[field.name] ?? field.default}
           error={errors[field.name]}
           disabled={disabled}
+          datasetsField={datasetsField}
           onChange={(value) => onChange({ ...values, [field.name]: value })}
         />
       ))}
@@ -49,6 +63,7 @@ function SchemaField(props: {
   value: unknown;
   error: string | undefined;
   disabled: boolean;
+  datasetsField: Props['datasetsField'];
   onChange: (value: unknown) => void;
 }) {
   const { t, i18n } = useTranslation();
@@ -84,6 +99,11 @@ function SchemaField(props: {
     disabled,
     required: field.required,
   } as const;
+  const DatasetsField = props.datasetsField;
+  if (field.kind === 'datasets' && DatasetsField !== undefined) {
+    const { label, description } = common;
+    return <DatasetsField {...{ label, description, value, disabled, error, onChange }} maxItems={field.maxItems} />;
+  }
   switch (field.kind) {
     case 'boolean':
       return (
@@ -211,6 +231,7 @@ function SchemaField(props: {
         </Stack>
       );
     }
+    case 'datasets':
     case 'json':
       return (
         <JsonInput

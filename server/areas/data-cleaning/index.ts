@@ -11,11 +11,13 @@ import { createCleaningJob } from './jobs.ts';
 import { createLedgers, type Ledgers } from './ledgers.ts';
 import { createPreviews, type Previews } from './previews.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
+import { createReferences, type StepReferences } from './references.ts';
 import { dataCleaningRoutes } from './routes.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
 import { createCleaningTasks } from './tasks.ts';
 import { createTemplates, type Templates } from './templates.ts';
 
+export type { StepReferences } from './references.ts';
 export type { Task } from './schemas.ts';
 
 export type DataCleaning = {
@@ -26,6 +28,8 @@ export type DataCleaning = {
   inspections: Inspections;
   profiles: Profiles;
   ledgers: Ledgers;
+  /** What steps compare with. */
+  references: StepReferences;
   /** Updates the built-in templates; call before anything else. */
   start(): Promise<void>;
 };
@@ -42,9 +46,10 @@ export function createDataCleaning(services: {
   const { db, clock, engine } = services;
   const datasets = services.dataManagement.access;
   const templates = createTemplates({ db, clock, operators });
-  const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, operators, templates }));
-  engine.register('data-cleaning', createCleaningJob({ db, datasets, tasks }));
-  const previews = createPreviews({ db, datasets, engine, operators, templates });
+  const references = createReferences({ db, datasets, engine, operators });
+  const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, operators, templates, references }));
+  engine.register('data-cleaning', createCleaningJob({ db, datasets, references, tasks }));
+  const previews = createPreviews({ db, datasets, engine, operators, templates, references });
   const inspections = createInspections({ db, datasets, engine });
   const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
   const ledgers = createLedgers({ engine, operators, tasks });
@@ -56,6 +61,7 @@ export function createDataCleaning(services: {
     inspections,
     profiles,
     ledgers,
+    references,
     start: () => templates.start(),
   };
 }

@@ -7,7 +7,7 @@ import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Inspection, InspectionRequest } from './inspection-schemas.ts';
-import { inputOf } from './jobs.ts';
+import { inputOf } from './source-files.ts';
 import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
 
 /** Tells how a task would read the files of a dataset, before it exists. */

@@ -1,11 +1,13 @@
 import { fileNameOf } from '../../kernel/file-path.ts';
-import type { InputFile, Job, OutputFile } from '../../engine/index.ts';
+import type { Job, OutputFile } from '../../engine/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
-import type { DatasetAccess, NewFile, SourceFile } from '../data-management/index.ts';
+import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
+import type { StepReferences } from './references.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
+import { inputOf } from './source-files.ts';
 import type { selectionOf } from './task-input.ts';
 
 /** The stored details of a cleaning run: what it reads and where its result goes. */
@@ -22,10 +24,12 @@ export type CleaningDetails = {
 export function createCleaningJob({
   db,
   datasets,
+  references,
   tasks,
 }: {
   db: Database;
   datasets: DatasetAccess;
+  references: Pick<StepReferences, 'open'>;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'lock' | 'redefine'>;
 }): Job {
   return {
@@ -33,6 +37,8 @@ export function createCleaningJob({
       const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.areaDetails as CleaningDetails;
       for await (const files of datasets.walkFiles(db.scan, { datasetId, version, ...input })) yield files.map(inputOf);
     },
+
+    reference: references.open,
 
     async commit(tx, run, outputs) {
       const { sourceDatasetId, taskName, reprocesses } = run.areaDetails as CleaningDetails;
@@ -75,11 +81,6 @@ export function createCleaningJob({
       return { datasetId, version };
     },
   };
-}
-
-/** A source file as the engine's input; an unreadable one carries the reason. */
-export function inputOf({ status, ...file }: SourceFile): InputFile {
-  return status === 'COMPLETED' ? file : { ...file, problem: `The file's status is ${status}` };
 }
 
 function conflictPolicy(

@@ -89,6 +89,16 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
 });
 
+/** A dataset that a step was compared with. */
+export const ComparedDatasetSchema = namedObject('ComparedDataset', {
+  step: Type.Integer({ description: 'From 0' }),
+  datasetId: Type.String(),
+  dataset: Type.String({ description: 'Its name' }),
+  version: nullable(Type.Integer()),
+  samples: Type.Integer({ description: 'Samples that were compared with' }),
+  isWhole: Type.Boolean({ description: 'Whether these are all; a preview reads the first ones, a run all' }),
+});
+
 export const PreviewSchema = namedObject('CleaningPreview', {
   sourceVersion: Type.Integer({ description: 'Source version that was read' }),
   samples: Type.Array(SampleTraceSchema),
@@ -105,6 +115,9 @@ export const PreviewSchema = namedObject('CleaningPreview', {
         'Effect of each step on these samples. What could not be read reached none; skipped files are none of them',
     },
   ),
+  compared: Type.Array(ComparedDatasetSchema, {
+    description: 'The other datasets that steps compared these samples with',
+  }),
   drawn: nullable(DrawnSamplesSchema),
   uncheckedFiles: Type.Array(Type.String(), {
     description: 'Files too large to verify in a preview; a run verifies them first',

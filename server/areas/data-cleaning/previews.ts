@@ -6,8 +6,9 @@ import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import { inputOf } from './jobs.ts';
+import { inputOf } from './source-files.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
+import type { StepReferences } from './references.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -31,12 +32,14 @@ export function createPreviews({
   engine,
   operators,
   templates,
+  references,
 }: {
   db: Database;
   datasets: DatasetAccess;
   engine: Pick<Engine, 'preview' | 'findTextField' | 'findMissingField'>;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
+  references: StepReferences;
 }): Previews {
   return {
     async preview(request) {
@@ -47,6 +50,7 @@ export function createPreviews({
       const steps = parseSteps(operators, await chooseSteps(templates, request));
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
+      const named = await references.resolve(steps);
       const source = await datasets.find(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
       const version = sourceVersion ?? source.version;
@@ -57,10 +61,12 @@ export function createPreviews({
           samples,
           steps: counts,
           uncheckedFiles,
+          compared,
           drawn,
         } = await engine.preview({
           inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, ...selectionOf(input) })),
-          steps,
+          steps: named,
+          reference: references.open,
           onError: 'SET_ASIDE',
           ...textFieldsOf(input),
           encoding: namedEncoding(input),
@@ -76,6 +82,7 @@ export function createPreviews({
             steps: sample.steps.map(withReasonCode),
           })),
           steps: counts,
+          compared,
           drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
           uncheckedFiles,
         };

@@ -8,7 +8,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
-import { inputOf } from './jobs.ts';
+import { inputOf } from './source-files.ts';
 import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './profile-schemas.ts';
 import type { TaskInput } from './schemas.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';

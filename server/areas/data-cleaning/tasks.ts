@@ -9,6 +9,7 @@ import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
+import type { StepReferences } from './references.ts';
 import { planReprocessing } from './reprocessing.ts';
 import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
@@ -23,12 +24,14 @@ export function createCleaningTasks({
   datasets,
   operators,
   templates,
+  references,
 }: {
   db: Database;
   engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField' | 'hasSetAside'>;
   datasets: DatasetAccess;
   operators: readonly Operator[];
   templates: Pick<Templates, 'get'>;
+  references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
   /** Checks that the text of the source's tables can be found. */
   async function checkTables({ sourceDatasetId, sourceVersion, input }: NewTask): Promise<void> {
@@ -63,7 +66,7 @@ export function createCleaningTasks({
     async prepare(given, before) {
       const isKept = before !== undefined && given.steps === undefined && given.templateId === undefined;
       const prepared = isKept ? given : { ...given, steps: await chooseSteps(templates, given), templateId: undefined };
-      if (prepared.steps !== undefined) parseSteps(operators, prepared.steps);
+      if (prepared.steps !== undefined) await references.check(parseSteps(operators, prepared.steps));
       const { steps, input } = { ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared };
       checkSplitters(operators, steps ?? [], parseInput(input ?? {}));
       await checkTables({ ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared } as NewTask);
@@ -90,6 +93,7 @@ export function createCleaningTasks({
       const targetDatasetName = target?.name ?? newName;
       // The dataset that the task created stays its own unless another one is requested.
       const ownsTarget = target === undefined || (before?.ownsTarget === true && before.targetDatasetId === target.id);
+      references.refuseTarget(steps, target?.id ?? (ownsTarget ? (before?.targetDatasetId ?? null) : null));
       const output = parseOutput(task.output);
       if (!ownsTarget && output.format !== 'SOURCE') {
         throw invalid(
@@ -151,6 +155,8 @@ export function createCleaningTasks({
       const source = await datasets.lock(tx, definition.sourceDatasetId);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
       const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);
+      const earlierSteps = resumed === undefined ? undefined : recipeRunOf(resumed).recipe.steps;
+      const pinned = await references.pin(tx, definition.steps, earlierSteps);
       const known = { ...task, definition: { ...definition, targetDatasetId } };
       const details = {
         ...detailsOf(task, source.id, definition.sourceVersion ?? earlier?.sourceVersion ?? source.version),
@@ -162,10 +168,11 @@ export function createCleaningTasks({
       await datasets.commit.closeVersion(tx, source.id, version);
       return {
         definition: known.definition,
-        details: engine.detailsOf(recipeOf(definition), details),
+        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }), details),
         datasets: [
           { datasetId: source.id, role: 'SOURCE', version },
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
+          ...pinned.datasets,
         ],
       };
     },

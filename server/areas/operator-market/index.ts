@@ -6,6 +6,7 @@ import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
+import type { StepReferences } from '../data-cleaning/index.ts';
 import type { ReadArchive } from './archives.ts';
 import { measuredTexts } from './measured-texts.ts';
 import { createOperators } from './operators.ts';
@@ -35,12 +36,14 @@ export function createOperatorMarket({
   engine,
   readArchive,
   sandbox,
+  references,
 }: {
   db: Database;
   clock: Clock;
   blobs: BlobStore;
   tasks: Pick<TaskFloor, 'countUses'>;
   engine: Pick<Engine, 'previewTexts' | 'measureSpeed'>;
+  references: Pick<StepReferences, 'resolve' | 'open'>;
   readArchive: ReadArchive;
   sandbox: { lane: LaneName; limits: SandboxLimits };
 }): OperatorMarket {
@@ -51,7 +54,7 @@ export function createOperatorMarket({
   const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, show });
   const own = operatorMarketRoutes({
     operators: market,
-    trials: createTrials({ engine, operators }),
+    trials: createTrials({ engine, operators, references }),
     speeds: createSpeeds({ engine, operators }),
   });
   const published = publishingRoutes({ operators: market, publishing, signatures });

@@ -155,6 +155,16 @@ export const TrialSchema = namedObject('OperatorTrial', {
     }),
     { description: 'One for each sample, in their order' },
   ),
+  compared: Type.Array(
+    namedObject('TrialDataset', {
+      datasetId: Type.String(),
+      dataset: Type.String({ description: 'Its name' }),
+      version: nullable(Type.Integer()),
+      samples: Type.Integer({ description: 'Samples that were compared with' }),
+      isWhole: Type.Boolean({ description: 'Whether these are all; a trial reads the first ones' }),
+    }),
+    { description: 'The other datasets that the samples were compared with' },
+  ),
   tookMs: Type.Number({ description: 'From the request to the result, in milliseconds' }),
 });
 export type Trial = Static<typeof TrialSchema>;

@@ -1,8 +1,9 @@
 import { givenTextsPath, SetupError, type Engine } from '../../engine/index.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
+import type { StepReferences } from '../data-cleaning/index.ts';
 import { marketErrors } from './errors.ts';
 import type { Trial, TrialRequest } from './schemas.ts';
 
@@ -14,8 +15,10 @@ export type Trials = {
 export function createTrials({
   engine,
   operators,
+  references,
 }: {
   engine: Pick<Engine, 'previewTexts'>;
+  references: Pick<StepReferences, 'resolve' | 'open'>;
   operators: readonly Operator[];
 }): Trials {
   return {
@@ -27,25 +30,40 @@ export function createTrials({
       }
       const parsed = parseParams(operator, given);
       if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
+      const step = { operatorId: id, version: operator.version, params: parsed.params };
+      const steps = await namingParams(references.resolve([step]));
       const started = performance.now();
       const traces = await refuseFailures(
         engine.previewTexts({
-          steps: [{ operatorId: id, version: operator.version, params: parsed.params }],
+          steps,
+          reference: references.open,
           texts: samples.map(({ text }) => text),
         }),
       );
       return {
-        results: traces.map(({ verdict, texts, steps, reason }) => ({
+        results: traces.samples.map(({ verdict, texts, steps, reason }) => ({
           verdict: verdict === 'SKIPPED' ? 'FAILED' : verdict,
           texts: texts.map(({ text }) => text),
           truncated: texts.some(({ truncated }) => truncated),
           score: steps[0]?.score ?? null,
           ...coded('reason', reason?.replaceAll(`${givenTextsPath}, row `, 'text ') ?? null),
         })),
+        compared: traces.compared.map(({ step: _step, ...dataset }) => dataset),
         tookMs: Math.round((performance.now() - started) * 10) / 10,
       };
     },
   };
+}
+
+/** The only step of a trial is named by its parameters alone. */
+async function namingParams<T>(checked: Promise<T>): Promise<T> {
+  try {
+    return await checked;
+  } catch (error) {
+    const found = error instanceof AppError ? /^steps\[0\]\.(\S+) (.+)$/s.exec(error.message) : null;
+    const [, field, problem] = found ?? [];
+    throw field === undefined || problem === undefined ? error : invalid(field, problem);
+  }
 }
 
 async function refuseFailures<T>(trial: Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
 import { isSetOperator } from '../../operators/index.ts';
-import type { ReadAt } from '../../tables/lines.ts';
+import type { ReferenceSignatures } from '../references/reference-naming.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
+import { readerOf } from '../workers/byte-reader.ts';
 import {
   createChain,
   getOperator,
@@ -71,6 +72,8 @@ export type PreviewJob = ShardJob & {
   /** Samples that are shown. */
   limit: number;
   maxTextLength: number;
+  /** By step over the whole set: what was read of the datasets that it compares with. */
+  references?: ReadonlyMap<number, readonly ReferenceSignatures[]>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
 };
@@ -164,7 +167,8 @@ async function walkJudged(
 ): Promise<Chain['figures']> {
   const { operators, effects, progress } = resources;
   const { steps } = job.recipe;
-  const chain = createChain({ operators, steps, effects, beforeStep: progress.step, setStep: sets.setStep });
+  const { indexes } = job;
+  const chain = createChain({ operators, steps, effects, beforeStep: progress.step, setStep: sets.setStep, indexes });
   const judgements =
     chain.together === undefined
       ? undefined
@@ -286,7 +290,11 @@ async function verdictsOf(
   if (pinned === undefined || operator === undefined || !isSetOperator(operator))
     throw new RangeError(`No step ${step}`);
   const written: Uint8Array[] = [];
+  const references = (job.references?.get(step) ?? []).map(({ bytes, firstRow }) => {
+    return { read: readerOf(bytes), firstRow };
+  });
   reduceShards(operator.all(pinned.params), [{ read, firstRow: 0 }], {
+    references,
     write: (bytes) => {
       written.push(bytes);
     },
@@ -347,12 +355,4 @@ function textShown(sample: FlowingSample, showsColumns: boolean): string {
 function clip(text: string, maxLength: number): PreviewText {
   const truncated = text.length > maxLength;
   return { text: truncated ? text.slice(0, maxLength).toWellFormed() : text, truncated, length: text.length };
-}
-
-function readerOf(bytes: Uint8Array): ReadAt {
-  return (target, position) => {
-    const part = bytes.subarray(position, position + target.length);
-    target.set(part);
-    return part.length;
-  };
 }

@@ -1,11 +1,16 @@
 import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts';
-import type { InputFile } from '../job.ts';
+import type { InputFile, OpenReference } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
 import type { PreviewJob, PreviewResult, PreviewSample, PreviewStepCounts } from './preview-work.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
 import { reasonOf } from '../ledger/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
+import {
+  readPreviewReferences,
+  type ComparedReference,
+  type PreviewReferences,
+} from '../references/preview-references.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
@@ -24,6 +29,8 @@ export type PreviewInput = Recipe & {
   sample?: { seed: number };
   /** Maximum length of shown texts, in UTF-16 units; at most and by default `maxPreviewText`. */
   maxTextLength?: number;
+  /** Opens the datasets that the steps compare with, if they name any. */
+  reference?: OpenReference;
 };
 
 /** Result of a preview. */
@@ -36,6 +43,8 @@ export type PreviewOutcome = {
    * large file would take too long.
    */
   uncheckedFiles: string[];
+  /** The datasets that the steps were compared with. */
+  compared: ComparedReference[];
   /** Of samples drawn at random: what they were drawn from. */
   drawn?: Pick<DrawnSamples, 'from' | 'total' | 'isExact'>;
 };
@@ -62,8 +71,19 @@ export async function previewInput(
   deps: PreviewDeps & Pick<DrawDeps, 'checkedBytes' | 'sizes'>,
   request: PreviewInput,
 ): Promise<PreviewOutcome> {
-  const { inputs, limit, sample, maxTextLength = maxPreviewText, ...recipe } = request;
-  const shown = { firstRow: 0, firstLine: 0, skip: 0, limit, maxTextLength, decided: 'compare' as const };
+  const { inputs, limit, sample, maxTextLength = maxPreviewText, reference: open, ...recipe } = request;
+  const { compared, ...references } = await withinTime(deps.timeoutMs, (signal) =>
+    readPreviewReferences(deps, { recipe, open, signal }),
+  );
+  const shown = {
+    firstRow: 0,
+    firstLine: 0,
+    skip: 0,
+    limit,
+    maxTextLength,
+    decided: 'compare' as const,
+    ...references,
+  };
   if (sample !== undefined) {
     const files = createPreviewFiles(deps.unpacker);
     try {
@@ -71,7 +91,7 @@ export async function previewInput(
         drawSamples({ ...deps, files }, { recipe, inputs, size: limit, seed: sample.seed, signal }),
       );
       const previewed = await previewPieces({ ...deps, unpacked: files.paths }, { ...shown, recipe, pieces });
-      return { ...previewed, uncheckedFiles, drawn };
+      return { ...previewed, uncheckedFiles, compared, drawn };
     } finally {
       await files.close();
     }
@@ -102,7 +122,8 @@ export async function previewInput(
     }
     const { samples, steps } = await previewPieces({ ...deps, unpacked: files.paths }, { ...shown, recipe, pieces });
     const paths = new Set(samples.map(({ filePath }) => filePath));
-    return { samples, steps, uncheckedFiles: [...unchecked, ...files.cutPaths].filter((path) => paths.has(path)) };
+    const uncheckedFiles = [...unchecked, ...files.cutPaths].filter((path) => paths.has(path));
+    return { samples, steps, uncheckedFiles, compared };
   } finally {
     await files.close();
   }
@@ -146,26 +167,26 @@ export async function previewSample(
   }
 }
 
-type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> & {
-  pieces: readonly Piece[];
-};
+type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> &
+  Partial<Omit<PreviewReferences, 'compared'>> & { pieces: readonly Piece[] };
 
 /** Runs the samples of known pieces through the steps, like `previewInput`. */
 export async function previewPieces(
   deps: PieceSources & Pick<PreviewDeps, 'pool' | 'timeoutMs'>,
-  { pieces, ...rest }: Pieces,
+  { pieces, signatures, ...rest }: Pieces,
 ): Promise<PreviewResult> {
   return withinTime(deps.timeoutMs, (signal) => {
     const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
     return withPieces(deps, wanted, (placed) => {
-      const job = { ...rest, pieces: placed, limits: shardLimits, verdicts: [] };
+      const references = signatures === undefined ? {} : { references: signatures };
+      const job = { ...rest, ...references, pieces: placed, limits: shardLimits, verdicts: [] };
       return runPreview(deps.pool, job, signal);
     });
   });
 }
 
 /** Throws RunFailure if the work takes longer. */
-async function withinTime<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinTime<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     return await work(signal);

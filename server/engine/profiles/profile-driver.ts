@@ -33,11 +33,11 @@ export async function driveProfile(
   context: RunContext,
 ): Promise<void> {
   const run = recipeRunOf(given);
-  const drive: Drive = { ...deps, run, context };
+  const drive: Drive = { ...deps, run, context, indexes: new Map() };
   const { db, pool, blobs } = deps;
   const { id } = run;
   const setSteps = await pool.run('setSteps', run.recipe, context.signal);
-  if (!context.isPlanned) await planRun(drive, job, 0);
+  if (!context.isPlanned) await planRun(drive, job, { setSteps: 0 });
   await context.checkpoint({ phase: 'READ', phaseSamples: given.counts.in + given.skipped });
   await workThrough(
     {

@@ -10,6 +10,7 @@ import {
   type SamplePart,
   type WholeSet,
 } from '../../operators/index.ts';
+import { openIndex, type SharedIndex } from '../references/reference-index.ts';
 import { SetupError } from '../setup-error.ts';
 import { judgeSeveral } from './judge-several.ts';
 import type { TogetherSteps } from './judge-together.ts';
@@ -66,6 +67,8 @@ export type ChainOptions = {
   effects: Effects;
   /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
+  /** By step: the index of the datasets that it compares with. */
+  indexes?: ReadonlyMap<number, SharedIndex> | undefined;
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
@@ -74,12 +77,14 @@ export type ChainOptions = {
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
-export function createChain({ operators, steps, effects, beforeStep, setStep }: ChainOptions): Chain {
+export function createChain({ operators, steps, effects, beforeStep, setStep, indexes }: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
   const prepared = used.map((operator, index) => {
     const params = steps[index]?.params ?? {};
     if (isBatchOperator(operator)) return notAlone;
-    return isSetOperator(operator) ? setStep(index, operator.all(params)) : operator.each(params);
+    if (isSetOperator(operator)) return setStep(index, operator.all(params));
+    const shared = indexes?.get(index);
+    return operator.each(params, shared === undefined ? undefined : openIndex(shared));
   });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
   const parts = partsOf(used);

@@ -110,11 +110,11 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
 }
 
 function openChain(
-  { recipe }: Pick<ShardJob, 'recipe'>,
+  { recipe, indexes }: Pick<ShardJob, 'recipe' | 'indexes'>,
   { operators, effects, progress }: WorkerResources,
   { setStep }: SetSteps,
 ): Chain {
-  return createChain({ operators, steps: recipe.steps, effects, beforeStep: progress.step, setStep });
+  return createChain({ operators, steps: recipe.steps, effects, beforeStep: progress.step, setStep, indexes });
 }
 
 function noDamage(): Damage {

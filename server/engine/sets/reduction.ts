@@ -17,17 +17,20 @@ const placeBytes = 8;
 const gatherBytes = 1 << 20;
 
 /**
- * Runs the reduction of an operator over the signatures of all shards. `write` receives a file of JSON lines, one
+ * Runs the reduction of an operator over the signatures of all shards, with those of `references` before them: these are
+ * compared with, never dropped. `write` receives a file of JSON lines, one
  * `ShardDrop` each, shard by shard; after them, as little-endian float64, the offset of each shard's first line with
  * the CRC-32 of its lines and offsets, then the end of the last line and the number of shards.
  */
 export function reduceShards(
   whole: WholeSet,
   shards: readonly ReductionShard[],
-  options: { write: (bytes: Uint8Array) => void; beat: () => void },
+  options: { references?: readonly ReductionShard[]; write: (bytes: Uint8Array) => void; beat: () => void },
 ): Reduction {
-  const opened = shards.map(({ read }) => openShardSignatures(read));
-  const { signatures, locate } = joinSignatures(opened, options.beat);
+  const references = options.references ?? [];
+  const all = [...references, ...shards];
+  const opened = all.map(({ read }) => openShardSignatures(read));
+  const { signatures, locate } = joinSignatures(opened, references.length, options.beat);
   const places = new Float64Array(2 * shards.length + 2);
   places[2 * shards.length + 1] = shards.length;
   let lines: Buffer[] = [];
@@ -51,13 +54,13 @@ export function reduceShards(
   };
   const notes: string[] = [];
   const take = (drop: SetDrop): void => {
-    if (drop.index <= last || drop.index >= signatures.count) {
+    if (drop.index <= last || drop.index >= signatures.count || drop.index < signatures.references) {
       throw new RangeError(`The operator dropped sample ${drop.index} after sample ${last} of ${signatures.count}`);
     }
     last = drop.index;
     dropped += 1;
     const at = locate(drop.index);
-    moveTo(at.shard);
+    moveTo(at.shard - references.length);
     const line = Buffer.from(`${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`);
     lines.push(line);
     crc = crc32(line, crc);
@@ -71,20 +74,21 @@ export function reduceShards(
   moveTo(shards.length);
   flush();
   options.write(new Uint8Array(places.buffer));
-  return { count: signatures.count, dropped, notes };
+  return { count: signatures.count - signatures.references, dropped, notes };
 
   function reasonOf({ of, reason }: SetDrop): string {
     const { shard, index } = locate(of);
     const place = opened[shard]?.placeOf(index);
     if (place === undefined) throw new RangeError(`There is no sample ${of}`);
-    const row = place.row === null ? '' : `, row ${place.row + (shards[shard]?.firstRow ?? 0) + 1}`;
+    const row = place.row === null ? '' : `, row ${place.row + (all[shard]?.firstRow ?? 0) + 1}`;
     return reason.replace('{sample}', () => `${place.path}${row}`);
   }
 }
 
-/** Concatenates the signatures of the shards into one list. */
+/** Concatenates the signatures of the shards into one list; the first ones are those of references. */
 function joinSignatures(
   shards: readonly ShardSignatures[],
+  references: number,
   beat: () => void,
 ): { signatures: Signatures; locate: (index: number) => { shard: number; index: number } } {
   const starts = [0];
@@ -104,6 +108,7 @@ function joinSignatures(
 
   const signatures: Signatures = {
     count,
+    references: starts[references] ?? 0,
     column(key) {
       const column = new Uint32Array(count);
       for (const [number, shard] of shards.entries()) {

@@ -20,6 +20,7 @@ import type { HeldPath, Piece, Poison } from '../shards/shard.ts';
 import { stage } from '../shards/shard-outcome.ts';
 import { locateBlob, runShard, type VerdictBlobs } from '../shards/shard-runner.ts';
 import { stageFile } from '../shards/staged-file.ts';
+import { locateReferences } from '../references/reference-driver.ts';
 import type { Reduction } from './reduction.ts';
 import { WorkerLost } from '../workers/worker-pool.ts';
 
@@ -96,7 +97,7 @@ async function signShard(
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { samples, signatures } = await runShard(
     drive,
-    { runId: run.id, recipe, pieces, verdicts, poison, signal, onLost },
+    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes, signal, onLost },
     (job, shardSignal) => pool.run('sign', { ...job, signStep: step }, shardSignal),
   );
   assertSameSamples(pieces, known, samples);
@@ -146,7 +147,8 @@ export async function withReduction<T>(
       shards.push({ signatures: await locateBlob(blobs, blob_id, paths), firstRow });
       firstRow += samples;
     }
-    return await use(await reduce(drive, { recipe, step, shards, outputPath }, signal), outputPath);
+    const references = await locateReferences(drive, step, paths);
+    return await use(await reduce(drive, { recipe, step, references, shards, outputPath }, signal), outputPath);
   } finally {
     for (const path of paths) await path.release();
     await rm(outputPath, { force: true });

@@ -1,5 +1,6 @@
 import type { GivenSample, WholeSet } from '../../operators/index.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
+import { createWordList } from './word-list.ts';
 
 /** Row value of a document, which has no rows. */
 const noRow = 0xffff_ffff;
@@ -56,32 +57,6 @@ export function createSignatureCollector(whole: WholeSet): SignatureCollector {
       bytes.set(tail, length);
       return bytes;
     },
-  };
-}
-
-type WordList = { push(word: number): void; append(words: Uint32Array): void; values(): Uint32Array };
-
-function createWordList(): WordList {
-  let held = new Uint32Array(256);
-  let length = 0;
-  const reserve = (more: number): void => {
-    if (length + more <= held.length) return;
-    const larger = new Uint32Array(Math.max(held.length * 2, length + more));
-    larger.set(held.subarray(0, length));
-    held = larger;
-  };
-  return {
-    push(word) {
-      reserve(1);
-      held[length] = word;
-      length += 1;
-    },
-    append(words) {
-      reserve(words.length);
-      held.set(words, length);
-      length += words.length;
-    },
-    values: () => held.subarray(0, length),
   };
 }
 

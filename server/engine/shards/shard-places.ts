@@ -23,6 +23,14 @@ export async function acquirePlace(
   shardNo: number,
 ): Promise<() => void> {
   const { pieces } = await getShard(db.read, run.id, shardNo);
-  const hasDocuments = (JSON.parse(pieces) as Piece[]).some((piece) => isDocumentType(fileTypeOf(formatPathOf(piece))));
+  return acquirePlaceFor({ run, places }, JSON.parse(pieces) as Piece[]);
+}
+
+/** The same for given pieces. */
+export function acquirePlaceFor(
+  { run, places }: { run: { id: string }; places: ShardPlaces },
+  pieces: readonly Piece[],
+): Promise<() => void> {
+  const hasDocuments = pieces.some((piece) => isDocumentType(fileTypeOf(formatPathOf(piece))));
   return (hasDocuments ? places.documents : places.rows).acquire(run.id);
 }

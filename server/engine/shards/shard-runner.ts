@@ -30,6 +30,8 @@ export type ShardRun = {
   verdicts: readonly VerdictBlobs[];
   /** Samples that are known to crash a worker; newly found ones are added. */
   poison: Poison[];
+  /** By step: what is known of the datasets that it compares with. */
+  indexes?: ShardJob['indexes'];
   signal: AbortSignal;
   /** Called for each worker that was lost. */
   onLost: (message: string) => Promise<void>;
@@ -51,7 +53,7 @@ export type PieceSources = {
  */
 export async function runShard<T>(
   { blobs, documents, columns }: PieceSources,
-  { runId, recipe, pieces, verdicts, poison, signal, onLost }: ShardRun,
+  { runId, recipe, pieces, verdicts, poison, indexes, signal, onLost }: ShardRun,
   work: (job: ShardJob, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const paths: HeldPath[] = [];
@@ -65,6 +67,7 @@ export async function runShard<T>(
       ),
       verdicts: await placeVerdicts(blobs, verdicts, paths),
       limits: shardLimits,
+      ...(indexes === undefined ? {} : { indexes }),
     };
     let suspects: ShardJob['suspects'];
     for (;;) {

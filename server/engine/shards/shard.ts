@@ -9,6 +9,7 @@ import type { TextPattern } from '../../tables/parquet/index.ts';
 import type { RowColumns } from '../../tables/delimited-columns.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
+import type { SharedIndex } from '../references/reference-index.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
@@ -159,6 +160,8 @@ export type ShardJob = {
   limits: ShardLimits;
   /** One per set step that the samples pass. */
   verdicts: readonly PlacedVerdicts[];
+  /** By step: what its operator recorded of the datasets that it compares with. */
+  indexes?: ReadonlyMap<number, SharedIndex>;
 };
 
 /** A pass that records the signatures of a set step. */
@@ -167,10 +170,11 @@ export type SignJob = ShardJob & { signStep: number };
 /** `samples`: all rows and documents, including those that are skipped or passed over. */
 export type SignResult = { samples: number; signatures: Uint8Array<ArrayBuffer> };
 
-/** The input of a reduction: the signatures of all shards in order. */
+/** The input of a reduction: the signatures of all shards in order, and of the datasets that the step compares with. */
 export type ReduceJob = {
   recipe: Recipe;
   step: number;
+  references: readonly { signatures: LocalBytes; firstRow: number }[];
   shards: readonly { signatures: LocalBytes; firstRow: number }[];
   /** File to which the verdicts are written. */
   outputPath: string;

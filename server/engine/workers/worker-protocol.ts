@@ -2,6 +2,10 @@ import type { SamplePart } from '../../operators/index.ts';
 import type { DrawJob, DrawResult } from '../draws/draw-work.ts';
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { ProfileJob, ProfileResult } from '../profiles/profile-work.ts';
+import type { IndexJob } from '../references/index-work.ts';
+import type { ReferringStep } from '../references/reference-naming.ts';
+import type { SharedIndex } from '../references/reference-index.ts';
+import type { ReferJob, ReferResult } from '../references/reference-work.ts';
 import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
@@ -27,6 +31,12 @@ export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, length:
 export type WorkerTasks = {
   /** The steps that must see all samples before they judge one. */
   setSteps: { job: Recipe; result: number[] };
+  /** The steps that compare with other datasets. */
+  referringSteps: { job: Recipe; result: ReferringStep[] };
+  /** What an operator makes of a shard of such a dataset. */
+  refer: { job: ReferJob; result: ReferResult };
+  /** The index of what it made of all of them. */
+  index: { job: IndexJob; result: SharedIndex };
   /** The layout of a large table and where it can be cut. */
   scan: { job: ScanJob; result: ScanResult };
   /** Unpacks a bzip2 file. */

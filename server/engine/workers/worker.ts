@@ -7,7 +7,9 @@ import { partsOf } from '../samples/sample-parts.ts';
 import { drawRows } from '../draws/draw-work.ts';
 import { previewSamples } from '../preview/preview-work.ts';
 import { profileSamples } from '../profiles/profile-work.ts';
-import { reduceShards, type Reduction } from '../sets/reduction.ts';
+import { indexShards } from '../references/index-work.ts';
+import { listReferringSteps, referShard } from '../references/reference-work.ts';
+import { reduceShards, type Reduction, type ReductionShard } from '../sets/reduction.ts';
 import { createResultMemories, giveBack } from './result-memory.ts';
 import type { ReduceJob, ShardJob, ShardResult } from '../shards/shard.ts';
 import { SetupError } from '../setup-error.ts';
@@ -103,6 +105,12 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
   switch (order.task) {
     case 'setSteps':
       return listSetSteps(order.job.steps, resources.operators);
+    case 'referringSteps':
+      return listReferringSteps(order.job.steps, resources.operators);
+    case 'refer':
+      return referShard(order.job, resources);
+    case 'index':
+      return indexShards(order.job, resources.open, beat);
     case 'scan':
       return scanTable(order.job, resources.open(order.job.place), beat);
     case 'unpack':
@@ -143,16 +151,18 @@ async function processLeased(job: ShardJob, resources: WorkerResources): Promise
   }
 }
 
-function reduce({ recipe, step, shards, outputPath }: ReduceJob, resources: WorkerResources): Reduction {
+function reduce({ recipe, step, references, shards, outputPath }: ReduceJob, resources: WorkerResources): Reduction {
   const pinned = recipe.steps[step];
   if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
   const operator = getOperator(resources.operators, pinned);
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
-  const opened = shards.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
+  const opened = (all: ReduceJob['shards']): ReductionShard[] =>
+    all.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
   const output = openSync(outputPath, 'w');
   try {
     sampleProgress.step(step);
-    return reduceShards(operator.all(pinned.params), opened, {
+    return reduceShards(operator.all(pinned.params), opened(shards), {
+      references: opened(references),
       write(bytes) {
         for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
       },

@@ -21,7 +21,7 @@ const maxGroup = 200;
 
 /**
  * Goes through the samples in order and drops each that is similar to an earlier kept one; names the most similar one,
- * among equals the first. Needs 4 bytes per sample and key, and another 20 bytes per sample while a key is processed.
+ * among equals the first. References come first and all stay; of those whose words are all the same, one is remembered. Needs 4 bytes per sample and key, and another 20 bytes per sample while a key is processed.
  */
 export function reduceDuplicates(
   signatures: Signatures,
@@ -29,7 +29,7 @@ export function reduceDuplicates(
   drop: (dropped: SetDrop) => void,
   note: (message: string) => void,
 ): void {
-  const { count } = signatures;
+  const { count, references } = signatures;
   const grouping = { groups: 0 };
   const groupsOf = Array.from({ length: search.keys }, (_, key) => groupByValue(signatures.column(key), grouping));
   const kept = createGroupLists(grouping.groups);
@@ -60,7 +60,10 @@ export function reduceDuplicates(
         }
       }
     }
-    if (best !== -1) {
+    if (index < references) {
+      // Whatever is similar to the one is equally similar to the other.
+      if (bestScore === 1) continue;
+    } else if (best !== -1) {
       drop({ index, of: best, score: bestScore, reason: search.reason(bestScore) });
       continue;
     }

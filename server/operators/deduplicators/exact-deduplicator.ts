@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { hashText } from '../../kernel/text-hash.ts';
+import { datasetReferences } from '../dataset-references.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { defineSetOperator } from '../operator.ts';
 
@@ -13,7 +14,7 @@ export const exactDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove exact duplicates',
   description:
-    'Keeps the first of all samples with the same text, over the whole input, and drops the others. Texts are compared by 128 bits of their SHA-256; on request letter case or white space make no difference.',
+    'Keeps the first of all samples with the same text, over the whole input, and drops the others. Texts are compared by 128 bits of their SHA-256. With `references`, texts that occur in another dataset are dropped as well; on request letter case or white space make no difference.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -27,6 +28,11 @@ export const exactDeduplicator = defineSetOperator({
       title: 'Ignore white space',
       default: false,
       description: 'Whether texts are the same that differ in white space alone',
+    }),
+    references: datasetReferences({
+      title: 'Compare with datasets',
+      description:
+        'Other datasets: samples with the same text as one of theirs are dropped, too. They are compared as they are, without the steps before',
     }),
   }),
   setExamples: [
@@ -55,10 +61,14 @@ export const exactDeduplicator = defineSetOperator({
     reasons: { DUPLICATE_OF: '与 {sample} 重复' },
     name: '去除完全重复',
     description:
-      '在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。',
+      '在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；设置 `references` 后，其他数据集中已有的文本也剔除；可按需忽略大小写或空白。',
     params: {
       caseSensitive: { title: '区分大小写', help: '大小写是否算作不同' },
       ignoreWhitespace: { title: '忽略空白', help: '只有空白不同的文本是否算作相同' },
+      references: {
+        title: '对比其他数据集',
+        help: '其他数据集：与其中样本文本相同的样本也剔除。这些数据集按原样比较，不经过前面的步骤',
+      },
     },
     examples: {
       'The first one stays': '保留第一个',

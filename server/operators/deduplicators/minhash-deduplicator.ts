@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { datasetReferences } from '../dataset-references.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
 import { defineSetOperator } from '../operator.ts';
@@ -17,7 +18,7 @@ export const minhashDeduplicator = defineSetOperator({
   version: '1.0.0',
   name: 'Remove near-duplicates',
   description:
-    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. Letter case, punctuation and white space make no difference; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
+    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -44,6 +45,11 @@ export const minhashDeduplicator = defineSetOperator({
       multipleOf: 16,
       description:
         'Hash functions, a multiple of 16: more estimate better (error about 1 / √permutations / 2) and take as much longer',
+    }),
+    references: datasetReferences({
+      title: 'Compare with datasets',
+      description:
+        'Other datasets: samples that are similar to one of theirs are dropped, too. They are compared as they are, without the steps before',
     }),
   }),
   setExamples: [
@@ -81,13 +87,17 @@ export const minhashDeduplicator = defineSetOperator({
   chinese: {
     name: '去除近似重复',
     description:
-      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
+      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
     params: {
       threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
       ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
       permutations: {
         title: '哈希函数个数',
         help: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+      },
+      references: {
+        title: '对比其他数据集',
+        help: '其他数据集：与其中样本相似的样本也剔除。这些数据集按原样比较，不经过前面的步骤',
       },
     },
     examples: {

@@ -50,6 +50,7 @@ function reduced(whole: WholeSet, texts: readonly string[]): Map<number, { of: n
     return { keys, words };
   });
   const signatures: Signatures = {
+    references: 0,
     count: texts.length,
     column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
     read(index, target) {
@@ -108,6 +109,7 @@ test('a crowd of samples that share a key and little else is told of, and takes 
   const whole = wholeOf({ threshold: 1, ngram: 1, permutations: 64 });
   const count = 2000;
   const signatures: Signatures = {
+    references: 0,
     count,
     column: () => new Uint32Array(count).fill(7),
     read(index, target) {

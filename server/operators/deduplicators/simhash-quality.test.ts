@@ -27,6 +27,7 @@ test('a long text with one other word is found, one with other words throughout 
   whole.reduce(
     {
       count: signed.length,
+      references: 0,
       column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
       read: (index, target) => target.set(signed[index]?.words ?? []),
     },

@@ -291,14 +291,14 @@ export async function findRunInto(db: Db, datasetId: string): Promise<string | u
   return row?.id;
 }
 
-/** Versions of a dataset that stored runs read. */
+/** Versions of a dataset that stored runs read or compare with. */
 export async function listVersionsRead(db: Db, datasetId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('run_datasets')
     .select('version')
     .distinct()
     .where('dataset_id', '=', datasetId)
-    .where('role', '=', 'SOURCE')
+    .where('role', 'in', ['SOURCE', 'REFERENCE'])
     .orderBy('version')
     .execute();
   return rows.flatMap(({ version }) => version ?? []);

@@ -17,6 +17,7 @@ import type {
   ExportedFilesTable,
   LineageTable,
   ProfilesTable,
+  ReferenceShardsTable,
   SetVerdictsTable,
   ShardSignaturesTable,
   ShardsTable,
@@ -91,6 +92,7 @@ export type Tables = {
   run_logs: RunLogsTable;
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
+  reference_shards: ReferenceShardsTable;
   unpacked_files: UnpackedFilesTable;
   exported_files: ExportedFilesTable;
   lineage: LineageTable;

@@ -25,6 +25,9 @@ export function DatasetLineage() {
   if (tasks.data === undefined) return <Skeleton height={200} />;
   const makers = tasks.data.content.filter(({ targetDatasetId }) => targetDatasetId === datasetId);
   const users = tasks.data.content.filter(({ sourceDatasetId }) => sourceDatasetId === datasetId);
+  const comparers = tasks.data.content.filter(({ steps }) =>
+    steps.some(({ params }) => namesDataset(params, datasetId)),
+  );
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -39,12 +42,27 @@ export function DatasetLineage() {
           ))}
         </Side>
       </SimpleGrid>
+      {comparers.length > 0 && (
+        <Side title={t('data.lineage.comparedBy')} empty="">
+          {comparers.map((task) => (
+            <Step key={task.id} task={task} id={task.targetDatasetId} name={task.targetDatasetName} isBefore={false} />
+          ))}
+        </Side>
+      )}
       {tasks.data.totalElements > most && (
         <Text size="sm" c="orange">
           {t('data.lineage.cut', { count: most })}
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** Whether a step names the dataset as one that it compares with. */
+function namesDataset(params: CleaningTask['steps'][number]['params'], datasetId: string): boolean {
+  const named = Object.values(params).flatMap((value): unknown[] => (Array.isArray(value) ? value : []));
+  return named.some(
+    (one) => typeof one === 'object' && one !== null && 'datasetId' in one && one.datasetId === datasetId,
   );
 }
 

@@ -153,6 +153,7 @@ function typeText(field: Field, t: TFunction, locale: string): string {
     case 'texts':
     case 'pairs':
     case 'variants':
+    case 'datasets':
     case 'json':
       return t(`operators.values.${field.kind}`);
   }

@@ -4,11 +4,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { Operator, OperatorTrialResult } from '../../api/schema.ts';
+import type { Operator, OperatorTrial as Trial, OperatorTrialResult } from '../../api/schema.ts';
+import { DatasetReferences } from '../data-management/dataset-references.tsx';
 import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { defaultsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
@@ -59,7 +61,7 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
-            <SchemaForm fields={fields} values={params} onChange={setParams} />
+            <SchemaForm fields={fields} values={params} onChange={setParams} datasetsField={DatasetReferences} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }} role="status" aria-label={t('operators.trial.result')}>
@@ -69,6 +71,9 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
             <ErrorPanel error={trial.error} onRetry={() => void trial.refetch()} />
           ) : (
             <Stack gap="sm" style={{ opacity: trial.isPlaceholderData ? 0.6 : 1 }}>
+              {trial.data?.compared.map((dataset) => (
+                <Compared key={dataset.datasetId} {...dataset} />
+              ))}
               {trial.data?.results.map((result, index) => (
                 <TrialResult key={index} before={texts[index] ?? ''} result={result} />
               ))}
@@ -77,6 +82,17 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
         </Grid.Col>
       </Grid>
     </section>
+  );
+}
+
+function Compared({ dataset, samples, isWhole }: Trial['compared'][number]) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const part = isWhole ? '' : t('operators.trial.comparedPart');
+  return (
+    <Text size="xs" c="dimmed">
+      {t('operators.trial.compared', { count: samples, shown: formatCount(samples, locale), name: dataset, part })}
+    </Text>
   );
 }
 

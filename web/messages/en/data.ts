@@ -39,6 +39,7 @@ export const data = {
   lineage: {
     madeBy: 'Made by',
     usedBy: 'Used by',
+    comparedBy: 'Compared with by',
     uploaded: 'No task writes this dataset: its files were uploaded.',
     unused: 'No task reads this dataset yet.',
     cut: 'Only the {{count}} latest tasks were searched.',

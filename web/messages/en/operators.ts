@@ -19,6 +19,7 @@ export const operators = {
     texts: 'list of texts',
     pairs: 'names with values',
     variants: 'one of several forms',
+    datasets: 'datasets',
     json: 'JSON',
   },
   columns: {
@@ -74,6 +75,9 @@ export const operators = {
     score: 'Score {{score}}',
     parts_one: '{{count}} sample',
     parts_other: '{{count}} samples',
+    compared_one: 'Compared with {{shown}} sample of {{name}}{{part}}.',
+    compared_other: 'Compared with {{shown}} samples of {{name}}{{part}}.',
+    comparedPart: ', the first ones',
     truncated: 'Only the beginning is shown.',
     incomplete: 'Fill in the parameters to see what happens.',
   },

@@ -159,6 +159,7 @@ export const runs = {
   phases: {
     PLAN: 'Planning',
     READ: 'Reading samples',
+    REFER: 'Reading the datasets to compare with',
     COMPARE: 'Comparing samples',
     CLEAN: 'Reading and cleaning',
     WRITE: 'Writing files',

@@ -56,6 +56,8 @@ export const cleaning = {
     random_other: '随机 {{shown}} 个',
     drawAgain: '另抽一批样本',
     noSamples: '没有可读取的内容：数据集中没有符合的文件。',
+    compared_other: '步骤 {{step}} 与 {{name}} 的 {{shown}} 个样本对比{{part}}。',
+    comparedPart: '（仅开头部分；运行时与全部样本对比）',
     unchecked_other: '{{paths}} 太大，预览时不检查是否损坏；运行时会先检查。',
     all_other: '全部 {{count}}',
     changed_other: '已修改 {{count}}',

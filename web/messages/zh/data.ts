@@ -36,6 +36,7 @@ export const data = {
   lineage: {
     madeBy: '来源',
     usedBy: '用途',
+    comparedBy: '用于对比',
     uploaded: '没有任务写入此数据集：其文件为上传所得。',
     unused: '尚无任务读取此数据集。',
     cut: '仅搜索了最近的 {{count}} 个任务。',

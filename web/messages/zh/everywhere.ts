@@ -123,6 +123,18 @@ export const common = {
   form: {
     byLine: '每行一个',
     pairs: '名称: 值，每行一个',
+    datasets: {
+      add: '添加数据集',
+      remove: '移除 {{name}}',
+      dataset: '数据集',
+      version: '版本',
+      current: '当前',
+      folder: '文件夹',
+      all: '全部',
+      field: '文本列',
+      detected: '自动检测',
+      count_other: '{{count}} 个数据集',
+    },
     noLimit: '不限',
     nothing: '无',
     on: '开',

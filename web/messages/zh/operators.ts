@@ -19,6 +19,7 @@ export const operators = {
     texts: '文本列表',
     pairs: '名称与值',
     variants: '几种形式之一',
+    datasets: '数据集',
     json: 'JSON 值',
   },
   columns: {
@@ -72,6 +73,8 @@ export const operators = {
     result: '结果',
     score: '分数 {{score}}',
     parts_other: '{{count}} 个样本',
+    compared_other: '与 {{name}} 的 {{shown}} 个样本对比{{part}}。',
+    comparedPart: '（仅开头部分）',
     truncated: '只显示开头部分。',
     incomplete: '填写参数后即可看到结果。',
   },

@@ -146,6 +146,7 @@ export const runs = {
   phases: {
     PLAN: '规划',
     READ: '读取样本',
+    REFER: '读取要对比的数据集',
     COMPARE: '比较样本',
     CLEAN: '读取并清洗',
     WRITE: '写出文件',

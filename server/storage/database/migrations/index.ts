@@ -37,6 +37,7 @@ import { indexVersionChanges } from './0037-version-changes.ts';
 import { addSynthesisColumns } from './0036-synthesis-columns.ts';
 import { createOperatorMarket } from './0038-operator-market.ts';
 import { addRunTurns } from './0039-run-turns.ts';
+import { createReferenceShards } from './0040-reference-shards.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -80,4 +81,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0037-version-changes': indexVersionChanges,
   '0038-operator-market': createOperatorMarket,
   '0039-run-turns': addRunTurns,
+  '0040-reference-shards': createReferenceShards,
 };

@@ -54,6 +54,33 @@ export type SetVerdictsTable = {
   blob_id: string;
 };
 
+/**
+ * A part of a dataset that a step compares with: its row is the checkpoint of what the operator recorded of its samples;
+ * deleted once the run is completed.
+ */
+export type ReferenceShardsTable = {
+  run_id: string;
+  /** Numbered over all steps of the run. */
+  shard_no: number;
+  /** Index of the step, and of the dataset among those that it names. */
+  step: number;
+  reference: number;
+  /** JSON: files, or a range of one. */
+  pieces: string;
+  /** 0 for the first part of a file, and for files that are together in a shard. */
+  file_part: number;
+  bytes: number;
+  /** Null until the shard is read. */
+  blob_id: string | null;
+  samples: number;
+  rows: number;
+  /** Line ends. */
+  lines: number;
+  /** Samples that can not be read, and files that are not for the operator. */
+  unread: number;
+  skipped: number;
+};
+
 /** A compressed file of a run's input: its content as a blob, deleted once the run is completed. */
 export type UnpackedFilesTable = {
   run_id: string;

@@ -51,11 +51,14 @@ export type RunsTable = {
   failures: string;
 };
 
-/** Datasets that a run reads or writes; the version is set for a source, and for a target once it is written. */
+/**
+ * Datasets that a run reads, writes or compares with; the version is set for those that it reads, and for a target once
+ * it is written.
+ */
 export type RunDatasetsTable = {
   run_id: string;
   dataset_id: string;
-  role: 'SOURCE' | 'TARGET';
+  role: 'SOURCE' | 'TARGET' | 'REFERENCE';
   version: number | null;
 };
 

@@ -111,6 +111,9 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
       )}
       {samples.length > 0 && <Sum samples={samples} drawn={query.data?.drawn ?? null} />}
+      {query.data?.compared.map((dataset) => (
+        <Compared key={`${dataset.step} ${dataset.datasetId}`} {...dataset} />
+      ))}
       {unchecked !== undefined && unchecked.length > 0 && (
         <Text size="xs" c="dimmed">
           {t('cleaning.preview.unchecked', { count: unchecked.length, paths: unchecked.join(', ') })}
@@ -134,6 +137,24 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
         )}
       </Stack>
     </>
+  );
+}
+
+/** A dataset that a step compared the samples with. */
+function Compared({ step, dataset, samples, isWhole }: CleaningPreview['compared'][number]) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const part = isWhole ? '' : t('cleaning.preview.comparedPart');
+  return (
+    <Text size="xs" c="dimmed">
+      {t('cleaning.preview.compared', {
+        count: samples,
+        shown: formatCount(samples, locale),
+        step: step + 1,
+        name: dataset,
+        part,
+      })}
+    </Text>
   );
 }
 

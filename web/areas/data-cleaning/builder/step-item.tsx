@@ -18,6 +18,7 @@ import { valueText } from '../../../ui/field-value.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';
+import { DatasetReferences } from '../../data-management/dataset-references.tsx';
 import type { DraftStep } from './draft.ts';
 import type { StepProblem } from './step-problem.ts';
 import { StepRates } from './step-rates.tsx';
@@ -125,6 +126,7 @@ export function StepItem(props: Props) {
               values={step.params}
               errors={problem?.field === undefined ? {} : { [problem.field]: problem.text }}
               onChange={props.onParams}
+              datasetsField={DatasetReferences}
             />
           )}
         </div>

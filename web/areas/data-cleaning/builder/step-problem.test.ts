@@ -8,6 +8,11 @@ test('a refusal tells the step and the parameter', () => {
     field: 'min',
     problem: 'must not be greater than max (90 > 20)',
   });
+  assert.deepEqual(parameterProblemOf('steps[1].params.references[0].datasetId names no dataset: "x"'), {
+    step: 1,
+    field: 'references',
+    problem: 'names no dataset: "x"',
+  });
   assert.deepEqual(parameterProblemOf('steps[0].operatorId names no installed operator: "x"'), {
     step: 0,
     field: undefined,

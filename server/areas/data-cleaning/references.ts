@@ -1,0 +1,190 @@
+import type { Engine, OpenReference, Step } from '../../engine/index.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
+import { parsePrefix } from '../../kernel/file-path.ts';
+import { runSentences } from '../../kernel/sentences.ts';
+import { findReferencesParam, referencesOf, type DatasetReference, type Operator } from '../../operators/index.ts';
+import { RunFailure, type RunDataset } from '../../runs/index.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import { cleaningErrors } from './errors.ts';
+import { inputOf } from './source-files.ts';
+import { parseInput } from './task-input.ts';
+import { checkTextColumns } from './text-columns.ts';
+
+/** A dataset that a step compares with, and where the step names it. */
+type Named = { step: number; number: number; param: string; field: string; reference: DatasetReference };
+
+/** The datasets that the steps name, in their order. */
+function listNamed(operators: readonly Operator[], steps: readonly Step[]): Named[] {
+  return steps.flatMap(({ operatorId, params }, step) => {
+    const schema = operators.find(({ id }) => id === operatorId)?.params;
+    const param = schema === undefined ? undefined : findReferencesParam(schema);
+    if (schema === undefined || param === undefined) return [];
+    return referencesOf(schema, params).map((reference, number) => {
+      return { step, number, param, field: `steps[${step}].params.${param}[${number}]`, reference };
+    });
+  });
+}
+
+/** The datasets that steps compare with. */
+export type StepReferences = {
+  /**
+   * Checks that they exist in the named version and that the text of their tables can be found. Throws INVALID_PARAMETER that
+   * names step and field. Reads files, so don't call it in a transaction.
+   */
+  check(steps: readonly Step[]): Promise<void>;
+  /** Checks them, and returns the steps with the versions that are current now. */
+  resolve(steps: readonly Step[]): Promise<Step[]>;
+  /**
+   * The steps of a run with the versions that it compares with, and the datasets, locked against deletes until the transaction
+   * ends. A resumed run keeps the versions of the `earlier` one. Throws REFERENCE_NOT_FOUND.
+   */
+  pin(
+    tx: Tx,
+    steps: readonly Step[],
+    earlier: readonly Step[] | undefined,
+  ): Promise<{ steps: Step[]; datasets: RunDataset[] }>;
+  /** A task that compared with its own result would drop everything in its second run: throws INVALID_PARAMETER. */
+  refuseTarget(steps: readonly Step[], targetId: string | null): void;
+  /** The files of one. Throws RunFailure if it was deleted. */
+  open: OpenReference;
+};
+
+export function createReferences({
+  db,
+  datasets,
+  engine,
+  operators,
+}: {
+  db: Pick<Database, 'read' | 'scan'>;
+  datasets: DatasetAccess;
+  engine: Pick<Engine, 'findTextField' | 'findMissingField'>;
+  operators: readonly Operator[];
+}): StepReferences {
+  /** The current versions of the datasets. */
+  async function checked(named: readonly Named[]): Promise<Map<string, number>> {
+    const current = new Map<string, number>();
+    const given = namedVersions(named);
+    for (const { field, reference } of named) {
+      const { datasetId, prefix = '', field: column } = reference;
+      const dataset = await datasets.find(db.read, datasetId);
+      if (dataset === undefined) throw invalid(`${field}.datasetId`, `names no dataset: ${JSON.stringify(datasetId)}`);
+      const version = reference.version ?? given.get(datasetId) ?? dataset.version;
+      if ((reference.version ?? 0) > dataset.version) {
+        throw invalid(`${field}.version`, `must be at most ${dataset.version}, the current version of ${dataset.name}`);
+      }
+      if (version !== (given.get(datasetId) ?? version)) {
+        throw invalid(
+          `${field}.version`,
+          `must be ${given.get(datasetId)}: a run compares with one version of a dataset`,
+        );
+      }
+      current.set(datasetId, dataset.version);
+      parsePrefix(`${field}.prefix`, prefix);
+      const textFields = column === undefined ? [] : [{ files: '**', field: column }];
+      try {
+        const input = parseInput({ prefix, textFields });
+        await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId, version, input });
+      } catch (error) {
+        throw atField(error, `${field}.field`);
+      }
+    }
+    return current;
+  }
+
+  return {
+    async check(steps) {
+      await checked(listNamed(operators, steps));
+    },
+
+    async resolve(steps) {
+      const named = listNamed(operators, steps);
+      const current = await checked(named);
+      return withVersions(steps, named, ({ reference }) => current.get(reference.datasetId));
+    },
+
+    async pin(tx, steps, earlier = []) {
+      const named = listNamed(operators, steps);
+      const before = listNamed(operators, earlier);
+      const current = new Map<string, number>();
+      // In one order for all callers, so that no two of them wait for each other.
+      for (const id of [...new Set(named.map(({ reference }) => reference.datasetId))].toSorted()) {
+        const dataset = await datasets.lock(tx, id);
+        const step = named.find(({ reference }) => reference.datasetId === id)?.step ?? 0;
+        if (dataset === undefined) throw cleaningErrors.REFERENCE_NOT_FOUND({ step: step + 1, id });
+        current.set(id, dataset.version);
+      }
+      const pinned = withVersions(steps, named, ({ field, reference: { datasetId } }) => {
+        const same = before.find((one) => one.field === field && one.reference.datasetId === datasetId);
+        return same?.reference.version ?? current.get(datasetId);
+      });
+      const found = new Map<string, RunDataset>();
+      for (const { reference } of listNamed(operators, pinned)) {
+        const { datasetId, version = 1 } = reference;
+        // All shards must see the same files.
+        await datasets.commit.closeVersion(tx, datasetId, version);
+        if (!found.has(datasetId)) found.set(datasetId, { datasetId, role: 'REFERENCE', version });
+      }
+      return { steps: pinned, datasets: [...found.values()] };
+    },
+
+    refuseTarget(steps, targetId) {
+      const own = listNamed(operators, steps).find(({ reference }) => reference.datasetId === targetId);
+      if (own === undefined) return;
+      throw invalid(
+        `${own.field}.datasetId`,
+        'must not be the target: the next run would compare with the result of this one',
+      );
+    },
+
+    async open({ datasetId, version, prefix = '' }) {
+      const dataset = await datasets.find(db.read, datasetId);
+      if (dataset === undefined) throw new RunFailure(runSentences.REFERENCE_DELETED({ id: datasetId }));
+      const selection = {
+        datasetId,
+        version: version ?? dataset.version,
+        prefix: parsePrefix('prefix', prefix),
+        fileTypes: [],
+      };
+      async function* files() {
+        for await (const slice of datasets.walkFiles(db.scan, selection)) yield slice.map(inputOf);
+      }
+      return { name: dataset.name, files: files() };
+    },
+  };
+}
+
+/** The steps with a version for each dataset that they name; one that a step names itself stays. */
+function withVersions(
+  steps: readonly Step[],
+  named: readonly Named[],
+  versionOf: (named: Named) => number | undefined,
+): Step[] {
+  const given = namedVersions(named);
+  return steps.map((step, index) => {
+    const own = named.filter((one) => one.step === index);
+    const [first] = own;
+    if (first === undefined) return step;
+    const references = own.map((one) => {
+      return { ...one.reference, version: given.get(one.reference.datasetId) ?? versionOf(one) };
+    });
+    return { ...step, params: { ...step.params, [first.param]: references } };
+  });
+}
+
+/** The versions that steps name, by dataset; the first one counts. */
+function namedVersions(named: readonly Named[]): Map<string, number> {
+  const versions = new Map<string, number>();
+  for (const { reference } of named) {
+    const { datasetId, version } = reference;
+    if (version !== undefined && !versions.has(datasetId)) versions.set(datasetId, version);
+  }
+  return versions;
+}
+
+/** The problem of the text column of a table, as one of the reference. */
+function atField(error: unknown, field: string): unknown {
+  if (!(error instanceof AppError) || error.code !== 'INVALID_PARAMETER') return error;
+  const problem = error.message.replace(/^\S+ /, '');
+  return invalid(field, problem);
+}
