@@ -592,7 +592,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "exact-deduplicator": {
     "name": "去除完全重复",
-    "description": "在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；可按需忽略大小写或空白。",
+    "description": "在全部输入中，相同文本的样本只保留第一个，其余剔除。比较的是文本 SHA-256 的 128 位；设置 `references` 后，其他数据集中已有的文本也剔除；可按需忽略大小写或空白。",
     "params": {
       "caseSensitive": {
         "title": "区分大小写",
@@ -601,6 +601,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "ignoreWhitespace": {
         "title": "忽略空白",
         "help": "只有空白不同的文本是否算作相同"
+      },
+      "references": {
+        "title": "对比其他数据集",
+        "help": "其他数据集：与其中样本文本相同的样本也剔除。这些数据集按原样比较，不经过前面的步骤"
       }
     },
     "examples": {
@@ -996,7 +1000,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "minhash-deduplicator": {
     "name": "去除近似重复",
-    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
+    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
     "params": {
       "threshold": {
         "title": "相似度",
@@ -1009,6 +1013,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "permutations": {
         "title": "哈希函数个数",
         "help": "哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长"
+      },
+      "references": {
+        "title": "对比其他数据集",
+        "help": "其他数据集：与其中样本相似的样本也剔除。这些数据集按原样比较，不经过前面的步骤"
       }
     },
     "examples": {
