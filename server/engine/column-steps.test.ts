@@ -112,4 +112,22 @@ forEachDatabase('steps over columns leave every other byte of a row as it is', a
       ['DROPPED', 'behind the first 2 samples'],
     ],
   );
+
+  // Ids with more digits than a double holds are themselves: they differ, and are written with all their digits.
+  const large = ['1727334455667788993', '1727334455667788994', '1727334455667788993'];
+  const rowsOfLarge = large.map((id) => `{"id":${id},"text":"t","x":{"id":${id}}}\n`).join('');
+  const exactly = recipe(
+    step('row-key-deduplicator', { columns: 'id' }),
+    step('column-renamer', { names: 'id=key' }),
+    step('json-path-extractor', { path: 'x.id', column: 'inner' }),
+    step('column-caster', { columns: 'x', type: 'TEXT' }),
+  );
+  const [digits] = await clean('h.jsonl', rowsOfLarge, exactly);
+  assert.equal(
+    digits,
+    large
+      .slice(0, 2)
+      .map((id) => `{"key":${id},"text":"t","x":"{\\"id\\":${id}}","inner":${id}}\n`)
+      .join(''),
+  );
 });

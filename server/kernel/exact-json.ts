@@ -9,11 +9,11 @@ export type ExactNumber = { readonly rawJSON: string };
 /** Whether a text may have numbers that a double does not hold. */
 const mayLose = /\d{16}|\d\.\d{15}|[eE][+-]?\d{2}/;
 
-/** Parses JSON; numbers that a double would change keep their digits when they are written again. */
+/** Parses JSON; numbers that a double does not hold keep their digits when they are written again. */
 export function parseExactly(text: string): unknown {
   if (!mayLose.test(text)) return parseJsonText(text);
   return reviveJsonText(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && isChanged(value, source) ? exact.rawJSON(source) : value,
   );
 }
 
@@ -28,7 +28,11 @@ export function exactNumber(digits: string): ExactNumber {
 /** The double that is the same number, however it is written; undefined if there is none. */
 export function toDouble({ rawJSON }: ExactNumber): number | undefined {
   const double = Number(rawJSON);
-  return Number.isFinite(double) && normal(rawJSON) === normal(String(double)) ? double : undefined;
+  return isChanged(double, rawJSON) ? undefined : double;
+}
+
+function isChanged(double: number, source: string): boolean {
+  return String(double) !== source && !(Number.isFinite(double) && normal(source) === normal(String(double)));
 }
 
 /** Digits without zeros around them, and the power of ten that they stand at. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseExactly } from '../kernel/exact-json.ts';
 import { parseJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 
@@ -37,13 +38,22 @@ export type ParsedRow = { ok: true; row: JsonObject } | { ok: false; reason: str
 
 /** Parses one row; for anything but a JSON object in UTF-8, returns a reason instead of throwing. */
 export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): ParsedRow {
+  return parseWith(parseJsonText, bytes, what);
+}
+
+/** Like `parseRow`; numbers that a double does not hold keep their digits (`ExactNumber`). */
+export function parseRowExactly(bytes: Uint8Array): ParsedRow {
+  return parseWith(parseExactly, bytes, 'line');
+}
+
+function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'line' | 'element'): ParsedRow {
   if (!isUtf8(bytes)) return { ok: false, reason: `INVALID_ENCODING: the ${what} is not valid UTF-8` };
   const text = textOf(bytes);
   let value: unknown;
   try {
-    value = parseJsonText(text);
+    value = parse(text);
   } catch (error) {
-    const parsed = parseBareNumbers(text);
+    const parsed = parseBareNumbers(text, parse);
     if (parsed === undefined) {
       return {
         ok: false,
@@ -73,14 +83,14 @@ export function withInfinities(row: Uint8Array): Uint8Array {
  * Parses JSON with the numbers `NaN`, `Infinity` and `-Infinity`, as Python writes them. JSON cannot represent NaN, so
  * its value becomes null; the bytes of the row keep it.
  */
-function parseBareNumbers(text: string): { value: unknown } | undefined {
+function parseBareNumbers(text: string, parse: (text: string) => unknown): { value: unknown } | undefined {
   if (!text.includes('NaN') && !text.includes('Infinity')) return undefined;
   const plain = text.replace(bareNumber, (whole, number?: string) => {
     if (number === undefined) return whole;
     return number === 'NaN' ? 'null' : number.replace('Infinity', '1e999');
   });
   try {
-    return { value: parseJsonText(plain) };
+    return { value: parse(plain) };
   } catch {
     return undefined;
   }

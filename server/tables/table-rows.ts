@@ -15,7 +15,7 @@ import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { describeNoText, showPath } from './field-paths.ts';
 import { findOverlap, replaceValues, type ValueChange } from './json-values.ts';
-import { parseRow, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
+import { parseRow, parseRowExactly, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 import { transcodeLines, type TranscodedLines } from './transcoding.ts';
@@ -49,6 +49,8 @@ export type TableRows = {
   lineEnd(part: RowPart): Uint8Array;
   /** All columns of the last row read: JSON values, or texts of its cells. */
   values(part: RowPart): Readonly<Record<string, unknown>>;
+  /** The same; JSON numbers that a double does not hold keep their digits (`ExactNumber`). */
+  exactValues(part: RowPart): Readonly<Record<string, unknown>>;
   /** Why the file can't hold other values in the last row read. */
   refuseValues(changes: readonly ValueChange[]): string | undefined;
   /**
@@ -216,6 +218,15 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
     return undefined;
   }
 
+  let exact: { part: RowPart; row: JsonObject } | undefined;
+  function exactRow(part: RowPart): JsonObject {
+    if (exact?.part === part) return exact.row;
+    const parsed = parseRowExactly(bytes.subarray(part.start, part.end));
+    if (!parsed.ok) throw new Error(parsed.reason);
+    exact = { part, row: parsed.row };
+    return parsed.row;
+  }
+
   const isHeld = ({ start }: RowPart): boolean => start !== tooLong?.start;
   return {
     length: bytes.length,
@@ -234,6 +245,7 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
     splice: (part, text) => spliceRow(bytes.subarray(part.start, part.end), field, text),
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: () => current,
+    exactValues: exactRow,
     refuseValues: (changes) => overlapOf(changes),
     replace: (part, changes) => replaceValues(bytes.subarray(part.start, part.end), changes),
     placeOf: (part) => ({
@@ -355,6 +367,7 @@ function delimitedRows(
     },
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
+    exactValues: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
     refuseValues(changes) {
       const refused = refuseColumns(changes, header) ?? overlapOf(changes);
       if (refused !== undefined) return refused;

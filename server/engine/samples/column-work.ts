@@ -1,7 +1,7 @@
 import { inputProblems } from '../../kernel/sentences.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
 import { replaceValues } from '../../tables/json-values.ts';
-import { parseRow, type JsonObject } from '../../tables/jsonl.ts';
+import { parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
 import { textsByPattern, withoutNonFinite } from '../../tables/parquet/index.ts';
 import type { ChainInput } from './chain.ts';
@@ -90,7 +90,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         ({ places } = found);
         if (isTextOnly) return found;
         const source =
-          rowOutput === undefined ? noColumns : rowSource(() => reader.values(line), textColumnsOf(places));
+          rowOutput === undefined ? noColumns : rowSource(() => reader.exactValues(line), textColumnsOf(places));
         return { ...found, source };
       },
       raw: () => reader.raw(line),
@@ -157,6 +157,8 @@ type RowReader = {
   read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: string };
   /** The columns that were extracted. */
   values(line: Uint8Array): JsonObject;
+  /** The same; numbers that a double does not hold keep their digits. */
+  exactValues(line: Uint8Array): JsonObject;
   /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
   outputs(places: readonly FieldText[], texts: readonly string[]): unknown[];
   /** The row with all its columns as JSON. */
@@ -179,6 +181,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
         return typeof t === 'string' ? { text: t, places: [] } : { problem: `${JSON.stringify(name)} is null` };
       },
       values: () => ({}),
+      exactValues: () => ({}),
       source: refuseColumns,
       rows: refuseColumns,
       refuse: refuseColumns,
@@ -194,11 +197,12 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     places: readonly FieldText[],
     result: RowTextsAndParts,
   ): ReturnType<typeof changesOf>[] => outputsOf(result, { isSeveral }).map((output) => changesOf(row, places, output));
-  const rowOf = (line: Uint8Array): JsonObject => {
-    const parsed = parseRow(line);
+  const rowIn = (parsed: ParsedRow): JsonObject => {
     if (!parsed.ok) throw new Error(parsed.reason);
     return parsed.row['t'] as JsonObject;
   };
+  const rowOf = (line: Uint8Array): JsonObject => rowIn(parseRow(line));
+  const exactRowOf = (line: Uint8Array): JsonObject => rowIn(parseRowExactly(line));
   return {
     read(line) {
       const places = findTexts(rowOf(line), paths);
@@ -206,14 +210,15 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
       return isSeveral ? { texts: places, places } : { text: places[0]?.text ?? '', places };
     },
     values: rowOf,
+    exactValues: exactRowOf,
     source: sourceOf,
     rows: (line, places, result) =>
-      changesOfAll(rowOf(line), places, result).map((changes) => {
+      changesOfAll(exactRowOf(line), places, result).map((changes) => {
         if ('problem' in changes) throw new Error(changes.problem);
         return changes.length === 0 ? sourceOf(line) : replaceValues(sourceOf(line), changes);
       }),
     refuse: (line, places, result) =>
-      changesOfAll(rowOf(line), places, result).flatMap((changes) =>
+      changesOfAll(exactRowOf(line), places, result).flatMap((changes) =>
         'problem' in changes ? [changes.problem] : [],
       )[0],
     outputs(places, texts) {

@@ -20,13 +20,13 @@ export function readSample(
     if ('problem' in found) return found;
     if (isTextOnly) return found;
     const places = [{ field, path: [field], text: found.text }];
-    return { ...found, places, source: rowSource(() => rows.values(part), [field]) };
+    return { ...found, places, source: rowSource(() => rows.exactValues(part), [field]) };
   }
   const unread = rows.open(part);
   if (unread !== undefined) return unread;
   const places = rowTexts.find(rows.values(part));
   if ('problem' in places) return places;
-  const source = isTextOnly ? {} : { source: rowSource(() => rows.values(part), textColumnsOf(places)) };
+  const source = isTextOnly ? {} : { source: rowSource(() => rows.exactValues(part), textColumnsOf(places)) };
   if (rowTexts.isSeveral) return { texts: places, places, ...source };
   return { text: places[0]?.text ?? '', places, ...source };
 }
@@ -52,7 +52,7 @@ export function refusalOf(
   /** Whether the rows are written as JSON, which has room for any columns. */
   isJson = false,
 ): string | undefined {
-  const row = rows.values(part);
+  const row = rows.exactValues(part);
   for (const output of outputs) {
     const changes = changesOf(row, places, output);
     const problem = 'problem' in changes ? changes.problem : isJson ? undefined : rows.refuseValues(changes);
@@ -68,7 +68,7 @@ export function rowChanges(
   output: RowResult,
   places: readonly FieldText[],
 ): readonly ValueChange[] {
-  const changes = changesOf(rows.values(part), places, output);
+  const changes = changesOf(rows.exactValues(part), places, output);
   if ('problem' in changes) throw new Error(changes.problem);
   return changes;
 }

@@ -40,6 +40,12 @@ export const rowKeyDeduplicator = defineSetOperator({
       outputs: ['{"id":1,"text":"a"}', '{"id":"1","text":"b"}', { drop: 'the same key as {sample 1}' }],
     },
     {
+      title: 'Ids of many digits',
+      params: { columns: 'id' },
+      inputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
+      outputs: ['{"id":1727334455667788993}', '{"id":1727334455667788994}'],
+    },
+    {
       title: 'Two columns, whatever their case',
       params: { columns: 'a, b', caseSensitive: false },
       inputs: ['{"a":"X","b":null}', '{"a":"x"}', '{"a":"x","b":"y"}'],
@@ -62,7 +68,12 @@ export const rowKeyDeduplicator = defineSetOperator({
       columns: { title: '键的列', help: '列名，用逗号分隔；不填表示所有列' },
       caseSensitive: { title: '区分大小写', help: '大小写是否算作不同' },
     },
-    examples: { 'One column': '一列', 'Two columns, whatever their case': '两列，不分大小写', 'Whole rows': '整行' },
+    examples: {
+      'One column': '一列',
+      'Ids of many digits': '位数很多的编号',
+      'Two columns, whatever their case': '两列，不分大小写',
+      'Whole rows': '整行',
+    },
     reasons: { SAME_KEY_AS: '与 {sample} 的键相同' },
   },
   all: ({ columns: list, caseSensitive }) => {

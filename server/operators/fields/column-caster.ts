@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isExactNumber, parseExactly } from '../../kernel/exact-json.ts';
 import {
   asText,
   columnsParam,
@@ -18,7 +19,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 
 export const columnCaster = defineColumnMapper({
   id: 'column-caster',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Change the type of columns',
   description:
     'Makes the values of columns texts, whole numbers, numbers, truth values, or what a text has as JSON. Nothing is rounded: a number with decimals is no whole number, and one of more than 15 digits stays a text. null stays.',
@@ -74,6 +75,12 @@ export const columnCaster = defineColumnMapper({
       input: '{"a":"12345678901234567890"}',
       output: '{"a":"12345678901234567890"}',
     },
+    {
+      title: 'An id of many digits',
+      params: { columns: 'a' },
+      input: '{"a":1727334455667788993}',
+      output: '{"a":"1727334455667788993"}',
+    },
   ],
   chinese: {
     name: '转换列的类型',
@@ -92,6 +99,7 @@ export const columnCaster = defineColumnMapper({
       Texts: '文本',
       JSON: '读取 JSON',
       'More digits than a number has': '超出数字精度',
+      'An id of many digits': '位数很多的编号',
     },
   },
   each: ({ type, unreadable: how, ...at }) =>
@@ -107,10 +115,14 @@ function castTo(type: Kind, value: unknown): unknown {
   if (type === 'JSON') return typeof value === 'string' ? parsed(value) : value;
   const text = asText(value).trim();
   if (type === 'BOOLEAN') return words.get(text.toLowerCase());
-  if (type === 'INTEGER') return /^[+-]?\d{1,15}$/.test(text) ? Number(text) + 0 : undefined;
-  if (typeof value === 'number') return value;
+  if (type === 'INTEGER') {
+    if (/^[+-]?\d{1,15}$/.test(text)) return Number(text) + 0;
+    return isExactNumber(value) && /^-?\d+$/.test(text) ? value : undefined;
+  }
+  if (typeof value === 'number' || isExactNumber(value)) return value;
   const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) && digitsOf(text) <= 15 ? number : undefined;
+  const isTooSmall = number === 0 && digitsOf(text) > 0;
+  return Number.isFinite(number) && digitsOf(text) <= 15 && !isTooSmall ? number : undefined;
 }
 
 /** Significant digits, of which a number keeps 15. */
@@ -120,7 +132,7 @@ function digitsOf(text: string): number {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text);
   } catch {
     return undefined;
   }

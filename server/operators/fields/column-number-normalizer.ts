@@ -1,22 +1,25 @@
 import { Type } from 'typebox';
+import { isExactNumber } from '../../kernel/exact-json.ts';
 import { columnsParam, defineColumnMapper, eachColumn, missingParam, unreadable, unreadableParam } from './columns.ts';
 
-const signs = /^[¥$€£₩₹]|(?:元|圆|[¥$€£₩₹])$/u;
+const currencies = 'USD|EUR|GBP|CNY|RMB|JPY|INR|KRW|CHF|HKD|AUD|CAD';
+const signs = new RegExp(`^(?:US|HK|C|A)?[¥$€£₩₹]|^(?:${currencies})(?![a-z])|(?:元|圆|[¥$€£₩₹]|${currencies})$`, 'iu');
 const scales: ReadonlyMap<string, number> = new Map([
   ['千', 1e3],
   ['万', 1e4],
   ['亿', 1e8],
   ['k', 1e3],
+  ['m', 1e6],
   ['%', 1e-2],
   ['‰', 1e-3],
 ]);
 
 export const columnNumberNormalizer = defineColumnMapper({
   id: 'column-number-normalizer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Numbers of columns',
   description:
-    'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs of currencies, full-width digits, percent, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
+    'Reads numbers as people write them and writes them as numbers: with separators of thousands, signs and codes of currencies, full-width digits, percent, k, M, 千, 万, 亿, and brackets for less than zero. Groups that are not of three digits are no thousands: 1,23 is unreadable with a decimal point.',
   params: Type.Object({
     columns: columnsParam,
     decimal: Type.Union([Type.Literal('POINT'), Type.Literal('COMMA')], {
@@ -33,6 +36,18 @@ export const columnNumberNormalizer = defineColumnMapper({
       params: { columns: 'a, b' },
       input: '{"a":"$1,234.50","b":"￥１２万"}',
       output: '{"a":1234.5,"b":120000}',
+    },
+    {
+      title: 'Codes of currencies and millions',
+      params: { columns: 'a, b' },
+      input: '{"a":"5 USD","b":"US$2.5M"}',
+      output: '{"a":5,"b":2500000}',
+    },
+    {
+      title: 'A truth value is no number',
+      params: { columns: 'a', unreadable: 'NULL' },
+      input: '{"a":true}',
+      output: '{"a":null}',
     },
     {
       title: 'Percent and brackets',
@@ -56,12 +71,14 @@ export const columnNumberNormalizer = defineColumnMapper({
   chinese: {
     name: '规范列中的数字',
     description:
-      '读取人们书写的数字并写成数字：千位分隔符、货币符号、全角数字、百分号、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。',
+      '读取人们书写的数字并写成数字：千位分隔符、货币符号和代码、全角数字、百分号、k、M、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。',
     params: {
       decimal: { title: '小数点', help: 'POINT：点，如 1,234.5。COMMA：逗号，如 1.234,5' },
     },
     examples: {
       'Thousands and currencies': '千位和货币',
+      'Codes of currencies and millions': '货币代码和百万',
+      'A truth value is no number': '真假值不是数字',
       'Percent and brackets': '百分号和括号',
       'Decimal comma': '小数逗号',
       'What is no number': '不是数字',
@@ -78,9 +95,11 @@ export const columnNumberNormalizer = defineColumnMapper({
         decimal === 'POINT' ? text.replaceAll(/[, '’]/g, '') : text.replaceAll(/[. '’]/g, '').replace(',', '.');
       return plain.replaceAll(/\D/g, '').replace(/^0+/, '').length > 15 ? undefined : Number(plain);
     };
-    return eachColumn(at, (value, name) =>
-      typeof value === 'string' ? (numberOf(value, read) ?? unreadable(value, name, 'NUMBER', how)) : value,
-    );
+    return eachColumn(at, (value, name) => {
+      if (value === null || typeof value === 'number' || isExactNumber(value)) return value;
+      const number = typeof value === 'string' ? numberOf(value, read) : undefined;
+      return number ?? unreadable(value, name, 'NUMBER', how);
+    });
   },
 });
 

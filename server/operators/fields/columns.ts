@@ -14,6 +14,7 @@ import {
 /** What all operators of columns say. */
 export const columnSentences = defineSentences('columns', {
   NO_SUCH_COLUMN: 'the row lacks the column {column}',
+  NOTHING_AT_PATH: 'the row has nothing at {path}',
   COLUMN_IS_TAKEN: 'the row has a column {column} already',
   COLUMN_NOT_OF_KIND: '{column} is {value}, which is no {kind}',
   NO_PAIRS: 'must be pairs such as old=new',
@@ -153,6 +154,7 @@ export function asText(value: unknown): string {
 
 export const chineseColumnReasons = {
   NO_SUCH_COLUMN: '该行没有列 {column}',
+  NOTHING_AT_PATH: '该行在 {path} 处没有值',
   COLUMN_IS_TAKEN: '该行已有列 {column}',
   COLUMN_NOT_OF_KIND: '{column} 的值是 {value}，不是 {kind}',
   NO_PAIRS: '必须是成对的名称，如 old=new',

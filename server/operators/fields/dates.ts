@@ -61,9 +61,15 @@ function clockOf({ hour: given, minute, second = '00', fraction, half, zone }: P
     if (hour < 1 || hour > 12) return undefined;
     hour = (hour % 12) + (/^p/i.test(half) ? 12 : 0);
   }
-  if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (hour > 23 || Number(minute) > 59 || Number(second) > 59 || !isOffset(zone)) return undefined;
   const offset = zone === undefined ? '' : /^[+-]/.test(zone) ? zone.replace(/^(...)(\d\d)$/, '$1:$2') : 'Z';
   return `${twoDigits(hour)}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+}
+
+/** Offsets from UTC are at most 14 hours. */
+function isOffset(zone: string | undefined): boolean {
+  const [, hours, minutes] = /^[+-](\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
+  return hours === undefined || (Number(hours) * 60 + Number(minutes) <= 14 * 60 && Number(minutes) < 60);
 }
 
 function twoDigits(number: number): string {

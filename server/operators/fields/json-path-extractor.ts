@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
+import { isExactNumber, parseExactly } from '../../kernel/exact-json.ts';
 import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
 export const jsonPathExtractor = defineColumnMapper({
   id: 'json-path-extractor',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Take a value out of nested columns',
   description:
-    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at all items.',
+    'Writes the value at a path within a column into another column; a text that is JSON is read as such. Paths are those of text columns: names with points between them, [0] for an item, [*] for a list of what is at each item, with null for an item that lacks it; a second [*] makes lists within the list.',
   params: Type.Object({
     path: Type.String({
       title: 'Path',
@@ -45,6 +46,12 @@ export const jsonPathExtractor = defineColumnMapper({
       output: '{"m":[{"role":"user"},{"role":"bot"}],"roles":["user","bot"]}',
     },
     {
+      title: 'An item without the value',
+      params: { path: 'm[*].n', column: 'n' },
+      input: '{"m":[{"n":1},{},{"n":1727334455667788993}]}',
+      output: '{"m":[{"n":1},{},{"n":1727334455667788993}],"n":[1,null,1727334455667788993]}',
+    },
+    {
       title: 'A text that is JSON',
       params: { path: 'raw["a.b"]', column: 'n' },
       input: '{"raw":"{\\"a.b\\":1}"}',
@@ -60,7 +67,7 @@ export const jsonPathExtractor = defineColumnMapper({
   chinese: {
     name: '从嵌套列取值',
     description:
-      '把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。',
+      '把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示每一项的值组成的列表，缺少该值的项为 null；第二个 [*] 得到列表中的列表。',
     params: {
       path: { title: '路径', help: '以列名开头，如 meta.author.name、tags[0]、messages[*].role 或 a["b.c"]' },
       column: { title: '写入', help: '得到该值的列' },
@@ -69,6 +76,7 @@ export const jsonPathExtractor = defineColumnMapper({
       'A nested value': '嵌套的值',
       'An item': '一项',
       'All items': '所有项',
+      'An item without the value': '缺少该值的项',
       'A text that is JSON': '内容为 JSON 的文本',
       'Nothing is there': '没有值',
     },
@@ -80,7 +88,7 @@ export const jsonPathExtractor = defineColumnMapper({
       const found = start === undefined ? undefined : at(start, rest);
       if (found !== undefined) return { columns: { [column]: found } };
       if (missing === 'KEEP') return sample;
-      throw new Error(columnSentences.NO_SUCH_COLUMN({ column: JSON.stringify(path) }));
+      throw new Error(columnSentences.NOTHING_AT_PATH({ path: JSON.stringify(path) }));
     };
   },
 });
@@ -109,17 +117,17 @@ function at(value: unknown, [step, ...rest]: readonly Step[]): unknown {
   const inside = typeof value === 'string' ? parsed(value) : value;
   if (Array.isArray(inside)) {
     const items: readonly unknown[] = inside;
-    if (step === allItems) return items.map((item) => at(item, rest)).filter((item) => item !== undefined);
+    if (step === allItems) return items.map((item) => at(item, rest) ?? null);
     return typeof step === 'number' && step < items.length ? at(items[step], rest) : undefined;
   }
-  if (step === allItems || typeof inside !== 'object' || inside === null) return undefined;
+  if (step === allItems || typeof inside !== 'object' || inside === null || isExactNumber(inside)) return undefined;
   if (!Object.hasOwn(inside, step)) return undefined;
   return at((inside as Readonly<Record<string, unknown>>)[step], rest);
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop } from '../operator.ts';
 import { chineseColumnReasons, chineseMissing, missingParam, unreadable, valueOf } from './columns.ts';
@@ -10,7 +11,7 @@ export const listSplitter = defineOperator({
   version: '1.0.0',
   name: 'Make a row of each item of a list',
   description:
-    'Makes a sample of each item of a list in a column, with the other columns as they are ("explode"). A text is read as a list in JSON, or cut at a separator. Samples with an empty list are dropped or get null.',
+    'Makes a sample of each item of a list in a column, with the other columns as they are ("explode"). A text is read as a list in JSON, or cut at a separator; nothing between two separators is no item. Samples with an empty list are dropped or get null.',
   modality: 'TEXT',
   kind: 'SPLITTER',
   categories: ['fields', 'splitting'],
@@ -60,7 +61,7 @@ export const listSplitter = defineOperator({
   chinese: {
     name: '列表的每一项成为一行',
     description:
-      '列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开。空列表的样本剔除或得到 null。',
+      '列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开；两个分隔符之间为空则不算一项。空列表的样本剔除或得到 null。',
     params: {
       column: { title: '列', help: '存放列表的列' },
       separator: { title: '文本的分隔符', help: '在此切开不是 JSON 列表的文本' },
@@ -102,7 +103,7 @@ function itemsOf(value: unknown, separator: string): readonly unknown[] | undefi
 function listIn(text: string): readonly unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return undefined;
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseExactly(text);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
     return undefined;

@@ -109,7 +109,14 @@ export const numberFilter = defineOperator({
       }
       return holds(number, wanted)
         ? sample
-        : drop(reasons.NUMBER_OUT({ column: name, number, comparison: sign, value: wanted }));
+        : drop(
+            reasons.NUMBER_OUT({
+              column: name,
+              number: typeof value === 'number' ? value : text,
+              comparison: sign,
+              value: wanted,
+            }),
+          );
     };
   },
 });
