@@ -208,7 +208,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Truth values": "真假值",
       "Texts": "文本",
       "JSON": "读取 JSON",
-      "More digits than a number has": "超出数字精度"
+      "More digits than a number has": "超出数字精度",
+      "An id of many digits": "位数很多的编号"
     }
   },
   "column-date-normalizer": {
@@ -272,7 +273,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "column-number-normalizer": {
     "name": "规范列中的数字",
-    "description": "读取人们书写的数字并写成数字：千位分隔符、货币符号、全角数字、百分号、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。",
+    "description": "读取人们书写的数字并写成数字：千位分隔符、货币符号和代码、全角数字、百分号、k、M、千、万、亿，以及表示负数的括号。不是三位一组的不算千位分隔：小数点为点时 1,23 无法识别。",
     "params": {
       "columns": {
         "title": "列",
@@ -293,6 +294,8 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     },
     "examples": {
       "Thousands and currencies": "千位和货币",
+      "Codes of currencies and millions": "货币代码和百万",
+      "A truth value is no number": "真假值不是数字",
       "Percent and brackets": "百分号和括号",
       "Decimal comma": "小数逗号",
       "What is no number": "不是数字"
@@ -772,7 +775,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "json-path-extractor": {
     "name": "从嵌套列取值",
-    "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示所有项的列表。",
+    "description": "把列中某路径处的值写入另一列；内容为 JSON 的文本按 JSON 读取。路径与文本列相同：名称用点分隔，[0] 表示一项，[*] 表示每一项的值组成的列表，缺少该值的项为 null；第二个 [*] 得到列表中的列表。",
     "params": {
       "missing": {
         "title": "缺少该列时",
@@ -791,6 +794,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "A nested value": "嵌套的值",
       "An item": "一项",
       "All items": "所有项",
+      "An item without the value": "缺少该值的项",
       "A text that is JSON": "内容为 JSON 的文本",
       "Nothing is there": "没有值"
     }
@@ -891,7 +895,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "list-splitter": {
     "name": "列表的每一项成为一行",
-    "description": "列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开。空列表的样本剔除或得到 null。",
+    "description": "列中列表的每一项成为一个样本，其他列不变（explode）。文本按 JSON 列表读取，或按分隔符切开；两个分隔符之间为空则不算一项。空列表的样本剔除或得到 null。",
     "params": {
       "column": {
         "title": "列",
@@ -1446,6 +1450,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     },
     "examples": {
       "One column": "一列",
+      "Ids of many digits": "位数很多的编号",
       "Two columns, whatever their case": "两列，不分大小写",
       "Whole rows": "整行"
     }
@@ -1984,6 +1989,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
   "NO_SUCH_COLUMN": "该行没有列 {column}",
+  "NOTHING_AT_PATH": "该行在 {path} 处没有值",
   "COLUMN_IS_TAKEN": "该行已有列 {column}",
   "COLUMN_NOT_OF_KIND": "{column} 的值是 {value}，不是 {kind}",
   "NO_PAIRS": "必须是成对的名称，如 old=new",
