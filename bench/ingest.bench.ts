@@ -27,6 +27,8 @@ const dimensions = 512;
 /** Texts of the corpus in one document of the large knowledge base, and the chunks that a text becomes. */
 const [textsAtOnce, chunksOfText] = [5, 7.3];
 const pdfPages = 300;
+/** Times at which memory is told while a knowledge base grows. */
+const partsOfMany = 8;
 /** Files of one request, and rows of one write of LanceDB. */
 const [filesAtOnce, rowsAtOnce] = [500, 1_000];
 type Data<T> = { data: T };
@@ -136,18 +138,40 @@ async function ingestMany(service: RunningService): Promise<void> {
     return { name: `${at}.txt`, content: some.map((line) => (JSON.parse(line) as { text: string }).text).join('\n\n') };
   });
   const base = await createBase(service);
-  const [before, began] = [await service.residentMib(), performance.now()];
-  let [chunks, seconds] = [0, 0];
-  const growthMib = await growthDuring(service, async () => {
-    await add(service, base, files);
-    chunks = await settle(service, base);
-    seconds = (performance.now() - began) / 1000;
-    // Compactions, too.
-    await setTimeout(10_000);
-  });
-  console.log(
-    `${files.length} documents, ${chunks} chunks: ${seconds.toFixed(0)} s, ${(chunks / seconds).toFixed(0)} chunks/s; ` +
-      `resident memory ${before.toFixed(0)} MiB, at most ${(before + growthMib).toFixed(0)}, ${(await service.residentMib()).toFixed(0)} afterwards`,
+  let seconds = 0;
+  let before = 0;
+  console.log('Memory while a knowledge base grows (MiB; at most meanwhile, then as it is afterwards)');
+  for (let part = 0; part < partsOfMany; part += 1) {
+    const some = files.slice((part * files.length) / partsOfMany, ((part + 1) * files.length) / partsOfMany);
+    const resident = await service.residentMib();
+    const began = performance.now();
+    let chunks = 0;
+    const growth = await growthDuring(service, async () => {
+      await add(service, base, some);
+      chunks = await settle(service, base);
+    });
+    const took = (performance.now() - began) / 1000;
+    seconds += took;
+    console.log(
+      `  ${chunks} chunks, ${((chunks - before) / took).toFixed(0)} a second: at most ${(resident + growth).toFixed(0)}, ${await describeMemory(service)}`,
+    );
+    before = chunks;
+  }
+  await setTimeout(20_000);
+  console.log(`  ${before} chunks in ${seconds.toFixed(0)} s; at rest ${await describeMemory(service)}`);
+}
+
+/** Of the process: all of it, what it shares with files, and what the main thread has of JavaScript. */
+async function describeMemory({ pid, api, headers }: RunningService): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string): string =>
+    (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024).toFixed(0);
+  const text = await (await fetch(new URL('/metrics', api), { headers })).text();
+  const metric = (name: string): string =>
+    (Number(new RegExp(`^tilth_nodejs_${name}_bytes (\\S+)`, 'm').exec(text)?.[1]) / 2 ** 20).toFixed(0);
+  return (
+    `resident ${mib('VmRSS')}, of files ${mib('RssFile')}, heap ${metric('heap_size_used')} of ${metric('heap_size_total')}, ` +
+    `external ${metric('external_memory')}`
   );
 }
 

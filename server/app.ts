@@ -352,6 +352,7 @@ function documentLimits(config: Config) {
     maxBytes: config.ragMaxDocumentMb * mebibyte,
     maxCharacters: config.ragMaxDocumentCharacters,
     maxReadings: config.ragMaxReadings,
+    keptDays: config.modelReplyRetentionDays,
   };
 }
 

@@ -316,7 +316,7 @@ export const settings = {
   modelReplyRetentionDays: integer('TILTH_MODEL_REPLY_RETENTION_DAYS', 90, {
     section: 'Outgoing calls',
     sentence:
-      'Days for which a reply of a model is kept after it was asked for last, so that a run that is repeated pays for nothing twice; 0 keeps all.',
+      'Days for which a reply of a model is kept after it was asked for last, so that a run that is repeated pays for nothing twice, and vectors of a knowledge base after other settings took their place; 0 keeps all.',
     min: 0,
     max: 36_500,
   }),

@@ -7,7 +7,15 @@ import type { Provider, Usage } from './providers/provider.ts';
 import type { ModelRegistry } from './registry.ts';
 import { maxTokensOf } from './token-estimate.ts';
 
-export type EmbedOptions = Asker & { maxAttempts?: number; timeoutMs?: number };
+export type EmbedOptions = Asker & {
+  maxAttempts?: number;
+  timeoutMs?: number;
+  /**
+   * Stores the vectors of the texts from a place on as soon as they are answered: a kill then loses the calls that are under way, not
+   * those that others of the same texts waited for. Not called by built-in models, whose vectors cost nothing.
+   */
+  onBatch?(from: number, vectors: readonly Float32Array[]): Promise<void>;
+};
 
 /** Without usage and cost if the provider reported no tokens for a call. */
 export type EmbedResult = { vectors: Float32Array[]; usage: Usage | undefined; cost: number | undefined };
@@ -66,8 +74,12 @@ export function createEmbeddings({ registry, makeCall }: { registry: ModelRegist
       const signal = options.signal === undefined ? failed.signal : AbortSignal.any([failed.signal, options.signal]);
       let next = 0;
       const work = async (): Promise<void> => {
-        for (let index = next++; index < batches.length && !failed.signal.aborted; index = next++)
-          results[index] = await embedBatch(opened, batches[index] ?? [], { ...options, signal });
+        for (let index = next++; index < batches.length && !failed.signal.aborted; index = next++) {
+          const { from, texts: some } = batches[index] ?? { from: 0, texts: [] };
+          const made = await embedBatch(opened, some, { ...options, signal });
+          results[index] = made;
+          await options.onBatch?.(from, made.result);
+        }
       };
       const lanes = Math.min(batches.length, model.limits.concurrency ?? defaultConcurrency);
       const failures: Error[] = [];
@@ -112,19 +124,18 @@ function figuresOf(results: readonly Made<unknown>[]): Pick<EmbedResult, 'usage'
   return { usage: { input, output: 0 }, cost: nano / nanoPerUnit };
 }
 
-function cutBatches(texts: readonly string[], size: number): string[][] {
-  const batches: string[][] = [];
+function cutBatches(texts: readonly string[], size: number): { from: number; texts: string[] }[] {
+  const batches: { from: number; texts: string[] }[] = [];
   let batch: string[] = [];
   let characters = 0;
-  for (const text of texts) {
-    if (batch.length > 0 && (batch.length >= size || characters + text.length > maxBatchCharacters)) {
-      batches.push(batch);
+  for (const [at, text] of texts.entries()) {
+    if (batch.length === 0 || batch.length >= size || characters + text.length > maxBatchCharacters) {
       batch = [];
       characters = 0;
+      batches.push({ from: at, texts: batch });
     }
     batch.push(text);
     characters += text.length;
   }
-  if (batch.length > 0) batches.push(batch);
   return batches;
 }

@@ -1,4 +1,5 @@
 import { createBackgroundTask } from '../../kernel/background-task.ts';
+import { isoNow, type Clock } from '../../kernel/clock.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -19,11 +20,14 @@ export type Disposals = {
   stop(): Promise<void>;
 };
 
+/** Between looks for vectors that are kept no longer. */
+const intervalMs = 3_600_000;
 const chunksAtOnce = 2_000;
 const documentsAtOnce = 50;
 
 export function createDisposals({
   db,
+  clock,
   blobs,
   vectors,
   runs,
@@ -31,6 +35,7 @@ export function createDisposals({
   logger,
 }: {
   db: Database;
+  clock: Clock;
   blobs: Pick<BlobStore, 'release'>;
   vectors: Pick<VectorStore, 'drop'>;
   runs: Pick<Runs, 'deleteRuns' | 'lockRuns'>;
@@ -40,6 +45,8 @@ export function createDisposals({
   async function dispose(disposal: RagDisposalsTable, signal: AbortSignal): Promise<void> {
     const { index_id: indexId, knowledge_base_id: knowledgeBaseId } = disposal;
     await vectors.drop(indexId);
+    const isKept = disposal.keep_until !== null && disposal.keep_until > isoNow(clock);
+    if (isKept && (await findKnowledgeBase(db.read, knowledgeBaseId)) !== undefined) return;
     for (let isLeft = true; isLeft;) {
       signal.throwIfAborted();
       isLeft = await db.write(async (tx) => {
@@ -68,6 +75,7 @@ export function createDisposals({
   }
 
   return createBackgroundTask({
+    everyMs: intervalMs,
     async work(signal) {
       for (const disposal of await listDisposals(db.read)) await dispose(disposal, signal);
     },

@@ -60,7 +60,10 @@ export function createRag({
   runs: Runs;
   vectors: VectorStore;
   dataManagement: { access: DatasetAccess };
-  limits: RagDocumentLimits;
+  limits: RagDocumentLimits & {
+    /** Days for which vectors that were paid for outlive their index; 0: for good. */
+    keptDays: number;
+  };
   measureSpace: IngestServices['measureSpace'];
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
@@ -69,8 +72,8 @@ export function createRag({
   const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation, waitingForSpace });
   const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
-  const disposals = createDisposals({ db, blobs, vectors, runs, documents, logger });
-  const rebuilds = createRebuilds({ db, clock, runs, onDisposal: disposals.wake });
+  const disposals = createDisposals({ db, clock, blobs, vectors, runs, documents, logger });
+  const rebuilds = createRebuilds({ db, clock, runs, keptDays: limits.keptDays, onDisposal: disposals.wake });
   const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
   const space = { measureSpace, waitingForSpace };
   const ingest = { clock, limits, ...space, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };

@@ -213,7 +213,7 @@ function buildingOf({ run, context, index, replacedUnit }: Ingest, document: Rag
     context,
     index,
     document,
-    reusedUnit: replacedUnit?.embeddingModel === index.embeddingModel ? replacedUnit.unit : undefined,
+    reusedUnits: replacedUnit?.embeddingModel === index.embeddingModel ? [replacedUnit.unit] : [],
     progressOf: (step) => step,
   };
 }

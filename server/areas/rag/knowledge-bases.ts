@@ -195,7 +195,12 @@ export function createKnowledgeBases({
         const row = await lockKnowledgeBase(tx, id);
         if (row === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id });
         await rebuilds.end(tx, row);
-        await insertDisposal(tx, { index_id: row.index_id, knowledge_base_id: id });
+        await insertDisposal(tx, {
+          index_id: row.index_id,
+          knowledge_base_id: id,
+          embedding_model: row.embedding_model,
+          keep_until: null,
+        });
         await deleteKnowledgeBase(tx, id);
       });
       rebuilds.wake();

@@ -14,9 +14,15 @@ import { documentDone } from './ingest-run.ts';
 import { updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexes.ts';
 import { lockKnowledgeBase } from './queries/knowledge-bases.ts';
-import { countRebuilt, findRebuildOfIndex, listDocumentsToRebuild, updateRebuild } from './queries/rebuilds.ts';
+import {
+  countRebuilt,
+  findRebuildOfIndex,
+  listDocumentsToRebuild,
+  listKeptUnits,
+  updateRebuild,
+} from './queries/rebuilds.ts';
 import { ragCauses } from './sentences.ts';
-import { buildUnit, DocumentGone, IndexGone, lockTarget, type BuildingServices } from './unit-building.ts';
+import { buildUnit, DocumentGone, IndexGone, isFree, lockTarget, type BuildingServices } from './unit-building.ts';
 
 export const rebuildKind = 'rag-rebuild';
 
@@ -100,12 +106,14 @@ async function indexOne(
   signal: AbortSignal,
 ): Promise<void> {
   const { run, context, index } = rebuild;
+  const { embeddingModel } = index;
+  const kept = isFree(index) ? [] : await listKeptUnits(rebuild.db.read, { documentId: document.id, embeddingModel });
   const building = {
     runId: run.id,
     context: { checkpoint: context.checkpoint, signal },
     index,
     document,
-    reusedUnit: isSameModel ? (document.unit ?? undefined) : undefined,
+    reusedUnits: [...(isSameModel && document.unit !== null ? [document.unit] : []), ...kept],
     progressOf: () => ({}),
   };
   const store = (values: Partial<RagDocumentsTable>, counted: Pick<CheckpointProgress, 'counts' | 'failures'>) =>

@@ -2,7 +2,7 @@ import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { KnowledgeBasesTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
+import type { KnowledgeBasesTable, RagDisposalsTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
 import { ragErrors } from './errors.ts';
 import { lockKnowledgeBase, updateKnowledgeBase } from './queries/knowledge-bases.ts';
 import {
@@ -17,6 +17,7 @@ import {
   useRebuilt,
 } from './queries/rebuilds.ts';
 import { rebuildKind } from './rebuild-run.ts';
+import { isFree } from './unit-building.ts';
 
 /** What decides which index a knowledge base needs; the chunking as JSON. */
 export type IndexSettings = { embeddingModel: string; chunking: string };
@@ -45,15 +46,21 @@ export type Rebuilds = {
   giveUp(knowledgeBaseId: string): Promise<void>;
 };
 
+const dayMs = 86_400_000;
+const forGood = '9999';
+
 export function createRebuilds({
   db,
   clock,
   runs,
+  keptDays,
   onDisposal,
 }: {
   db: Database;
   clock: Clock;
   runs: Pick<Runs, 'enqueue' | 'wake'>;
+  /** Days for which vectors that were paid for outlive their index; 0: for good. */
+  keptDays: number;
   /** Called when there is an index to dispose of. */
   onDisposal(): void;
 }): Rebuilds {
@@ -66,12 +73,22 @@ export function createRebuilds({
     await queue(tx, indexId, by);
   }
 
+  /** What was paid for stays for a while: the same settings may come back. */
+  async function dispose(
+    tx: Tx,
+    { index_id, knowledge_base_id, embedding_model }: Omit<RagDisposalsTable, 'keep_until'>,
+  ): Promise<void> {
+    const isPaid = !isFree({ embeddingModel: embedding_model });
+    const until = keptDays === 0 ? forGood : new Date(clock.now().getTime() + keptDays * dayMs).toISOString();
+    await insertDisposal(tx, { index_id, knowledge_base_id, embedding_model, keep_until: isPaid ? until : null });
+  }
+
   async function end(tx: Tx, { id }: KnowledgeBasesTable): Promise<void> {
     const rebuild = await findRebuild(tx, id);
     if (rebuild === undefined) return;
     await deleteRebuild(tx, id);
     await forgetRebuilt(tx, id);
-    await insertDisposal(tx, { index_id: rebuild.index_id, knowledge_base_id: id });
+    await dispose(tx, { ...rebuild, knowledge_base_id: id });
   }
 
   async function switchTo(tx: Tx, knowledgeBaseId: string): Promise<void> {
@@ -87,7 +104,7 @@ export function createRebuilds({
       updated_at: isoNow(clock),
     });
     await deleteRebuild(tx, base.id);
-    await insertDisposal(tx, { index_id: base.index_id, knowledge_base_id: base.id });
+    await dispose(tx, { ...base, knowledge_base_id: base.id });
   }
 
   /** Does something with the rebuild of a knowledge base. */

@@ -16,7 +16,7 @@ import { listChunks, listUnitNumbers, listVectors } from './queries/chunks.ts';
 import { listFoundUnits } from './queries/documents.ts';
 import { isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { listKnowledgeBases } from './queries/knowledge-bases.ts';
-import { readVectors } from './vectors.ts';
+import { readVectorsOf } from './vectors.ts';
 
 /**
  * Makes indexes agree with the database: power loss may have taken what was written last, files may be missing or
@@ -189,9 +189,10 @@ export function createReconciliation({
       const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
       // Deleted meanwhile.
       if (rows.length === 0) return;
-      const known = stored.find(({ first_chunk: first }) => first === from);
-      const found =
-        known === undefined ? await embed(wanted, rows, signal) : await readVectors(blobs, known.blob_id, known.chunks);
+      const found = await readVectorsOf(blobs, stored, { from, count: rows.length });
+      const missing = rows.filter((_, at) => found[at] === undefined);
+      const made = missing.length === 0 ? [] : await embed(wanted, missing, signal);
+      for (const [at, row] of missing.entries()) found[row.chunk_no - from] = made[at];
       yield rows.map((row, at) => indexedOf(row, found[at] ?? new Float32Array(index.dimensions)));
     }
   }

@@ -1,8 +1,8 @@
 import type { Models } from '../../models/index.ts';
 import { RunFailure, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import type { RagChunksTable, RagDocumentsTable, RagVectorsTable } from '../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorIndex, type VectorStore } from '../../storage/vectors/index.ts';
 import { indexedOf, wordsOfRow } from './chunk-words.ts';
 import { ChunksRepeatError, maxRepetition, type Chunk, type Chunking } from '../../chunking/chunking.ts';
@@ -23,7 +23,7 @@ import type { Reconciliation } from './reconciliation.ts';
 import { ragCauses } from './sentences.ts';
 import { readStoredText, storedTextOf, type StoredText } from './stored-text.ts';
 import { openStoredVectors, type StoredVectors } from './stored-vectors.ts';
-import { readVectors, writeVectors } from './vectors.ts';
+import { readVectorsOf, writeVectors } from './vectors.ts';
 
 export type BuildingServices = {
   db: Database;
@@ -53,8 +53,8 @@ export type Building = {
   document: RagDocumentsTable;
   /** Its text, if it was read just now. */
   text?: string | undefined;
-  /** A unit of the document whose vectors the same model gave. */
-  reusedUnit?: number | undefined;
+  /** Units of the document whose vectors the same model gave. */
+  reusedUnits: readonly number[];
   /** What a checkpoint adds to the counts of the run. */
   progressOf(step: { total: number } | { done: number }): CheckpointProgress;
 };
@@ -185,7 +185,7 @@ async function embedAndIndex(
   building: Building,
   { unit, chunks, mayBeIndexed, rows: known = [], vectors: made }: Unit & Partial<NewUnit> & { mayBeIndexed: boolean },
 ): Promise<boolean> {
-  const { db, blobs, vectors: store, reconciliation } = services;
+  const { db, vectors: store, reconciliation } = services;
   const { index, context } = building;
   const key = { knowledgeBaseId: index.knowledgeBaseId, unit };
   const stored = isFree(index) ? [] : await listVectors(db.read, key);
@@ -196,12 +196,8 @@ async function embedAndIndex(
   for (let from = 0; from < chunks; from += chunksAtOnce) {
     const limit = chunksAtOnce;
     const rows = known.length > 0 ? known.slice(from, from + limit) : await listChunks(db.read, key, { from, limit });
-    const paid = stored.find(({ first_chunk: first }) => first === from);
     const vectors =
-      made?.slice(from, from + limit) ??
-      (paid === undefined
-        ? await embed(services, building, { unit, from, rows, reused })
-        : await readVectors(blobs, paid.blob_id, paid.chunks));
+      made?.slice(from, from + limit) ?? (await embed(services, building, { unit, from, rows, stored, reused }));
     const dimensions = vectors[0]?.length ?? 0;
     const now = await store.open(index.indexId, dimensions);
     table ??= now;
@@ -223,53 +219,104 @@ async function embedAndIndex(
 
 async function openReused(
   services: BuildingServices,
-  { index, reusedUnit: unit }: Building,
+  { index, reusedUnits }: Building,
 ): Promise<StoredVectors | undefined> {
-  if (unit === undefined || isFree(index)) return undefined;
-  return openStoredVectors(services, { knowledgeBaseId: index.knowledgeBaseId, unit });
+  if (reusedUnits.length === 0 || isFree(index)) return undefined;
+  const { knowledgeBaseId } = index;
+  const units = await Promise.all(reusedUnits.map((unit) => openStoredVectors(services, { knowledgeBaseId, unit })));
+  return {
+    async find(texts) {
+      const found: (Float32Array | undefined)[] = texts.map(() => undefined);
+      for (const one of units) {
+        const missing = [...texts.keys()].filter((at) => found[at] === undefined);
+        const vectors = await one.find(missing.map((at) => texts[at] ?? ''));
+        for (const [index, at] of missing.entries()) found[at] = vectors[index];
+      }
+      return found;
+    },
+  };
 }
 
 /** Vectors of built-in models cost nothing and are made again from the text. */
-export function isFree({ embeddingModel }: RagIndex): boolean {
+export function isFree({ embeddingModel }: Pick<RagIndex, 'embeddingModel'>): boolean {
   return embeddingModel.startsWith('builtin:');
 }
 
+type SomeChunks = { unit: number; from: number; rows: readonly RagChunksTable[] };
+
+/** The vectors of some chunks: those that are stored, of this unit or of another one, and others as the model answers. */
 async function embed(
-  { models, blobs }: BuildingServices,
+  services: BuildingServices,
   building: Building,
-  {
-    unit,
-    from,
-    rows,
-    reused,
-  }: { unit: number; from: number; rows: readonly RagChunksTable[]; reused: StoredVectors | undefined },
+  { stored, reused, ...some }: SomeChunks & { stored: readonly RagVectorsTable[]; reused: StoredVectors | undefined },
 ): Promise<Float32Array[]> {
   const { index, context, runId, progressOf } = building;
-  const texts = rows.map(wordsOfRow);
-  const known = (await reused?.find(texts)) ?? [];
-  const missing = texts.filter((_, at) => known[at] === undefined);
-  const { vectors: made } =
-    missing.length === 0
-      ? { vectors: [] }
-      : await models.embed(index.embeddingModel, missing, { signal: context.signal, runId });
-  const rest = made.values();
-  const vectors = texts.map((_, at) => known[at] ?? rest.next().value ?? new Float32Array(0));
-  const staged = isFree(index) ? [] : [await writeVectors(blobs, vectors)];
+  const texts = some.rows.map(wordsOfRow);
+  const { signal } = context;
+  if (isFree(index)) {
+    const { vectors } = await services.models.embed(index.embeddingModel, texts, { signal, runId });
+    await context.checkpoint(progressOf({ done: texts.length }), async (tx) =>
+      requireDimensions(tx, await lockTarget(tx, building), vectors),
+    );
+    return vectors;
+  }
+  const found = await readVectorsOf(services.blobs, stored, { from: some.from, count: texts.length });
+  const isStored = found.map((vector) => vector !== undefined);
+  const reusable = (await reused?.find(texts)) ?? [];
+  for (const at of texts.keys()) found[at] ??= reusable[at];
+  const missing = [...texts.keys()].filter((at) => found[at] === undefined);
+  const record = (from: number, to: number): Promise<void> =>
+    recordVectors(services, building, some, { vectors: found, isStored, from, to });
+  if (missing.length === 0) await record(0, texts.length);
+  else {
+    const asked = missing.map((at) => texts[at] ?? '');
+    await services.models.embed(index.embeddingModel, asked, {
+      signal,
+      runId,
+      // With the chunks in front of and between those of a batch whose vectors were found.
+      async onBatch(first, vectors) {
+        for (const [at, vector] of vectors.entries()) found[missing[first + at] ?? 0] = vector;
+        await record(first === 0 ? 0 : (missing[first] ?? 0), missing[first + vectors.length] ?? texts.length);
+      },
+    });
+  }
+  return found.map((vector) => vector ?? new Float32Array(0));
+}
+
+/** Stores those of the vectors of some chunks that are not stored yet, in one transaction. */
+async function recordVectors(
+  { blobs }: Pick<BuildingServices, 'blobs'>,
+  building: Building,
+  some: SomeChunks,
+  given: { vectors: readonly (Float32Array | undefined)[]; isStored: readonly boolean[]; from: number; to: number },
+): Promise<void> {
+  const { index, context, progressOf } = building;
+  const parts: { first: number; vectors: Float32Array[] }[] = [];
+  for (let at = given.from; at < given.to; at += 1) {
+    const vector = given.vectors[at];
+    if (vector === undefined || given.isStored[at] === true) continue;
+    const last = parts.at(-1);
+    if (last !== undefined && last.first + last.vectors.length === at) last.vectors.push(vector);
+    else parts.push({ first: at, vectors: [vector] });
+  }
+  if (parts.length === 0) return;
+  const staged: StagedBlob[] = [];
   try {
-    await context.checkpoint(progressOf({ done: rows.length }), async (tx) => {
-      await requireDimensions(tx, await lockTarget(tx, building), vectors);
+    for (const { vectors } of parts) staged.push(await writeVectors(blobs, vectors));
+    const all = parts.flatMap(({ vectors }) => vectors);
+    await context.checkpoint(progressOf({ done: all.length }), async (tx) => {
+      await requireDimensions(tx, await lockTarget(tx, building), all);
       await blobs.adopt(tx, staged);
-      for (const { id } of staged)
+      for (const [at, { first, vectors }] of parts.entries())
         await insertVectors(tx, {
           knowledge_base_id: index.knowledgeBaseId,
-          unit,
-          first_chunk: from,
-          chunks: rows.length,
-          blob_id: id,
+          unit: some.unit,
+          first_chunk: some.from + first,
+          chunks: vectors.length,
+          blob_id: staged[at]?.id ?? '',
         });
     });
   } finally {
     await blobs.settle(staged);
   }
-  return vectors;
 }

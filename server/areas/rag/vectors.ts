@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { RagVectorsTable } from '../../storage/database/tables/rag.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 
 /** Stores vectors as little-endian 32-bit floats, one behind the other; the caller adopts the blob. */
@@ -35,4 +36,20 @@ export async function readVectors(
   } finally {
     await reader.close();
   }
+}
+
+/** The vectors of some chunks of a unit; undefined for those that are not stored. */
+export async function readVectorsOf(
+  blobs: Pick<BlobStore, 'open'>,
+  stored: readonly RagVectorsTable[],
+  { from, count }: { from: number; count: number },
+): Promise<(Float32Array | undefined)[]> {
+  const found: (Float32Array | undefined)[] = Array.from({ length: count });
+  for (const { first_chunk: first, chunks, blob_id: id } of stored) {
+    if (first >= from + count || first + chunks <= from) continue;
+    const vectors = await readVectors(blobs, id, chunks);
+    for (let at = Math.max(first, from); at < Math.min(first + chunks, from + count); at += 1)
+      found[at - from] = vectors[at - first];
+  }
+  return found;
 }

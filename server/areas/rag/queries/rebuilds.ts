@@ -112,6 +112,18 @@ export async function listDisposals(db: Db): Promise<RagDisposalsTable[]> {
   return db.selectFrom('rag_disposals').selectAll().orderBy('index_id').execute();
 }
 
+/** The units of a document in indexes of a model that are no longer used, whose vectors are kept. */
+export async function listKeptUnits(
+  db: Db,
+  { documentId, embeddingModel }: { documentId: string; embeddingModel: string },
+): Promise<number[]> {
+  const { rows } = await sql<{ unit: number }>`select rag_units.unit from rag_units
+    join rag_disposals on rag_disposals.index_id = rag_units.index_id
+    where rag_units.document_id = ${documentId} and rag_disposals.embedding_model = ${embeddingModel}
+      and rag_disposals.keep_until is not null order by rag_units.unit`.execute(db);
+  return rows.map(({ unit }) => unit);
+}
+
 /** Lets no other transaction dispose of the same until this one ends; false if it is done. */
 export async function lockDisposal(tx: Tx, indexId: string): Promise<boolean> {
   const row = await tx

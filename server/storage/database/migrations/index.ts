@@ -38,6 +38,7 @@ import { addSynthesisColumns } from './0036-synthesis-columns.ts';
 import { createOperatorMarket } from './0038-operator-market.ts';
 import { addRunTurns } from './0039-run-turns.ts';
 import { createReferenceShards } from './0040-reference-shards.ts';
+import { keepPaidVectors } from './0041-rag-kept-vectors.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -82,4 +83,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0038-operator-market': createOperatorMarket,
   '0039-run-turns': addRunTurns,
   '0040-reference-shards': createReferenceShards,
+  '0041-rag-kept-vectors': keepPaidVectors,
 };

@@ -80,6 +80,9 @@ export type RagRebuildsTable = {
 export type RagDisposalsTable = {
   index_id: string;
   knowledge_base_id: string;
+  embedding_model: string;
+  /** Until then the vectors that were paid for stay, for an index that is made again. Null: no longer than the deletion takes. */
+  keep_until: string | null;
 };
 
 /** Chunks of a document, made together: found by searches if the document names the unit. */

@@ -1,0 +1,10 @@
+import type { MigrationStep } from './migration-step.ts';
+
+/** Vectors that were paid for outlive their index for a while: settings that come back need not pay for them again. */
+export const keepPaidVectors: MigrationStep = async (db, { text }) => {
+  await db.schema
+    .alterTable('rag_disposals')
+    .addColumn('embedding_model', text, (column) => column.notNull().defaultTo(''))
+    .execute();
+  await db.schema.alterTable('rag_disposals').addColumn('keep_until', text).execute();
+};
