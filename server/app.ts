@@ -143,7 +143,8 @@ export async function buildApp(
     const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
     closing.push(() => engine.stop());
     const uploads = uploadSettings(config);
-    const dataManagement = createDataManagement({ db, blobs, clock, engine, runs, logger, uploads });
+    const viewIndexes = { directory: join(directory, 'views'), maxBytes: config.viewIndexMb * mebibyte };
+    const dataManagement = createDataManagement({ db, blobs, clock, engine, runs, viewIndexes, logger, uploads });
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
       directory: join(directory, 'vectors'),

@@ -385,6 +385,13 @@ export const settings = {
     min: 1,
     max: 24 * 60 * 60,
   }),
+  viewIndexMb: integer('TILTH_VIEW_INDEX_MB', 20_480, {
+    section: 'Storage',
+    sentence:
+      'Space in MiB for the indexes of tables that people look into; beyond it, those that were not used for longest are deleted, and built again when they are needed.',
+    min: 16,
+    max: 1024 * 1024 * 1024,
+  }),
   vectorGraphMb: integer('TILTH_VECTOR_GRAPH_MB', 512, {
     section: 'Documents',
     sentence:

@@ -67,7 +67,15 @@ export async function openCollection(
   const blobs = await openBlobStore({ directory, db, ...options.blobs });
   const runs = createRuns({ db, clock: systemClock, logger, place: basename(directory) });
   const engine = createEngine({ db, blobs, runs, scratchDirectory: join(directory, 'scratch') });
-  const data = createDataManagement({ db, blobs, clock: systemClock, engine, runs, logger });
+  const data = createDataManagement({
+    db,
+    blobs,
+    clock: systemClock,
+    engine,
+    runs,
+    viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
+    logger,
+  });
   const secrets = createSecrets({ db, keys: createSettingKeyRing('ab12'.repeat(16)), clock: systemClock, logger });
   await secrets.start();
   const outgoing = createOutgoing({ allow: [parseDestination('127.0.0.1')] });

@@ -55,7 +55,15 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     shardBytes: 2000,
     scratchDirectory,
   });
-  const data = createDataManagement({ db, blobs, clock: systemClock, engine, runs, logger });
+  const data = createDataManagement({
+    db,
+    blobs,
+    clock: systemClock,
+    engine,
+    runs,
+    viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
+    logger,
+  });
   data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
   const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, tasks: floor, dataManagement: data });

@@ -18,6 +18,7 @@ export const dataErrors = defineErrors('data-management', {
   DIRECTORY_ALREADY_EXISTS: ['conflict', '{path} is an existing folder; choose another path'],
   TAG_ALREADY_EXISTS: ['conflict', 'A tag named {name} exists already; names are compared without regard to case'],
   FILE_NOT_COMPLETED: ['conflict', 'File {path} is {status}; wait until it is COMPLETED, then download it'],
+  NOT_A_TABLE: ['conflict', 'File {path} can not be shown as a table: {problem}'],
   CONTENT_CHANGED: ['conflict', 'Files of this version were erased during the download; start it again'],
   UPLOAD_CONFLICT: ['conflict', 'This upload has received {received}; {remedy}'],
   CHECKSUM_MISMATCH: [

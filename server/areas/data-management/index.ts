@@ -13,6 +13,9 @@ import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './uploads/upload-settings.ts';
 import { createUploading } from './uploads/uploading.ts';
+import { createFileRowViews } from './views/file-rows.ts';
+import { createViewStore } from './views/view-store.ts';
+import { createTableViews } from '../../tables/views/index.ts';
 import { createVersionDiffs } from './versions/version-diffs.ts';
 import { createVersionPruning } from './versions/version-pruning.ts';
 import type { VersionUses } from './versions/version-uses.ts';
@@ -70,6 +73,8 @@ export type DataManagementServices = {
   engine: Pick<Engine, 'previewFile'>;
   /** What runs read and write. */
   runs: VersionUses;
+  /** The indexes of tables: their folder, and how much space they may take. */
+  viewIndexes: { directory: string; maxBytes: number };
   logger: { error(details: object, message: string): void };
   /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
@@ -82,16 +87,32 @@ export function createDataManagement({
   clock,
   engine,
   runs,
+  viewIndexes,
   logger,
   uploads: settings = {},
 }: DataManagementServices): DataManagement {
   const busyChecks: BusyCheck[] = [];
+  const views = createTableViews({ directory: viewIndexes.directory });
+  const viewStore = createViewStore({
+    ...viewIndexes,
+    blobs,
+    views,
+    onError: (error) => logger.error({ err: error }, 'deleting indexes of tables failed; it is tried again'),
+  });
+  /** What is derived from erased content goes soon after it. */
+  const holding: Pick<BlobStore, 'retain' | 'release'> = {
+    retain: blobs.retain,
+    async release(tx, ids) {
+      await blobs.release(tx, ids);
+      viewStore.sweepSoon();
+    },
+  };
   const sweep = createDatasetSweep({
     db,
-    blobs,
+    blobs: holding,
     onError: (error) => logger.error({ err: error }, 'erasing a deleted dataset failed; it is tried again'),
   });
-  const commits = createFileCommits({ clock, blobs });
+  const commits = createFileCommits({ clock, blobs: holding });
   const datasets = createDatasets({ db, clock, busyChecks, onRemoved: () => sweep.wake() });
   const files = createFiles({ db, commits });
   const uploading = createUploading({
@@ -107,10 +128,11 @@ export function createDataManagement({
     datasets,
     files,
     filePreviews: createFilePreviews({ db, engine }),
+    fileRows: createFileRowViews({ db, store: viewStore, views }),
     downloads: createDownloads({ db, blobs, commits }),
     versions: createVersions({ db, commits, uses: runs }),
     versionDiffs: createVersionDiffs({ db }),
-    versionPruning: createVersionPruning({ db, blobs, uses: runs }),
+    versionPruning: createVersionPruning({ db, blobs: holding, uses: runs }),
     tags: createTags({ db, clock }),
   });
   return {
@@ -123,10 +145,12 @@ export function createDataManagement({
     start() {
       sweep.start();
       uploading.start();
+      viewStore.start();
     },
     async stop() {
       await sweep.stop();
       await uploading.stop();
+      await viewStore.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Datasets } from './datasets/datasets.ts';
 import { downloadRoutes } from './download-routes.ts';
 import type { Downloads } from './downloads/downloads.ts';
 import { fileGroupRoutes } from './file-group-routes.ts';
+import { fileRowRoutes } from './file-row-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import type { FilePreviews } from './files/file-previews.ts';
 import type { Files } from './files/files.ts';
@@ -13,6 +14,7 @@ import { uploadEventRoutes } from './upload-event-routes.ts';
 import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
 import type { FileGroups } from './uploads/file-groups.ts';
 import type { UploadEvents } from './uploads/upload-events.ts';
+import type { FileRowViews } from './views/file-rows.ts';
 import { versionRoutes, type VersionNouns } from './version-routes.ts';
 
 export type DataManagementNouns = {
@@ -20,6 +22,7 @@ export type DataManagementNouns = {
   tags: Tags;
   files: Files;
   filePreviews: FilePreviews;
+  fileRows: FileRowViews;
   downloads: Downloads;
   fileGroups: FileGroups;
   uploadEvents: UploadEvents;
@@ -33,6 +36,7 @@ export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
     await versionRoutes(nouns)(app);
     await tagRoutes(nouns)(app);
     await fileRoutes(nouns)(app);
+    await fileRowRoutes(nouns)(app);
     await downloadRoutes(nouns)(app);
     await uploadRoutes(nouns)(app);
     await fileGroupRoutes(nouns)(app);

@@ -1,10 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import {
-  createSupervisedProcess,
-  ProcessEnded,
-  ProcessTimeout,
-  type SupervisedProcess,
-} from '../../processes/supervised-process.ts';
+import { createProcessPool } from '../../processes/process-pool.ts';
+import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
 import { memoryExitCode } from './parquet-protocol.ts';
 import type {
@@ -64,41 +60,22 @@ export type ParquetOptions = {
   timeoutMs?: number;
 };
 
-type ParquetProcess = SupervisedProcess<ParquetRequest, ParquetAnswer>;
-
 /** How long an idle process is kept. */
 const idleMs = 10_000;
 
 export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   const { scratchDirectory, memoryBytes = 1 << 30, timeoutMs = 3_600_000 } = options;
   const limits: ParquetLimits = { memoryBytes, scratchDirectory };
-  const idle = new Map<ParquetProcess, NodeJS.Timeout>();
-  const busy = new Set<ParquetProcess>();
-
-  function take(): ParquetProcess {
-    const [known] = idle.keys();
-    if (known === undefined)
-      return createSupervisedProcess({ module: new URL('parquet-process.ts', import.meta.url), setup: limits });
-    clearTimeout(idle.get(known));
-    idle.delete(known);
-    return known;
-  }
-
-  function putBack(process: ParquetProcess): void {
-    const end = setTimeout(() => {
-      idle.delete(process);
-      process.end();
-    }, idleMs);
-    end.unref();
-    idle.set(process, end);
-  }
+  const processes = createProcessPool<ParquetRequest, ParquetAnswer>({
+    module: new URL('parquet-process.ts', import.meta.url),
+    setup: limits,
+    idleMs,
+  });
 
   async function ask(request: ParquetRequest, signal: AbortSignal): Promise<ParquetAnswer> {
     await mkdir(scratchDirectory, { recursive: true });
-    const process = take();
-    busy.add(process);
     try {
-      const answer = await process.ask(request, { signal, timeoutMs });
+      const answer = await processes.ask(request, { signal, timeoutMs });
       if ('problem' in answer) throw new ParquetUnreadable(answer.problem);
       return answer;
     } catch (error) {
@@ -106,9 +83,6 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
         throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
       if (error instanceof ProcessEnded) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
       throw error;
-    } finally {
-      busy.delete(process);
-      putBack(process);
     }
   }
 
@@ -142,11 +116,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
       if (!('misfits' in answer)) throw new TypeError(`An answer without rows: ${JSON.stringify(answer)}`);
       return answer;
     },
-    close() {
-      for (const process of [...idle.keys(), ...busy]) process.end();
-      for (const end of idle.values()) clearTimeout(end);
-      idle.clear();
-    },
+    close: processes.close,
   };
 }
 

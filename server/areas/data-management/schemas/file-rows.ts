@@ -1,0 +1,99 @@
+import { Type, type Static } from 'typebox';
+import { namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+import { FileQuery } from './files.ts';
+
+export const FileRowsQuery = Type.Object({
+  ...FileQuery.properties,
+  offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of chosen rows before the first one returned' }),
+  limit: Type.Integer({ minimum: 0, maximum: 1_000, default: 100 }),
+  where: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description:
+        'JSON: conditions `{field, op, value}` that must all hold, as in the input of a cleaning task; a `field` is a column or a path of names into it',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'Part of any column, taken literally, without regard to case' }),
+  ),
+  sort: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'COLUMN,asc or COLUMN,desc; rows without a value come last' }),
+  ),
+  unreadable: Type.Boolean({ default: false, description: 'Only rows that can not be read' }),
+  maxCellCharacters: Type.Integer({
+    minimum: 32,
+    maximum: 1_000_000,
+    default: 10_000,
+    description: 'Longer values are cut; a list or an object is cut as its JSON',
+  }),
+});
+export type FileRowsQuery = Static<typeof FileRowsQuery>;
+
+const columnFields = {
+  name: Type.String(),
+  type: Type.String({
+    description:
+      'BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet',
+  }),
+};
+
+const FileRowSchema = namedObject('FileRow', {
+  row: Type.Integer({ description: 'Number in the file, from 0, as in the ledger of a run' }),
+  line: nullable(Type.Integer({ description: 'Its first line, from 1; null in Parquet' })),
+  values: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description:
+      'By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not be read',
+  }),
+  cut: Type.Array(Type.String(), { description: 'Columns whose value was cut' }),
+  problem: nullable(Type.String({ description: 'Why the row can not be read' })),
+  text: nullable(Type.String({ description: 'Its text, if it can not be read' })),
+});
+
+export const FileRowsSchema = namedObject('FileRows', {
+  offset: Type.Integer(),
+  columns: Type.Array(namedObject('FileRowColumn', columnFields), {
+    description: 'Until the index is ready, those of the first rows',
+  }),
+  content: Type.Array(FileRowSchema, {
+    description:
+      'At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number',
+  }),
+  total: nullable(Type.Integer({ description: 'Number of chosen rows; null until it is known' })),
+  unreadable: nullable(Type.Integer({ description: 'Rows of the table that can not be read; null until it is known' })),
+  omittedColumns: Type.Integer({ description: 'Columns that are shown but can not be searched: those beyond 1,000' }),
+  index: oneOf('FileIndexState', ['READY', 'BUILDING'], {
+    description: 'Types, totals, search and sort come with the index, which is built when a table is first looked into',
+  }),
+});
+export type FileRows = Static<typeof FileRowsSchema>;
+
+export const FileColumnsQuery = FileQuery;
+export type FileColumnsQuery = Static<typeof FileColumnsQuery>;
+
+const ColumnFiguresSchema = namedObject('ColumnFigures', {
+  ...columnFields,
+  nulls: Type.Integer({ description: 'Readable rows without a value' }),
+  distinct: Type.Integer({ description: 'Number of different values, estimated' }),
+  min: nullable(Type.String({ description: 'As text; of a long text the beginning' })),
+  max: nullable(Type.String()),
+  mean: nullable(Type.Number()),
+  histogram: Type.Array(
+    namedObject('ColumnHistogramBin', { from: Type.Number(), to: Type.Number(), count: Type.Integer() }),
+    { description: 'Of numbers, or of the lengths of texts in characters' },
+  ),
+  lengths: Type.Union(
+    [namedObject('ColumnLengths', { min: Type.Integer(), mean: Type.Number(), max: Type.Integer() }), Type.Null()],
+    { description: 'Lengths of texts in characters' },
+  ),
+  top: Type.Array(namedObject('ColumnValue', { value: Type.String(), count: Type.Integer() }), {
+    description: 'The most frequent values, by their first 200 characters',
+  }),
+});
+
+export const FileColumnsSchema = namedObject('FileColumns', {
+  columns: Type.Array(ColumnFiguresSchema),
+  rows: Type.Integer(),
+  unreadable: Type.Integer({ description: 'Rows that can not be read' }),
+  omittedColumns: Type.Integer({ description: 'Columns without figures: those beyond 1,000' }),
+});
+export type FileColumns = Static<typeof FileColumnsSchema>;

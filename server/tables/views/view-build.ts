@@ -1,0 +1,206 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { parseExactly } from '../../kernel/exact-json.ts';
+import { literal } from '../parquet/text-patterns.ts';
+import { createSchemaCollector, typeOfKind } from '../row-schema.ts';
+import { createCellKind, type CellKind } from './cell-kinds.ts';
+import { walkRows, type OpenedRow } from './row-walk.ts';
+import type { ViewColumn, ViewFacts } from './view-protocol.ts';
+import { layoutOf, withSource, type TextSource } from './view-reading.ts';
+
+/** Further columns are shown and not indexed: rows with so many names are dictionaries. */
+const maxColumns = 1_000;
+
+const flushCharacters = 1 << 20;
+
+/** Reads the table once and writes its index, a Parquet file; see ViewFacts. */
+export async function buildIndex(
+  connection: DuckDBConnection,
+  source: TextSource,
+  indexPath: string,
+): Promise<ViewFacts> {
+  const linesPath = `${indexPath}.lines`;
+  try {
+    const found = await withSource(source, (read) => {
+      const layout = layoutOf(read, source);
+      const lines = openLines(linesPath);
+      try {
+        const columns = layout.delimited === undefined ? createJsonColumns() : createCellColumns();
+        let rows = 0;
+        let unreadable = 0;
+        for (const { start, lengthBytes, line, open } of walkRows(read, source.sizeBytes, layout)) {
+          const opened = open();
+          rows += 1;
+          const place = `"s":${start},"n":${lengthBytes},"l":${line}`;
+          if (opened.problem === undefined) lines.add(`{${columns.write(opened)}${place}}\n`);
+          else {
+            unreadable += 1;
+            lines.add(`{${place},"p":${JSON.stringify(opened.problem.toWellFormed())}}\n`);
+          }
+        }
+        return { layout, rows, unreadable, longest: lines.longest(), ...columns.found() };
+      } finally {
+        lines.close();
+      }
+    });
+    const { layout, rows, unreadable, longest, columns, omitted, isText } = found;
+    await writeIndex(connection, { linesPath, indexPath, columns, longest, isText });
+    return { columns, rows, unreadable, omittedColumns: omitted, layout };
+  } finally {
+    rmSync(linesPath, { force: true });
+  }
+}
+
+type Lines = { add(line: string): void; longest(): number; close(): void };
+
+function openLines(path: string): Lines {
+  const file = openSync(path, 'w');
+  let held: string[] = [];
+  let characters = 0;
+  let longest = 0;
+  const flush = (): void => {
+    const bytes = Buffer.from(held.join(''));
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    held = [];
+    characters = 0;
+  };
+  return {
+    add(line) {
+      held.push(line);
+      characters += line.length;
+      // A character takes three bytes at most.
+      longest = Math.max(longest, line.length * 3);
+      if (characters > flushCharacters) flush();
+    },
+    longest: () => longest,
+    close() {
+      flush();
+      closeSync(file);
+    },
+  };
+}
+
+/** Turns rows into the members `c0`, `c1` … of lines, and finds the types of the columns on the way. */
+type Columns = {
+  write(opened: OpenedRow & { problem: undefined }): string;
+  found(): { columns: ViewColumn[]; omitted: number; isText: boolean };
+};
+
+type Places = { of(name: string): number | undefined; names(): string[]; omitted(): number };
+
+function createPlaces(): Places {
+  const places = new Map<string, number>();
+  const omitted = new Set<string>();
+  return {
+    of(name) {
+      const known = places.get(name);
+      if (known !== undefined) return known;
+      if (places.size === maxColumns) {
+        if (omitted.size < 1_000_000) omitted.add(name);
+        return undefined;
+      }
+      places.set(name, places.size);
+      return places.size - 1;
+    },
+    names: () => [...places.keys()],
+    omitted: () => omitted.size,
+  };
+}
+
+const manyDigits = /\d{16}/;
+
+function createJsonColumns(): Columns {
+  const places = createPlaces();
+  const schema = createSchemaCollector();
+
+  function membersOf(values: Readonly<Record<string, unknown>>): string {
+    let line = '';
+    for (const [name, value] of Object.entries(values)) {
+      const place = places.of(name);
+      if (place !== undefined) line += `"c${place}":${jsonOf(value)},`;
+    }
+    return line;
+  }
+
+  return {
+    write(opened) {
+      schema.add(opened.values);
+      const line = membersOf(opened.values);
+      return manyDigits.test(line) ? membersOf(exactValues(opened)) : line;
+    },
+    found() {
+      const kinds = new Map(schema.schema());
+      const columns = places.names().map((name) => ({ name, type: typeOfKind(kinds.get(name) ?? { kind: 'null' }) }));
+      return { columns, omitted: places.omitted(), isText: false };
+    },
+  };
+}
+
+/** The values with all digits of their numbers. */
+function exactValues({ values, text }: OpenedRow & { problem: undefined }): Readonly<Record<string, unknown>> {
+  try {
+    return parseExactly(text()) as Record<string, unknown>;
+  } catch {
+    // Numbers as Python writes them (NaN) are no JSON.
+    return values;
+  }
+}
+
+/** JSON that every reader takes: without halves of characters, and NUL, which a column of text does not hold. */
+function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'null';
+  if (!json.includes('\\u')) return json;
+  return (
+    JSON.stringify(value, (_name, part: unknown) =>
+      typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '�') : part,
+    ) ?? 'null'
+  );
+}
+
+function createCellColumns(): Columns {
+  const places = createPlaces();
+  const kinds: CellKind[] = [];
+  return {
+    write({ values }) {
+      let line = '';
+      for (const [name, cell] of Object.entries(values)) {
+        const place = places.of(name);
+        if (place === undefined) continue;
+        (kinds[place] ??= createCellKind()).add(String(cell));
+        line += `"c${place}":${jsonOf(cell)},`;
+      }
+      return line;
+    },
+    found: () => ({
+      columns: places.names().map((name, place) => ({ name, type: kinds[place]?.type() ?? 'VARCHAR' })),
+      omitted: places.omitted(),
+      isText: true,
+    }),
+  };
+}
+
+async function writeIndex(
+  connection: DuckDBConnection,
+  found: { linesPath: string; indexPath: string; columns: ViewColumn[]; longest: number; isText: boolean },
+): Promise<void> {
+  const { linesPath, indexPath, columns, longest, isText } = found;
+  const copy = async (types: readonly string[]): Promise<void> => {
+    const read = columns.map((_, place) => `c${place}: ${literal(isText ? 'VARCHAR' : (types[place] ?? 'JSON'))}`);
+    const chosen = columns.map((_, place) => {
+      const type = types[place] ?? 'VARCHAR';
+      if (type === 'JSON') return `c${place}::varchar as c${place}`;
+      return isText && type !== 'VARCHAR' ? `cast(nullif(c${place}, '') as ${type}) as c${place}` : `c${place}`;
+    });
+    const rows = `read_json(${literal(linesPath)}, format = 'newline_delimited', maximum_object_size = ${Math.max(1 << 24, longest)},
+      columns = {${[...read, "s: 'BIGINT'", "n: 'BIGINT'", "l: 'BIGINT'", "p: 'VARCHAR'"].join(', ')}})`;
+    await connection.run(`copy (select ${[...chosen, 's as "start"', 'n as "length"', 'l as "line"', 'p as "problem"'].join(', ')}
+      from ${rows}) to ${literal(indexPath)} (format parquet, compression zstd)`);
+  };
+  try {
+    await copy(columns.map(({ type }) => type));
+  } catch {
+    // A value that its type does not hold: as text, every column holds all of its values.
+    for (const column of columns) column.type = isText ? 'VARCHAR' : 'JSON';
+    await copy(columns.map(({ type }) => type));
+  }
+}

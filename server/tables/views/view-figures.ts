@@ -1,0 +1,86 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { isNumber, textOf, type AskedColumn } from './view-conditions.ts';
+import type { ColumnFigures, IndexedTable } from './view-protocol.ts';
+import { askedColumns, relationOf } from './view-query.ts';
+
+const bins = 20;
+const topValues = 10;
+const maxShownCharacters = 200;
+
+/** Figures of each column, from the index. */
+export async function describeColumns(connection: DuckDBConnection, table: IndexedTable): Promise<ColumnFigures[]> {
+  const relation = relationOf(table.indexPath);
+  const readable = table.facts.layout === null ? 'true' : '"problem" is null';
+  const figures: ColumnFigures[] = [];
+  for (const column of askedColumns(table))
+    figures.push(await describe(connection, column, `${relation} where ${readable}`));
+  return figures;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function describe(
+  connection: DuckDBConnection,
+  { name, type, sql }: AskedColumn,
+  rows: string,
+): Promise<ColumnFigures> {
+  const ask = async (query: string): Promise<Row[]> => (await connection.runAndReadAll(query)).getRowObjectsJson();
+  const isNumeric = isNumber(type);
+  const isText = type === 'VARCHAR';
+  const isNested = type === 'JSON' || (/[[(]/.test(type) && !type.startsWith('DECIMAL'));
+  // Infinite numbers have no mean, and no place in a histogram.
+  const number = isNumeric ? `case when isfinite(${sql}::double) then ${sql}::double end` : `length(${sql})`;
+  const [low, high] = isNested ? ['null', 'null'] : [`min(${sql})::varchar`, `max(${sql})::varchar`];
+  const [mid, from, to] =
+    isNumeric || isText ? [`avg(${number})`, `min(${number})`, `max(${number})`] : ['null', 'null', 'null'];
+  const [found = {}] =
+    await ask(`select count(*) - count(${sql}) as nulls, approx_count_distinct(${sql}) as distinct_count,
+    ${low} as low, ${high} as high, ${mid} as mean, ${from} as least, ${to} as most from ${rows}`);
+  const [mean, least, most] = [found['mean'], found['least'], found['most']].map(numberOf);
+  const histogram =
+    typeof least !== 'number' || typeof most !== 'number' ? [] : await histogramOf(ask, { number, rows, least, most });
+  const top = isNested
+    ? []
+    : await ask(`select left(${textOf(sql)}, ${maxShownCharacters}) as value, count(*) as count from (select ${sql} from ${rows})
+        where ${sql} is not null group by 1 order by 2 desc, 1 limit ${topValues}`);
+  return {
+    name,
+    type,
+    nulls: Number(found['nulls'] ?? 0),
+    distinct: Number(found['distinct_count'] ?? 0),
+    min: shortened(found['low']),
+    max: shortened(found['high']),
+    mean: isNumeric ? (mean ?? null) : null,
+    histogram,
+    lengths: isText && typeof mean === 'number' ? { min: least ?? 0, mean, max: most ?? 0 } : null,
+    top: top.map(({ value, count }) => ({ value: String(value), count: Number(count) })),
+  };
+}
+
+async function histogramOf(
+  ask: (query: string) => Promise<Row[]>,
+  { number, rows, least, most }: { number: string; rows: string; least: number; most: number },
+): Promise<ColumnFigures['histogram']> {
+  const step = (most - least) / bins;
+  if (step === 0 || !Number.isFinite(step)) {
+    const [all] = await ask(`select count(${number}) as count from ${rows}`);
+    return [{ from: least, to: most, count: Number(all?.['count'] ?? 0) }];
+  }
+  const found =
+    await ask(`select least(${bins - 1}, floor((${number} - cast('${least}' as double)) / cast('${step}' as double)))::integer as bin,
+      count(*) as count from ${rows} and ${number} is not null group by 1`);
+  const counts = new Map(found.map(({ bin, count }) => [Number(bin), Number(count)]));
+  return Array.from({ length: bins }, (_, bin) => ({
+    from: least + bin * step,
+    to: bin === bins - 1 ? most : least + (bin + 1) * step,
+    count: counts.get(bin) ?? 0,
+  }));
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function shortened(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, maxShownCharacters).toWellFormed() : null;
+}

@@ -1,0 +1,90 @@
+import type { Condition } from '../conditions.ts';
+import type { RowFormat, TableLayout } from '../table-layout.ts';
+
+/** The bytes of a table on this machine. */
+export type ViewSource = { path: string; offset: number; sizeBytes: number; format: RowFormat | 'parquet' };
+
+/** A column as people see it; `type` is one of DuckDB, JSON for values of several kinds. */
+export type ViewColumn = { name: string; type: string };
+
+/**
+ * What an index knows of its table. Its file is Parquet: the columns as `c0`, `c1` …, with the place of each row in `start`,
+ * `length` and `line`, and why it can't be read in `problem`.
+ */
+export type ViewFacts = {
+  columns: ViewColumn[];
+  rows: number;
+  /** Rows that can't be read. */
+  unreadable: number;
+  /** Columns beyond the limit, which are shown and not indexed. */
+  omittedColumns: number;
+  layout: TableLayout | null;
+};
+
+/** An index and the table that it belongs to. */
+export type IndexedTable = { source: ViewSource; indexPath: string; facts: ViewFacts };
+
+export type RowRange = { offset: number; limit: number; maxCellCharacters: number };
+
+export type RowChoice = {
+  where: readonly Condition[];
+  /** Part of any column; empty for none. */
+  search: string;
+  sort: { name: string; isDescending: boolean } | null;
+  /** Only rows that can't be read. */
+  isUnreadable: boolean;
+};
+
+/** Reads rows from the beginning of the file, without an index. */
+export type DirectRequest = { kind: 'direct'; source: ViewSource } & RowRange;
+
+/** Reads the whole table once and writes its index to `indexPath`. */
+export type BuildRequest = { kind: 'build'; source: ViewSource; indexPath: string };
+
+export type RowsRequest = { kind: 'rows'; table: IndexedTable } & RowRange & RowChoice;
+
+export type ColumnsRequest = { kind: 'columns'; table: IndexedTable };
+
+export type ViewRequest = DirectRequest | BuildRequest | RowsRequest | ColumnsRequest;
+
+export type ViewRow = {
+  row: number;
+  line: number | null;
+  /** Null if the row can't be read. Whole numbers beyond 2^53 are strings of all their digits. */
+  values: Record<string, unknown> | null;
+  /** Columns whose value was cut. */
+  cut: string[];
+  problem: string | null;
+  /** Its text, if it can't be read. */
+  text: string | null;
+};
+
+export type ViewPage = {
+  columns: ViewColumn[];
+  rows: ViewRow[];
+  /** Number of rows that were chosen; null as long as it is not known. */
+  total: number | null;
+  unreadable: number | null;
+  omittedColumns: number;
+};
+
+export type ColumnFigures = ViewColumn & {
+  nulls: number;
+  /** Approximate. */
+  distinct: number;
+  min: string | null;
+  max: string | null;
+  mean: number | null;
+  /** Equal steps between min and max of numbers, or of the lengths of texts. */
+  histogram: { from: number; to: number; count: number }[];
+  lengths: { min: number; mean: number; max: number } | null;
+  top: { value: string; count: number }[];
+};
+
+/** `problem`: why the table can't be read, in plain words. */
+export type ViewAnswer = { page: ViewPage } | { facts: ViewFacts } | { figures: ColumnFigures[] } | { problem: string };
+
+export type ViewLimits = { memoryBytes: number; directory: string };
+
+/** Exit code of a process that ends itself because it needs too much memory. */
+export const memoryExitCode = 12;
