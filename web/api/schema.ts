@@ -621,6 +621,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-management/datasets/{datasetId}/files/{fileId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show rows of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet
+         * @description Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read are among them, with the reason. The first call starts building an index in the background and is answered from the file itself; what needs the index waits for it, and is 503 UNAVAILABLE with Retry-After while it is not ready.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["listFileRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/files/{fileId}/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent values
+         * @description Needs the role VIEWER.
+         */
+        get: operations["describeFileColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-management/datasets/{datasetId}/files/{fileId}/download": {
         parameters: {
             query?: never;
@@ -3520,6 +3562,39 @@ export interface components {
         };
         /** @enum {string} */
         CollectionVerdict: "KEPT" | "DROPPED" | "FAILED";
+        ColumnFigures: {
+            name: string;
+            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet */
+            type: string;
+            /** @description Readable rows without a value */
+            nulls: number;
+            /** @description Number of different values, estimated */
+            distinct: number;
+            /** @description As text; of a long text the beginning */
+            min: string | null;
+            max: string | null;
+            mean: number | null;
+            /** @description Of numbers, or of the lengths of texts in characters */
+            histogram: components["schemas"]["ColumnHistogramBin"][];
+            /** @description Lengths of texts in characters */
+            lengths: components["schemas"]["ColumnLengths"] | null;
+            /** @description The most frequent values, by their first 200 characters */
+            top: components["schemas"]["ColumnValue"][];
+        };
+        ColumnHistogramBin: {
+            from: number;
+            to: number;
+            count: number;
+        };
+        ColumnLengths: {
+            min: number;
+            mean: number;
+            max: number;
+        };
+        ColumnValue: {
+            value: string;
+            count: number;
+        };
         ComparedDataset: {
             /** @description From 0 */
             step: number;
@@ -3927,6 +4002,14 @@ export interface components {
             /** @description The task's latest completed run: only its failed samples are processed, by the steps and settings that the task has now. They are read from the same version of the source; `in` counts them alone. The results are added to the target in a folder of their own, `reprocessed/run-<number of that run>/` with the paths of the source (`reprocessed-<end of the task id>/…` in a target that the task did not create); all other files of the target stay as they are. The next run over the whole source removes these folders. Deduplication compares the samples of this run with each other only. Of a run with `onError` `KEEP`, only samples that were set aside are processed: the others are in the target. 409 `FAILED_OF_REFUSED` if nothing failed, or if the samples could be lost or doubled: a run completed later, or the source or target is no longer that of the run */
             failedOf?: string;
         };
+        FileColumns: {
+            columns: components["schemas"]["ColumnFigures"][];
+            rows: number;
+            /** @description Rows that can not be read */
+            unreadable: number;
+            /** @description Columns without figures: those beyond 1,000 */
+            omittedColumns: number;
+        };
         FileDeletion: {
             fileIds: string[];
             /**
@@ -3943,6 +4026,8 @@ export interface components {
             /** @description IDs without a file in the dataset */
             notFound: string[];
         };
+        /** @enum {string} */
+        FileIndexState: "READY" | "BUILDING";
         /** @description Where the content was collected; null for an upload */
         FileOrigin: {
             /** @description Type of the connector */
@@ -3995,6 +4080,42 @@ export interface components {
             /** @description Identifier, as FILE_ALREADY_EXISTS */
             error: string;
             message: string;
+        };
+        FileRow: {
+            /** @description Number in the file, from 0, as in the ledger of a run */
+            row: number;
+            /** @description Its first line, from 1; null in Parquet */
+            line: number | null;
+            /** @description By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not be read */
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns whose value was cut */
+            cut: string[];
+            /** @description Why the row can not be read */
+            problem: string | null;
+            /** @description Its text, if it can not be read */
+            text: string | null;
+        };
+        FileRowColumn: {
+            name: string;
+            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet */
+            type: string;
+        };
+        FileRows: {
+            offset: number;
+            /** @description Until the index is ready, those of the first rows */
+            columns: components["schemas"]["FileRowColumn"][];
+            /** @description At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number */
+            content: components["schemas"]["FileRow"][];
+            /** @description Number of chosen rows; null until it is known */
+            total: number | null;
+            /** @description Rows of the table that can not be read; null until it is known */
+            unreadable: number | null;
+            /** @description Columns that are shown but can not be searched: those beyond 1,000 */
+            omittedColumns: number;
+            /** @description Types, totals, search and sort come with the index, which is built when a table is first looked into */
+            index: components["schemas"]["FileIndexState"];
         };
         /** @enum {string} */
         FileStatus: "COMPLETED" | "PROCESSING" | "ERROR";
@@ -7097,6 +7218,10 @@ export type CollectionTaskEnvelope = components['schemas']['CollectionTaskEnvelo
 export type CollectionTaskPage = components['schemas']['CollectionTaskPage'];
 export type CollectionTaskPageEnvelope = components['schemas']['CollectionTaskPageEnvelope'];
 export type CollectionVerdict = components['schemas']['CollectionVerdict'];
+export type ColumnFigures = components['schemas']['ColumnFigures'];
+export type ColumnHistogramBin = components['schemas']['ColumnHistogramBin'];
+export type ColumnLengths = components['schemas']['ColumnLengths'];
+export type ColumnValue = components['schemas']['ColumnValue'];
 export type ComparedDataset = components['schemas']['ComparedDataset'];
 export type Compression = components['schemas']['Compression'];
 export type ConditionOperator = components['schemas']['ConditionOperator'];
@@ -7141,13 +7266,18 @@ export type EvaluatedIntervals = components['schemas']['EvaluatedIntervals'];
 export type EvaluatedSearch = components['schemas']['EvaluatedSearch'];
 export type EvaluatedSettings = components['schemas']['EvaluatedSettings'];
 export type Execution = components['schemas']['Execution'];
+export type FileColumns = components['schemas']['FileColumns'];
 export type FileDeletion = components['schemas']['FileDeletion'];
 export type FileDeletionResult = components['schemas']['FileDeletionResult'];
+export type FileIndexState = components['schemas']['FileIndexState'];
 export type FileOrigin = components['schemas']['FileOrigin'];
 export type FileOutcome = components['schemas']['FileOutcome'];
 export type FilePreview = components['schemas']['FilePreview'];
 export type FilePreviewForm = components['schemas']['FilePreviewForm'];
 export type FileRefusal = components['schemas']['FileRefusal'];
+export type FileRow = components['schemas']['FileRow'];
+export type FileRowColumn = components['schemas']['FileRowColumn'];
+export type FileRows = components['schemas']['FileRows'];
 export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];
@@ -8891,6 +9021,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    listFileRows: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+                /** @description Number of chosen rows before the first one returned */
+                offset?: number;
+                limit?: number;
+                /** @description JSON: conditions `{field, op, value}` that must all hold, as in the input of a cleaning task; a `field` is a column or a path of names into it */
+                where?: string;
+                /** @description Part of any column, taken literally, without regard to case */
+                search?: string;
+                /** @description COLUMN,asc or COLUMN,desc; rows without a value come last */
+                sort?: string;
+                /** @description Only rows that can not be read */
+                unreadable?: boolean;
+                /** @description Longer values are cut; a list or an object is cut as its JSON */
+                maxCellCharacters?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+                /** @description Opaque ID */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRows"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    describeFileColumns: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+                /** @description Opaque ID */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileColumns"];
+                };
             };
             400: components["responses"]["DataManagementBadRequest"];
             401: components["responses"]["DataManagementUnauthorized"];
