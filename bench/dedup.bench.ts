@@ -49,7 +49,7 @@ function measureSigning(): void {
   const [keys, words] = [new Uint32Array(whole.keys), new Uint32Array(whole.words)];
   for (let round = 0; round < 4; round += 1) {
     const begun = performance.now();
-    for (const text of texts) whole.sign({ text }, keys, words);
+    for (const text of texts) whole.sign({ text }, keys, words, '');
     const seconds = (performance.now() - begun) / 1000;
     if (round > 0) {
       console.log(
@@ -69,7 +69,7 @@ function writeSignatures(directory: string, shards: number): void {
     for (let row = 0; row < documentsPerShard; row += 1) {
       const text = random() < 0.2 ? `${earlier} more` : textOf(random, 40);
       if (random() < 0.01) earlier = text;
-      collector.take({ ordinal: row, piece: 0, row }, { text });
+      collector.take({ ordinal: row, piece: 0, row, path: '' }, { text });
     }
     const file = openSync(join(directory, `${shard}`), 'w');
     writeSync(file, collector.bytes(['corpus.jsonl']));

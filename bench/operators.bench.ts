@@ -109,7 +109,7 @@ function deduplicateExact(): Deduplicated {
   const whole = exactDeduplicator.all(defaultsOf(exactDeduplicator) ?? {});
   const collector = createSignatureCollector(whole);
   for (let row = 0; row < exactRows; row += 1) {
-    collector.take({ ordinal: row, piece: 0, row }, { text: `${row % 5 === 4 ? Math.floor(row / 2) : row}` });
+    collector.take({ ordinal: row, piece: 0, row, path: '' }, { text: `${row % 5 === 4 ? Math.floor(row / 2) : row}` });
   }
   const signatures = collector.bytes(['rows']);
   const read = (target: Uint8Array, position: number): number => {
@@ -163,7 +163,10 @@ async function deduplicateNear(path: string, directory: string): Promise<Dedupli
   };
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const ordinal = row % rowsPerFile;
-    collector.take({ ordinal, piece: 0, row: ordinal }, { text: (JSON.parse(line) as { text: string }).text });
+    collector.take(
+      { ordinal, piece: 0, row: ordinal, path: '' },
+      { text: (JSON.parse(line) as { text: string }).text },
+    );
     row += 1;
     if (row % rowsPerFile === 0) store();
   }

@@ -226,7 +226,7 @@ test('no verdict of a step over the whole set is taken from notes that are damag
   const shards = [0, 1, 2].map((number) => {
     const collector = createSignatureCollector(whole);
     for (let ordinal = 0; ordinal < 3; ordinal += 1)
-      collector.take({ ordinal, piece: 0, row: ordinal }, { text: String(number) });
+      collector.take({ ordinal, piece: 0, row: ordinal, path: '' }, { text: String(number) });
     return { read: readerOf(collector.bytes([`${number}.jsonl`])), firstRow: 0 };
   });
   const written: Uint8Array[] = [];

@@ -21,6 +21,7 @@ export type {
   SamplePart,
   SetDrop,
   SetOperator,
+  SetWrite,
   Signatures,
   Threshold,
   WholeSet,

@@ -94,18 +94,28 @@ export type Signatures = {
 /** Why one sample of the whole set is left out. `{sample}` in the reason becomes the place of the sample `of`. */
 export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
 
+/** What one sample of the whole set gets in columns of its row. */
+export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
+
 /**
  * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
- * compares them all and reports which samples to drop, in ascending order; later steps see only the others.
+ * compares them all and reports which samples to drop, or what to write into their rows, in ascending order; later steps see
+ * only those that are not dropped.
  */
 export type WholeSet<S = GivenSample> = {
   /** Number of keys per sample, by which `reduce` groups; it reads one key of all samples at a time. */
   readonly keys: number;
   /** Number of words per sample, read for single samples. */
   readonly words: number;
-  sign(sample: S, keys: Uint32Array, words: Uint32Array): void;
-  /** `note` adds a line to the log of the run. */
-  reduce(signatures: Signatures, drop: (dropped: SetDrop) => void, note: (message: string) => void): void;
+  /** `path` is that of the sample's file. */
+  sign(sample: S, keys: Uint32Array, words: Uint32Array, path: string): void;
+  /** `note` adds a line to the log of the run: a warning, unless it is said to be none. */
+  reduce(
+    signatures: Signatures,
+    drop: (dropped: SetDrop) => void,
+    note: (message: string, level?: 'INFO') => void,
+    write: (written: SetWrite) => void,
+  ): void;
 };
 
 /** What people who read Chinese are shown in place of the English texts. */
@@ -266,6 +276,8 @@ type BatchDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S
 };
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {
+  /** Only what `reduce` may write. */
+  writes?: readonly 'columns'[];
   setExamples: readonly SetExample[];
   keepsFirstOfEqual?: boolean;
   finds?: DuplicateKind;
@@ -331,12 +343,12 @@ export function defineBatchOperator<const S extends TObject, P extends SamplePar
 export function defineSetOperator<const S extends TObject, P extends SamplePart = 'text'>(
   declaration: SetDeclaration<S, P>,
 ): SetOperator {
-  const { check, all, reads = ['text'], ...metadata } = declaration;
+  const { check, all, reads = ['text'], writes = [], ...metadata } = declaration;
   const examples = metadata.setExamples.flatMap(examplesOf);
   return {
     ...metadata,
     reads,
-    writes: [],
+    writes,
     examples,
     ...checkOf(check),
     all: (params) => all(params as Static<S>),

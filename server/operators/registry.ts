@@ -86,6 +86,9 @@ import { repeatedSentenceRemover } from './removers/repeated-sentence-remover.ts
 import { tableOfContentsRemover } from './removers/table-of-contents-remover.ts';
 import { urlRemover } from './removers/url-remover.ts';
 import { wordRemover } from './removers/word-remover.ts';
+import { balanceSelector } from './selectors/balance-selector.ts';
+import { mixSelector } from './selectors/mix-selector.ts';
+import { splitWriter } from './selectors/split-writer.ts';
 import { chunkSplitter } from './splitters/chunk-splitter.ts';
 import { sentenceSplitter } from './splitters/sentence-splitter.ts';
 import type { Operator } from './operator.ts';
@@ -179,6 +182,9 @@ export const operators: readonly Operator[] = [
   tableOfContentsRemover,
   urlRemover,
   wordRemover,
+  balanceSelector,
+  mixSelector,
+  splitWriter,
   chunkSplitter,
   sentenceSplitter,
 ];

@@ -16,10 +16,10 @@ import {
 import { judgeAhead } from '../samples/judge-ahead.ts';
 import { columnsOf, type FlowingSample, type StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
-import { readShardDrops, reduceShards, type ShardDrop } from '../sets/reduction.ts';
+import { readShardDrops, reduceShards, type ShardVerdict } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { drawnNumberOf, type DrawnRows, type ShardJob } from '../shards/shard.ts';
-import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { placeOf, processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 
 /** A text in a preview; long texts are cut. */
@@ -175,13 +175,14 @@ async function walkJudged(
       : await judgeAhead(chain, job, { sets, progress }, (add) => {
           walk(job, resources, chain.parts, ({ ordinal, piece, row, read }, problem) => {
             const found = problem === undefined ? read() : undefined;
-            if (found !== undefined && !('problem' in found)) add({ ordinal, piece, row }, found, traceOf?.(ordinal));
+            if (found !== undefined && !('problem' in found))
+              add(placeOf(job, { ordinal, piece, row }), found, traceOf?.(ordinal));
           });
         });
   const judge = ({ ordinal, piece, row }: Given, found: ChainInput): Judgement => {
     const known = judgements?.get(ordinal);
     if (known !== undefined) return known;
-    sets.enter({ ordinal, piece, row });
+    sets.enter(placeOf(job, { ordinal, piece, row }));
     return chain.judge(found, traceOf?.(ordinal));
   };
   walk(
@@ -281,7 +282,7 @@ async function verdictsOf(
   const ordinals = readOrdinals(read);
   if (job.decided !== 'compare') {
     const known = job.decided.find((decision) => decision.step === step);
-    const drops = new Map<number, ShardDrop>();
+    const drops = new Map<number, ShardVerdict>();
     if (known !== undefined) for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason]);
     return { step, ordinals, drops };
   }

@@ -78,7 +78,7 @@ function openPass(step: Step, { operators, effects }: Pick<WorkerResources, 'ope
   const words = new Uint32Array(whole.words);
   return {
     process(samples) {
-      for (const sample of samples) whole.sign(sample, keys, words);
+      for (const sample of samples) whole.sign(sample, keys, words, '');
     },
   };
 }

@@ -114,7 +114,7 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
         const whole = all.length === 1 ? only : all.join('\n');
         for (const { step: at, collector } of sets) {
           progress.step(at);
-          collector.take({ ordinal, piece, row }, { text: whole });
+          collector.take({ ordinal, piece, row, path: job.pieces[piece]?.path ?? '' }, { text: whole });
         }
         texts += all.length;
       } catch (error) {

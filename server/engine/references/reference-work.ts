@@ -118,7 +118,8 @@ function recorderOf(operator: Operator, params: Readonly<Record<string, unknown>
   if (isSetOperator(operator)) {
     const collector = createSignatureCollector(operator.all(params));
     return {
-      take: ({ piece, row }, ordinal, sample) => collector.take({ ordinal, piece, row }, sample),
+      // What is read of another dataset lies in no folder of the task's source.
+      take: ({ piece, row }, ordinal, sample) => collector.take({ ordinal, piece, row, path: '' }, sample),
       // The reason of a drop names the place by its path.
       bytes: (paths) => collector.bytes(paths.map((path) => `${dataset}: ${path}`)),
     };

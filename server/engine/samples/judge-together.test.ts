@@ -58,7 +58,7 @@ const watch: TogetherWatch = { enter: () => {}, batch: () => {}, isAlone: () => 
 
 async function judged(chain: Chain, inputs: readonly ChainInput[], seen = watch): Promise<Judgement[]> {
   assert.ok(chain.together !== undefined);
-  const samples = inputs.map((input, ordinal) => ({ place: { ordinal, piece: 0, row: ordinal }, input }));
+  const samples = inputs.map((input, ordinal) => ({ place: { ordinal, piece: 0, row: ordinal, path: '' }, input }));
   return judgeTogether(chain.together, samples, seen);
 }
 

@@ -117,6 +117,11 @@ function openChain(
   return createChain({ operators, steps: recipe.steps, effects, beforeStep: progress.step, setStep, indexes });
 }
 
+/** Where a sample is, with the path of its file. */
+export function placeOf({ pieces }: Pick<ShardJob, 'pieces'>, place: Omit<SamplePlace, 'path'>): SamplePlace {
+  return { ...place, path: pieces[place.piece]?.path ?? '' };
+}
+
 function noDamage(): Damage {
   return { media: new Set(), messages: [] };
 }
@@ -173,7 +178,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       const ordinal = counts.in;
       counts.in += 1;
       progress.sample(ordinal);
-      const { judgement: judged, isUnread } = judge({ ordinal, piece, row }, read);
+      const { judgement: judged, isUnread } = judge(placeOf(job, { ordinal, piece, row }), read);
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
@@ -280,7 +285,7 @@ function readSamples(
       progress.sample(ordinal);
       if (poisoned.has(ordinal)) return;
       const found = read();
-      if (!('problem' in found)) visit({ ordinal, piece, row }, found);
+      if (!('problem' in found)) visit(placeOf(job, { ordinal, piece, row }), found);
     },
   };
   let passed = 0;

@@ -1,4 +1,4 @@
-import type { SetDrop, Signatures, WholeSet } from '../../operators/index.ts';
+import type { SetDrop, SetWrite, Signatures, WholeSet } from '../../operators/index.ts';
 import { crc32 } from '../../storage/blobs/hashing/crc32.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { openShardSignatures, type ShardSignatures } from './signatures.ts';
@@ -8,10 +8,19 @@ import { damagedNotes, orDamaged, StoredBytesDamaged } from '../samples/stored-b
 export type ReductionShard = { read: ReadAt; firstRow: number };
 
 /** A sample that a set operator drops: its index among the shard's signatures, its score and the reason. */
-export type ShardDrop = [index: number, score: number, reason: string];
+type ShardDrop = [index: number, score: number, reason: string];
+
+/** The same for one that it writes columns of. */
+type ShardWrite = [index: number, columns: SetWrite['columns']];
+
+export type ShardVerdict = ShardDrop | ShardWrite;
+
+export function isWritten(verdict: ShardVerdict): verdict is ShardWrite {
+  return verdict.length === 2;
+}
 
 /** `notes` are messages of the operator for the log of the run. */
-export type Reduction = { count: number; dropped: number; notes: string[] };
+export type Reduction = { count: number; dropped: number; notes: { message: string; level: 'INFO' | 'WARN' }[] };
 
 const placeBytes = 8;
 const gatherBytes = 1 << 20;
@@ -19,7 +28,7 @@ const gatherBytes = 1 << 20;
 /**
  * Runs the reduction of an operator over the signatures of all shards, with those of `references` before them: these are
  * compared with, never dropped. `write` receives a file of JSON lines, one
- * `ShardDrop` each, shard by shard; after them, as little-endian float64, the offset of each shard's first line with
+ * `ShardVerdict` each, shard by shard; after them, as little-endian float64, the offset of each shard's first line with
  * the CRC-32 of its lines and offsets, then the end of the last line and the number of shards.
  */
 export function reduceShards(
@@ -52,25 +61,34 @@ export function reduceShards(
       crc = 0;
     }
   };
-  const notes: string[] = [];
-  const take = (drop: SetDrop): void => {
-    if (drop.index <= last || drop.index >= signatures.count || drop.index < signatures.references) {
-      throw new RangeError(`The operator dropped sample ${drop.index} after sample ${last} of ${signatures.count}`);
+  const notes: Reduction['notes'] = [];
+  const take = (sample: number, verdictAt: (index: number) => ShardVerdict): void => {
+    if (sample <= last || sample >= signatures.count || sample < signatures.references) {
+      throw new RangeError(`The operator judged sample ${sample} after sample ${last} of ${signatures.count}`);
     }
-    last = drop.index;
-    dropped += 1;
-    const at = locate(drop.index);
+    last = sample;
+    const at = locate(sample);
     moveTo(at.shard - references.length);
-    const line = Buffer.from(`${JSON.stringify([at.index, drop.score, reasonOf(drop)] satisfies ShardDrop)}\n`);
+    const line = Buffer.from(`${JSON.stringify(verdictAt(at.index))}\n`);
     lines.push(line);
     crc = crc32(line, crc);
     written += line.length;
     waiting += line.length;
     if (waiting >= gatherBytes) flush();
   };
-  whole.reduce(signatures, take, (message) => {
-    notes.push(message);
-  });
+  whole.reduce(
+    signatures,
+    (drop) => {
+      dropped += 1;
+      take(drop.index, (index) => [index, drop.score, reasonOf(drop)]);
+    },
+    (message, level) => {
+      notes.push({ message, level: level ?? 'WARN' });
+    },
+    ({ index: sample, columns }) => {
+      take(sample, (index) => [index, columns]);
+    },
+  );
   moveTo(shards.length);
   flush();
   options.write(new Uint8Array(places.buffer));
@@ -138,12 +156,12 @@ function crcOfSlot({ slot, start, end }: { slot: number; start: number; end: num
  * The drops among the signatures of one shard, by their index; `slot` is the shard's position in the order of the
  * reduction. Throws StoredBytesDamaged.
  */
-export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardDrop> {
-  const drops = new Map<number, ShardDrop>();
+export function readShardDrops(read: ReadAt, sizeBytes: number, slot: number): Map<number, ShardVerdict> {
+  const drops = new Map<number, ShardVerdict>();
   const bytes = orDamaged(damagedNotes, () => readSlot(read, sizeBytes, slot));
   for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
     if (line === '') continue;
-    const drop = JSON.parse(line) as ShardDrop;
+    const drop = JSON.parse(line) as ShardVerdict;
     drops.set(drop[0], drop);
   }
   return drops;

@@ -1,6 +1,6 @@
 import { drop, type GivenSample, type Outcome, type WholeSet } from '../../operators/index.ts';
 import type { ChainOptions } from '../samples/chain.ts';
-import type { ShardDrop } from './reduction.ts';
+import { isWritten, type ShardVerdict } from './reduction.ts';
 import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
 
 /** The result of an earlier pass over a shard for one of its set steps. */
@@ -8,7 +8,7 @@ export type SetVerdicts = {
   step: number;
   /** Sample of each signature, in order. */
   ordinals: Uint32Array;
-  drops: ReadonlyMap<number, ShardDrop>;
+  drops: ReadonlyMap<number, ShardVerdict>;
 };
 
 /** Set steps of a chain in one pass over a shard. */
@@ -25,7 +25,7 @@ const takenDown = drop('taken down');
 
 /** At most one set step signs; the verdicts of those before it are known. */
 export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
-  let place: SamplePlace = { ordinal: 0, piece: 0, row: null };
+  let place: SamplePlace = { ordinal: 0, piece: 0, row: null, path: '' };
   let collector: SignatureCollector | undefined;
 
   function sign(whole: WholeSet): (sample: GivenSample) => Outcome {
@@ -42,9 +42,10 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
     return (sample) => {
       while ((ordinals[at] ?? Infinity) < place.ordinal) at += 1;
       if (ordinals[at] !== place.ordinal) throw new Error('The sample had not come this far when all were compared');
-      const dropped = drops.get(at);
+      const verdict = drops.get(at);
       at += 1;
-      return dropped === undefined ? sample : drop(dropped[2], dropped[1]);
+      if (verdict === undefined) return sample;
+      return isWritten(verdict) ? { columns: verdict[1] } : drop(verdict[2], verdict[1]);
     };
   }
 

@@ -8,7 +8,7 @@ const headWords = 4;
 const wordBytes = 4;
 
 /** Where a sample is within its shard. */
-export type SamplePlace = { ordinal: number; piece: number; row: number | null };
+export type SamplePlace = { ordinal: number; piece: number; row: number | null; path: string };
 
 /** Collects the signatures that an operator records for the samples of one shard. */
 export type SignatureCollector = {
@@ -32,10 +32,10 @@ export function createSignatureCollector(whole: WholeSet): SignatureCollector {
     get count() {
       return count;
     },
-    take({ ordinal, piece, row }, sample) {
+    take({ ordinal, piece, row, path }, sample) {
       keys.fill(0);
       taken.fill(0);
-      whole.sign(sample, keys, taken);
+      whole.sign(sample, keys, taken, path);
       ordinals?.push(ordinal);
       pieces?.push(piece);
       rows?.push(row ?? noRow);

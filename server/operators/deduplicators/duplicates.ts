@@ -17,7 +17,7 @@ export type DuplicateSearch = {
  * Maximum number of kept samples remembered per value of a key; a text that all samples share would require comparing
  * all pairs.
  */
-const maxGroup = 200;
+export const maxGroup = 200;
 
 /**
  * Goes through the samples in order and drops each that is similar to an earlier kept one; names the most similar one,
@@ -78,7 +78,7 @@ export function reduceDuplicates(
 }
 
 /** Numbers the values that occur in more than one sample: returns a number per sample, 0 for a unique value. */
-function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32Array {
+export function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32Array {
   const groups = new Uint32Array(values.length);
   const capacity = 2 ** Math.ceil(Math.log2(Math.max(2, values.length * 2)));
   const mask = capacity - 1;
@@ -103,7 +103,7 @@ function groupByValue(values: Uint32Array, grouping: { groups: number }): Uint32
 }
 
 /** The kept samples by group, as linked lists in flat arrays. */
-function createGroupLists(groups: number) {
+export function createGroupLists(groups: number) {
   const heads = new Uint32Array(groups + 1);
   const sizes = new Uint8Array(groups + 1);
   let samples = new Uint32Array(1024);

@@ -2,12 +2,9 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
 import { reduceDuplicates } from './duplicates.ts';
-import { createMinhashKernel, maxPermutations, mix } from './minhash-kernel.ts';
+import { maxPermutations } from './minhash-kernel.ts';
+import { createMinhashSigner, shareOfEqual } from './minhash-signer.ts';
 import { defineSetOperator } from '../operator.ts';
-import { hashShingles } from '../shingles.ts';
-
-/** Share of the pairs exactly at the threshold that should be compared. */
-const wantedRecall = 0.98;
 
 const reasons = defineSentences('minhash-deduplicator', {
   NEAR_DUPLICATE_OF: 'near-duplicate of {sample} (similarity {similarity})',
@@ -110,33 +107,21 @@ export const minhashDeduplicator = defineSetOperator({
     },
   },
   all: ({ threshold, ngram, permutations }) => {
-    const { bands, rows } = bandsFor(threshold, permutations);
+    const signer = createMinhashSigner({ threshold, ngram, permutations });
+    const { keys, words } = signer;
     const search = {
-      keys: bands,
-      words: permutations,
+      keys,
+      words,
       similarity: shareOfEqual,
       threshold,
       reason: (similarity: number) =>
         reasons.NEAR_DUPLICATE_OF({ sample: '{sample}', similarity: similarity.toFixed(2) }),
     };
-    const kernel = createMinhashKernel(permutations);
-    const { shingles } = kernel;
     return {
-      keys: bands,
-      words: permutations,
-      sign({ text }, keys, words) {
-        kernel.start();
-        let waiting = 0;
-        hashShingles(text, ngram, (shingle) => {
-          shingles[waiting] = shingle;
-          waiting += 1;
-          if (waiting < shingles.length) return;
-          kernel.take(waiting);
-          waiting = 0;
-        });
-        kernel.take(waiting);
-        words.set(kernel.minima);
-        for (let band = 0; band < bands; band += 1) keys[band] = hashBand(words, band * rows, rows);
+      keys,
+      words,
+      sign({ text }, ownKeys, ownWords) {
+        signer.sign(text, ownKeys, ownWords);
       },
       reduce: (signatures, drop, note) => {
         reduceDuplicates(signatures, search, drop, note);
@@ -144,30 +129,3 @@ export const minhashDeduplicator = defineSetOperator({
     };
   },
 });
-
-/**
- * The number of bands and of values per band: two samples of similarity s agree in a whole band with probability 1 - (1
- * - sʳ)ᵇ (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4). Long bands give few candidates: chooses the
- * longest that still find the wanted share at the threshold, and no more bands than needed for it.
- */
-export function bandsFor(threshold: number, permutations: number): { bands: number; rows: number } {
-  for (let rows = Math.min(permutations, 32); rows > 1; rows -= 1) {
-    const agreeing = threshold ** rows;
-    const bands = agreeing === 1 ? 1 : Math.ceil(Math.log(1 - wantedRecall) / Math.log1p(-agreeing));
-    if (bands * rows <= permutations) return { bands, rows };
-  }
-  return { bands: permutations, rows: 1 };
-}
-
-function hashBand(words: Uint32Array, start: number, rows: number): number {
-  let hash = 0;
-  for (let at = start; at < start + rows; at += 1) hash = mix(hash ^ (words[at] ?? 0)) + 0x9e37_79b9;
-  return hash >>> 0;
-}
-
-/** Estimates the Jaccard similarity: the share of permutations in which both samples have the same minimum. */
-function shareOfEqual(one: Uint32Array, other: Uint32Array): number {
-  let equal = 0;
-  for (let at = 0; at < one.length; at += 1) if (one[at] === other[at]) equal += 1;
-  return equal / one.length;
-}

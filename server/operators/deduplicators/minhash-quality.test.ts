@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSetOperator, operators, parseParams, type Signatures, type WholeSet } from '../index.ts';
-import { bandsFor } from './minhash-deduplicator.ts';
+import { bandsFor } from './minhash-signer.ts';
 
 /** Numbers from 0 to 1, the same every time (mulberry32). */
 function createRandom(seed: number): () => number {
@@ -46,7 +46,7 @@ function wholeOf(params: object): WholeSet {
 function reduced(whole: WholeSet, texts: readonly string[]): Map<number, { of: number; score: number }> {
   const signed = texts.map((text) => {
     const [keys, words] = [new Uint32Array(whole.keys), new Uint32Array(whole.words)];
-    whole.sign({ text }, keys, words);
+    whole.sign({ text }, keys, words, '');
     return { keys, words };
   });
   const signatures: Signatures = {
@@ -59,7 +59,12 @@ function reduced(whole: WholeSet, texts: readonly string[]): Map<number, { of: n
   };
   const dropped = new Map<number, { of: number; score: number }>();
   const drop: Parameters<WholeSet['reduce']>[1] = ({ index, of, score }) => dropped.set(index, { of, score });
-  whole.reduce(signatures, drop, () => {});
+  whole.reduce(
+    signatures,
+    drop,
+    () => {},
+    () => {},
+  );
   return dropped;
 }
 
@@ -121,6 +126,7 @@ test('a crowd of samples that share a key and little else is told of, and takes 
     signatures,
     () => assert.fail('all are different'),
     (message) => notes.push(message),
+    () => {},
   );
   assert.match(notes.join('\n'), /^1800 times a sample was not remembered/);
 });

@@ -20,7 +20,7 @@ test('a long text with one other word is found, one with other words throughout 
   const texts = [...originals, ...nearly, ...unlike].map((words) => words.join(' '));
   const signed = texts.map((text) => {
     const signature = { keys: new Uint32Array(whole.keys), words: new Uint32Array(whole.words) };
-    whole.sign({ text }, signature.keys, signature.words);
+    whole.sign({ text }, signature.keys, signature.words, '');
     return signature;
   });
   const drops = new Map<number, number>();
@@ -32,6 +32,7 @@ test('a long text with one other word is found, one with other words throughout 
       read: (index, target) => target.set(signed[index]?.words ?? []),
     },
     ({ index, of }) => drops.set(index, of),
+    () => {},
     () => {},
   );
   const right = nearly.filter((_, at) => drops.get(size + at) === at).length;

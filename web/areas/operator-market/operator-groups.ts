@@ -8,6 +8,7 @@ export const operatorGroups = [
   'privacy',
   'filter',
   'deduplication',
+  'selection',
   'splitting',
   'fields',
 ] as const;
@@ -16,6 +17,7 @@ export type OperatorGroup = (typeof operatorGroups)[number];
 /** The group that an operator is shown in. */
 export function groupOf({ kind, categories }: Pick<Operator, 'kind' | 'categories'>): OperatorGroup {
   if (kind === 'DEDUPLICATOR') return 'deduplication';
+  if (kind === 'SELECTOR') return 'selection';
   if (kind === 'SPLITTER') return 'splitting';
   const named = (['fields', 'privacy', 'extraction', 'normalization'] as const).find((one) => categories.includes(one));
   if (named !== undefined) return named;

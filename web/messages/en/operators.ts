@@ -48,6 +48,7 @@ export const operators = {
     privacy: 'Mask personal data',
     filter: 'Keep or drop samples',
     deduplication: 'Remove duplicates',
+    selection: 'Balance, mix and split',
     splitting: 'Split samples',
     fields: 'Columns of tables',
   },
@@ -59,6 +60,7 @@ export const operators = {
     filter:
       'Measure a text and drop the sample if the figure is out of bounds. The thresholds can be moved after a run.',
     deduplication: 'Compare all samples of a run and keep the first of those that are the same or much alike.',
+    selection: 'Keep shares of classes or sources, or deal samples out for training and test, over the whole input.',
     splitting: 'Make several samples of one.',
     fields: 'Change, select or check the columns of tables.',
   },

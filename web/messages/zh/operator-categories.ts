@@ -11,6 +11,7 @@ export const operatorCategories: Readonly<Record<string, string>> = {
   normalization: '规范化',
   privacy: '隐私',
   quality: '质量',
+  selection: '选取',
   splitting: '拆分',
   web: '网页',
   whitespace: '空白',

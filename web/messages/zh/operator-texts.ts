@@ -21,6 +21,36 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Figures": "数字"
     }
   },
+  "balance-selector": {
+    "name": "平衡类别",
+    "description": "在全部输入中，按列的每个值保留一定数量的样本，使类别平衡，剔除其余的：与最小的类别一样多、每类一定数量，或按权重分配份额。抽到哪些只取决于 `seed` 和样本在输入中的位置。缺少的列视为 null。",
+    "params": {
+      "column": {
+        "title": "列",
+        "help": "其值即类别"
+      },
+      "to": {
+        "title": "数量",
+        "help": "SMALLEST：每类与最小的类别一样多。COUNT：每类一定数量。WEIGHTS：按权重分配份额，以所有类别都能填满为限"
+      },
+      "count": {
+        "title": "每类样本数",
+        "help": "用于 COUNT；较小的类别全部保留，日志会说明"
+      },
+      "weights": {
+        "title": "权重",
+        "help": "用于 WEIGHTS，如 en=2, zh=1；没有权重的类别剔除"
+      },
+      "seed": {
+        "title": "种子",
+        "help": "换一个数就抽到别的样本"
+      }
+    },
+    "examples": {
+      "As many as the smallest class": "与最小的类别一样多",
+      "Shares by weights": "按权重分配份额"
+    }
+  },
   "bullet-line-ratio-filter": {
     "name": "按项目符号行占比过滤",
     "description": "剔除超过 `max` 的行以项目符号或短横开头的样本：菜单、链接列表（如 Gopher 规则，Rae 等，2021）。空行不计。",
@@ -1029,6 +1059,33 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Each Chinese character is a word": "每个汉字算一个词"
     }
   },
+  "mix-selector": {
+    "name": "按权重混合来源",
+    "description": "在全部输入中，按权重保留各前缀（文件夹，或任务的另一个来源）之下的内容，剔除其余的：按百分比，以全部能填满为限；或至多一定数量；以样本或词元（o200k_base）计。抽到哪些只取决于 `seed` 和样本在输入中的位置。`*` 表示不在任何前缀之下的文件；没有给出其权重时剔除。不填权重时全部保留。",
+    "params": {
+      "weights": {
+        "title": "权重",
+        "help": "前缀及其权重，如 web=70, books=30, *=5"
+      },
+      "amount": {
+        "title": "权重表示",
+        "help": "PERCENT：结果中的占比。COUNT：样本或词元的数量"
+      },
+      "unit": {
+        "title": "计数单位",
+        "help": "SAMPLES：样本，或 TOKENS：文本的词元"
+      },
+      "seed": {
+        "title": "种子",
+        "help": "换一个数就抽到别的样本"
+      }
+    },
+    "examples": {
+      "Two samples of all": "全部中留两个",
+      "Tokens": "词元",
+      "Without weights, all stay": "不填权重则全部保留"
+    }
+  },
   "mojibake-normalizer": {
     "name": "修复乱码",
     "description": "修复以错误编码读入的文本：â€™ 变为 ’，Ã© 变为 é，ä½ å¥½ 变为 你好。方法与 ftfy 6 相同：相邻字符几乎不可能是本意时，把它们的字节重新按 UTF-8 读取，逐行进行。请在去除控制字符之前运行：它们是乱码的一部分。",
@@ -1597,6 +1654,56 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Nothing has no special characters": "空文本没有特殊字符"
     }
   },
+  "split-writer": {
+    "name": "划分训练、验证和测试",
+    "description": "按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量。",
+    "params": {
+      "train": {
+        "title": "训练",
+        "help": "样本的百分比"
+      },
+      "validation": {
+        "title": "验证",
+        "help": "样本的百分比"
+      },
+      "test": {
+        "title": "测试",
+        "help": "样本的百分比"
+      },
+      "column": {
+        "title": "列",
+        "help": "写入所属部分的列"
+      },
+      "group": {
+        "title": "分组列",
+        "help": "其中值相同的行在同一部分，如同一作者；不填则不分组"
+      },
+      "nearDuplicates": {
+        "title": "近似重复在同一部分",
+        "help": "比较文本"
+      },
+      "threshold": {
+        "title": "相似度",
+        "help": "估计的相似度（0 到 1）达到多少则在同一部分"
+      },
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数；越少，找出的相似越宽松"
+      },
+      "permutations": {
+        "title": "哈希函数个数",
+        "help": "16 的倍数：越多估计越准，用时也相应更长"
+      },
+      "seed": {
+        "title": "种子",
+        "help": "换一个数就抽到别的样本"
+      }
+    },
+    "examples": {
+      "Near-duplicates stay together": "近似重复在同一部分",
+      "The same author stays together": "同一作者在同一部分"
+    }
+  },
   "stop-word-filter": {
     "name": "按停用词过滤",
     "description": "剔除所含停用词种数少于 `min` 的样本：连贯的文本几乎离不开这些词，关键词列表、表格和其他语言则没有。默认为 Gopher 规则（Rae 等，2021）的八个英文词和九个同类的汉字。",
@@ -1987,6 +2094,16 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
 /** Why operators drop samples, by codes. */
 export const operatorSentences: Readonly<Record<string, string>> = {
   "ALPHABETIC_SHARE_BELOW_MIN": "含字母的词占比 {share}，低于下限 {min}",
+  "OVER_SHARE": "超过 {class} 的份额：{size} 个样本中保留 {kept} 个",
+  "OVER_SHARE_TOKENS": "超过 {class} 的份额：{size} 个词元中保留 {kept} 个",
+  "WITHOUT_SHARE": "没有给出 {class} 的份额",
+  "CLASS_SHORT": "{class} 只有 {size} 个样本，不足 {wanted}",
+  "CLASS_SHORT_TOKENS": "{class} 只有 {size} 个词元，不足 {wanted}",
+  "CLASS_EMPTY": "没有属于 {class} 的样本：其权重不计",
+  "CLASS_LIMITS": "按权重算，{class} 的样本最少，有 {size} 个：总共保留 {total} 个样本",
+  "CLASS_LIMITS_TOKENS": "按权重算，{class} 的词元最少，有 {size} 个：总共至多保留 {total} 个词元",
+  "TOO_MANY_CLASSES": "{column} 的值超过 {limit} 种：请选择把样本分成类别的列",
+  "NO_WEIGHTS": "必须是名称与大于 0 的数字的对，如 {example}",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
   "NO_SUCH_COLUMN": "该行没有列 {column}",
   "NOTHING_AT_PATH": "该行在 {path} 处没有值",
@@ -2038,6 +2155,10 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "SHORT_SHARE_ABOVE_MAX": "不超过 {length} 个字符的行占比 {share}，超过上限 {max}",
   "NEAR_BY_BITS": "与 {sample} 近似重复：64 位中有 {distance} 位不同",
   "SPECIAL_SHARE_ABOVE_MAX": "特殊字符占比 {share}，超过上限 {max}",
+  "SPLIT_SIZES": "共 {samples} 个样本：train {train}，validation {validation}，test {test}；有 {clusters} 个须在同一部分的簇，最大的有 {largest} 个样本",
+  "SPLIT_OFF_SHARE": "{part} 有 {size} 个样本，应有 {wanted} 个：簇不拆开，最大的有 {largest} 个样本",
+  "SPLIT_CROWDED": "有 {times} 次样本未被记住以供比较，因为已有 {limit} 个键相同而内容不同的样本；其近似重复可能在另一部分",
+  "SPLIT_SUM": "与其他各项之和必须为 100，而不是 {sum}",
   "FEW_STOP_WORDS": "停用词 {count} 种，低于下限 {min}",
   "SYMBOLS_ABOVE_MAX": "每词的 {symbols} 为 {ratio}，超过上限 {max}",
   "LENGTH_BELOW_MIN": "长度 {length} 低于下限 {min}",

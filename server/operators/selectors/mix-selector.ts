@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import { countTokens } from '../../chunking/measure.ts';
+import { defineSetOperator } from '../operator.ts';
+import {
+  checkWeights,
+  chineseSeed,
+  chineseShareReasons,
+  keepShares,
+  seedParam,
+  weigh,
+  weightsIn,
+  type ShareClass,
+} from './shares.ts';
+
+/** Stands for the files below none of the named prefixes. */
+const others = '*';
+const example = 'web=70, books=30';
+
+export const mixSelector = defineSetOperator({
+  id: 'mix-selector',
+  version: '1.0.0',
+  name: 'Mix sources by weights',
+  description:
+    'Keeps so much of what lies below each prefix, a folder or another source of the task, as its weight says, over the whole input, and drops the others: in percent, as much as all can fill, or up to a number; counted in samples or in tokens (o200k_base). Which ones are drawn depends on `seed` and the places of the samples in the input alone. `*` stands for files below none of the prefixes; without a weight for them, they are dropped. Without any weights, all samples stay.',
+  modality: 'TEXT',
+  kind: 'SELECTOR',
+  categories: ['selection'],
+  params: Type.Object({
+    weights: Type.String({
+      title: 'Weights',
+      default: '',
+      maxLength: 10_000,
+      description: `Prefixes with their weights, such as ${example}, *=5`,
+    }),
+    amount: Type.Union([Type.Literal('PERCENT'), Type.Literal('COUNT')], {
+      title: 'Weights are',
+      default: 'PERCENT',
+      description: 'PERCENT: shares of the result. COUNT: numbers of samples or tokens',
+    }),
+    unit: Type.Union([Type.Literal('SAMPLES'), Type.Literal('TOKENS')], {
+      title: 'Counted in',
+      default: 'SAMPLES',
+      description: 'SAMPLES, or TOKENS of their texts',
+    }),
+    seed: seedParam,
+  }),
+  check: ({ weights }) => checkWeights(weights, 'weights', example),
+  setExamples: [
+    {
+      title: 'Two samples of all',
+      params: { weights: '*=2', amount: 'COUNT' },
+      inputs: ['one', '二', 'three'],
+      outputs: ['one', '二', { drop: 'over the share of "*": 2 of 3 samples stay' }],
+    },
+    {
+      title: 'Tokens',
+      params: { weights: '*=3', amount: 'COUNT', unit: 'TOKENS' },
+      inputs: ['one two three four', 'one two'],
+      outputs: [{ drop: 'over the share of "*": 2 of 6 tokens stay' }, 'one two'],
+    },
+    { title: 'Without weights, all stay', params: {}, inputs: ['one', 'two'], outputs: ['one', 'two'] },
+  ],
+  chinese: {
+    name: '按权重混合来源',
+    description:
+      '在全部输入中，按权重保留各前缀（文件夹，或任务的另一个来源）之下的内容，剔除其余的：按百分比，以全部能填满为限；或至多一定数量；以样本或词元（o200k_base）计。抽到哪些只取决于 `seed` 和样本在输入中的位置。`*` 表示不在任何前缀之下的文件；没有给出其权重时剔除。不填权重时全部保留。',
+    params: {
+      weights: { title: '权重', help: `前缀及其权重，如 ${example}, *=5` },
+      amount: { title: '权重表示', help: 'PERCENT：结果中的占比。COUNT：样本或词元的数量' },
+      unit: { title: '计数单位', help: 'SAMPLES：样本，或 TOKENS：文本的词元' },
+      seed: chineseSeed,
+    },
+    examples: {
+      'Two samples of all': '全部中留两个',
+      Tokens: '词元',
+      'Without weights, all stay': '不填权重则全部保留',
+    },
+    reasons: chineseShareReasons,
+  },
+  all: ({ weights: list, amount, unit, seed }) => {
+    const weights = weightsIn(list);
+    const isTokens = unit === 'TOKENS';
+    /** Longer prefixes come first: the nearest folder decides. */
+    const prefixes = [...weights.keys()].filter((name) => name !== others).toSorted((a, b) => b.length - a.length);
+    const names = [...prefixes, others];
+    const folders = prefixes.map((prefix) => prefix.replace(/\/*$/, '/'));
+    return {
+      keys: isTokens ? 2 : 1,
+      words: 0,
+      sign({ text }, keys, _words, path) {
+        const number = folders.findIndex((folder) => path.startsWith(folder));
+        keys[0] = number === -1 ? folders.length : number;
+        if (isTokens) keys[1] = countTokens(text);
+      },
+      reduce(signatures, drop, note) {
+        if (weights.size === 0) return;
+        const classOf = signatures.column(0);
+        const sizeOf = isTokens ? signatures.column(1) : undefined;
+        const sizes = new Float64Array(names.length);
+        for (const [index, number] of classOf.entries()) sizes[number] = (sizes[number] ?? 0) + (sizeOf?.[index] ?? 1);
+        const sizeOfName = new Map(names.map((name, number) => [name, sizes[number] ?? 0]));
+        const wanted = amount === 'COUNT' ? weights : weigh(sizeOfName, weights, { isTokens, note });
+        const classes = names.map((name): ShareClass => {
+          const isEmpty = weights.has(name) && !wanted.has(name);
+          return { name, size: sizeOfName.get(name) ?? 0, wanted: isEmpty ? 0 : wanted.get(name) };
+        });
+        keepShares({ classOf, sizeOf, classes, seed, isTokens }, drop, note);
+      },
+    };
+  },
+});

@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { mix } from '../deduplicators/minhash-kernel.ts';
+import { columnsIn } from '../fields/columns.ts';
+import type { ParamProblem, SetDrop, WholeSet } from '../operator.ts';
+
+/** What operators say that keep a share of each class. */
+export const shareSentences = defineSentences('shares', {
+  OVER_SHARE: 'over the share of {class}: {kept} of {size} samples stay',
+  OVER_SHARE_TOKENS: 'over the share of {class}: {kept} of {size} tokens stay',
+  WITHOUT_SHARE: 'no share is given for {class}',
+  CLASS_SHORT: '{class} has only {size} samples of {wanted}',
+  CLASS_SHORT_TOKENS: '{class} has only {size} tokens of {wanted}',
+  CLASS_EMPTY: 'no sample is of {class}: its weight counts for nothing',
+  CLASS_LIMITS: '{class} has the fewest samples for its weight, {size}: {total} samples stay in all',
+  CLASS_LIMITS_TOKENS: '{class} has the fewest tokens for its weight, {size}: at most {total} tokens stay in all',
+  TOO_MANY_CLASSES: '{column} has more than {limit} values: choose a column that sorts samples into classes',
+  NO_WEIGHTS: 'must be pairs of a name and a number above 0, such as {example}',
+});
+
+export const chineseShareReasons = {
+  OVER_SHARE: '超过 {class} 的份额：{size} 个样本中保留 {kept} 个',
+  OVER_SHARE_TOKENS: '超过 {class} 的份额：{size} 个词元中保留 {kept} 个',
+  WITHOUT_SHARE: '没有给出 {class} 的份额',
+  CLASS_SHORT: '{class} 只有 {size} 个样本，不足 {wanted}',
+  CLASS_SHORT_TOKENS: '{class} 只有 {size} 个词元，不足 {wanted}',
+  CLASS_EMPTY: '没有属于 {class} 的样本：其权重不计',
+  CLASS_LIMITS: '按权重算，{class} 的样本最少，有 {size} 个：总共保留 {total} 个样本',
+  CLASS_LIMITS_TOKENS: '按权重算，{class} 的词元最少，有 {size} 个：总共至多保留 {total} 个词元',
+  TOO_MANY_CLASSES: '{column} 的值超过 {limit} 种：请选择把样本分成类别的列',
+  NO_WEIGHTS: '必须是名称与大于 0 的数字的对，如 {example}',
+};
+
+export const seedParam = Type.Integer({
+  title: 'Seed',
+  default: 0,
+  minimum: 0,
+  maximum: 4_294_967_295,
+  description: 'Another number draws other samples',
+});
+
+export const chineseSeed = { title: '种子', help: '换一个数就抽到别的样本' };
+
+/** The weights in a list such as `en=2, zh=1`; a name with a comma stands in quotation marks. */
+export function weightsIn(list: string): Map<string, number> {
+  return new Map(
+    columnsIn(list).map((pair) => {
+      const at = pair.lastIndexOf('=');
+      return [pair.slice(0, Math.max(0, at)).trim(), Number(pair.slice(at + 1))] as const;
+    }),
+  );
+}
+
+export function checkWeights(list: string, field: string, example: string): ParamProblem | undefined {
+  const isRight = columnsIn(list).every((pair) => /^.+=\s*\d+(?:\.\d+)?$/.test(pair) && !/=\s*0*(?:\.0*)?$/.test(pair));
+  return isRight ? undefined : { field, problem: shareSentences.NO_WEIGHTS({ example }) };
+}
+
+/** A class of samples: its size in samples or tokens, and how much of it is wanted; undefined if it gets no share. */
+export type ShareClass = { name: string; size: number; wanted: number | undefined };
+
+/** The largest shares with the given weights that all classes can fill. */
+export function weigh(
+  sizes: ReadonlyMap<string, number>,
+  weights: ReadonlyMap<string, number>,
+  { isTokens, note }: { isTokens: boolean; note: Note },
+): Map<string, number> {
+  for (const name of weights.keys()) {
+    if ((sizes.get(name) ?? 0) === 0) note(shareSentences.CLASS_EMPTY({ class: shownClass(name) }));
+  }
+  const found = [...weights].filter(([name]) => (sizes.get(name) ?? 0) > 0);
+  const scaleOf = ([name, weight]: readonly [string, number]): number => (sizes.get(name) ?? 0) / weight;
+  const [first, ...others] = found;
+  if (first === undefined) return new Map();
+  const limiting = others.reduce((least, next) => (scaleOf(next) < scaleOf(least) ? next : least), first);
+  // 0.1 + 0.2 parts of something must not cost a sample.
+  const wanted = new Map(found.map(([name, weight]) => [name, Math.floor(scaleOf(limiting) * weight + 1e-6)]));
+  const figures = {
+    class: shownClass(limiting[0]),
+    size: sizes.get(limiting[0]) ?? 0,
+    total: [...wanted.values()].reduce((sum, size) => sum + size, 0),
+  };
+  note(isTokens ? shareSentences.CLASS_LIMITS_TOKENS(figures) : shareSentences.CLASS_LIMITS(figures), 'INFO');
+  return wanted;
+}
+
+type Note = Parameters<WholeSet['reduce']>[2];
+
+/**
+ * Keeps samples of each class up to what is wanted of it and drops the others. Which ones depends on the seed and the
+ * places of the samples in the input alone. Needs 9 bytes per sample.
+ */
+export function keepShares(
+  {
+    classOf,
+    sizeOf,
+    classes,
+    seed,
+    isTokens,
+  }: {
+    /** The class of each sample. */
+    classOf: Uint32Array;
+    /** The tokens of each sample, if they count. */
+    sizeOf: Uint32Array | undefined;
+    classes: readonly ShareClass[];
+    seed: number;
+    isTokens: boolean;
+  },
+  drop: (dropped: SetDrop) => void,
+  note: Note,
+): void {
+  const count = classOf.length;
+  const order = new Float64Array(count);
+  const start = mix(seed ^ 0x9e37_79b9);
+  for (let index = 0; index < count; index += 1) order[index] = (mix(mix(index) ^ start) >>> 11) * 2 ** 32 + index;
+  order.sort();
+  const kept = new Uint8Array(count);
+  const reached = new Float64Array(classes.length);
+  for (const key of order) {
+    const index = key % 2 ** 32;
+    const number = classOf[index] ?? 0;
+    const size = sizeOf?.[index] ?? 1;
+    if ((reached[number] ?? 0) + size > (classes[number]?.wanted ?? 0)) continue;
+    reached[number] = (reached[number] ?? 0) + size;
+    kept[index] = 1;
+  }
+  for (const { name, size, wanted } of classes) {
+    if (wanted === undefined || size >= wanted) continue;
+    const figures = { class: shownClass(name), size, wanted };
+    note(isTokens ? shareSentences.CLASS_SHORT_TOKENS(figures) : shareSentences.CLASS_SHORT(figures));
+  }
+  const reasons = classes.map(({ name, size, wanted }, number) => {
+    if (wanted === undefined) return shareSentences.WITHOUT_SHARE({ class: shownClass(name) });
+    const figures = { class: shownClass(name), kept: reached[number] ?? 0, size };
+    return isTokens ? shareSentences.OVER_SHARE_TOKENS(figures) : shareSentences.OVER_SHARE(figures);
+  });
+  for (let index = 0; index < count; index += 1) {
+    if (kept[index] === 0) drop({ index, of: index, score: 0, reason: reasons[classOf[index] ?? 0] ?? '' });
+  }
+}
+
+export function shownClass(name: string): string {
+  return JSON.stringify(name);
+}

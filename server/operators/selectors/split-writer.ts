@@ -1,0 +1,216 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { hashText } from '../../kernel/text-hash.ts';
+import { maxGroup } from '../deduplicators/duplicates.ts';
+import { maxPermutations, mix } from '../deduplicators/minhash-kernel.ts';
+import { createMinhashSigner, shareOfEqual } from '../deduplicators/minhash-signer.ts';
+import { asText } from '../fields/columns.ts';
+import { defineSetOperator } from '../operator.ts';
+import { createClusters, joinEqual, joinSimilar, type Clusters } from './clusters.ts';
+import { chineseSeed, seedParam } from './shares.ts';
+
+const parts = ['train', 'validation', 'test'] as const;
+type Part = (typeof parts)[number];
+
+const sentences = defineSentences('split-writer', {
+  SPLIT_SIZES:
+    'train {train}, validation {validation}, test {test} of {samples} samples; {clusters} clusters of samples that stay together, the largest of {largest}',
+  SPLIT_OFF_SHARE:
+    '{part} has {size} samples of {wanted}: clusters stay together, and the largest has {largest} samples',
+  SPLIT_CROWDED:
+    '{times} times a sample was not remembered for comparison, because {limit} unlike ones with the same key were: near-duplicates of it may be in another part',
+  SPLIT_SUM: 'must make 100 together with the others, not {sum}',
+});
+
+const share = (title: string, initial: number) =>
+  Type.Number({ title, default: initial, minimum: 0, maximum: 100, description: 'Percent of the samples' });
+
+export const splitWriter = defineSetOperator({
+  id: 'split-writer',
+  version: '1.0.0',
+  name: 'Split into train, validation and test',
+  description:
+    'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates, and rows with the same value in a group column, are in the same part, also by way of others, so that nothing of the test is known from training. Near-duplicates are found by MinHash as in "Remove near-duplicates"; clusters are dealt out whole, the largest first, each to the part that lacks most. The outcome depends on `seed` and the places of the samples in the input alone. The log tells the sizes reached.',
+  modality: 'TEXT',
+  kind: 'SELECTOR',
+  categories: ['selection', 'fields'],
+  reads: ['text', 'columns'],
+  writes: ['columns'],
+  params: Type.Object({
+    train: share('Train', 80),
+    validation: share('Validation', 10),
+    test: share('Test', 10),
+    column: Type.String({
+      title: 'Column',
+      default: 'split',
+      minLength: 1,
+      maxLength: 200,
+      description: 'Where the part is written',
+    }),
+    group: Type.String({
+      title: 'Group column',
+      default: '',
+      maxLength: 200,
+      description: 'Rows with the same value in it stay together, such as those of one author; none if empty',
+    }),
+    nearDuplicates: Type.Boolean({
+      title: 'Near-duplicates stay together',
+      default: true,
+      description: 'Compare the texts',
+    }),
+    threshold: Type.Number({
+      title: 'Similarity',
+      default: 0.8,
+      minimum: 0.3,
+      maximum: 1,
+      description: 'From this estimated similarity on (0 to 1) samples stay together',
+    }),
+    ngram: Type.Integer({
+      title: 'Words per run',
+      default: 5,
+      minimum: 1,
+      maximum: 20,
+      description: 'Words in a run; fewer find looser likeness',
+    }),
+    permutations: Type.Integer({
+      title: 'Hash functions',
+      default: 128,
+      minimum: 16,
+      maximum: maxPermutations,
+      multipleOf: 16,
+      description: 'A multiple of 16: more estimate better and take as much longer',
+    }),
+    seed: seedParam,
+  }),
+  check: ({ train, validation, test }) => {
+    const sum = train + validation + test;
+    return Math.abs(sum - 100) < 1e-9 ? undefined : { field: 'test', problem: sentences.SPLIT_SUM({ sum }) };
+  },
+  setExamples: [
+    {
+      title: 'Near-duplicates stay together',
+      params: { train: 50, validation: 0, test: 50 },
+      inputs: [
+        '{"text":"The quick brown fox jumps over the lazy dog."}',
+        '{"text":"一段别处没有的文字，用来做测试。"}',
+        '{"text":"the quick brown fox  jumps over the lazy dog!"}',
+      ],
+      outputs: [
+        '{"text":"The quick brown fox jumps over the lazy dog.","split":"train"}',
+        '{"text":"一段别处没有的文字，用来做测试。","split":"test"}',
+        '{"text":"the quick brown fox  jumps over the lazy dog!","split":"train"}',
+      ],
+    },
+    {
+      title: 'The same author stays together',
+      params: { train: 50, validation: 50, test: 0, group: 'by', nearDuplicates: false, column: 'part' },
+      inputs: ['{"by":"王","n":1}', '{"by":"Li","n":2}', '{"by":"王","n":3}'],
+      outputs: [
+        '{"by":"王","n":1,"part":"train"}',
+        '{"by":"Li","n":2,"part":"validation"}',
+        '{"by":"王","n":3,"part":"train"}',
+      ],
+    },
+  ],
+  chinese: {
+    name: '划分训练、验证和测试',
+    description:
+      '按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量。',
+    params: {
+      train: { title: '训练', help: '样本的百分比' },
+      validation: { title: '验证', help: '样本的百分比' },
+      test: { title: '测试', help: '样本的百分比' },
+      column: { title: '列', help: '写入所属部分的列' },
+      group: { title: '分组列', help: '其中值相同的行在同一部分，如同一作者；不填则不分组' },
+      nearDuplicates: { title: '近似重复在同一部分', help: '比较文本' },
+      threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少则在同一部分' },
+      ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
+      permutations: { title: '哈希函数个数', help: '16 的倍数：越多估计越准，用时也相应更长' },
+      seed: chineseSeed,
+    },
+    examples: {
+      'Near-duplicates stay together': '近似重复在同一部分',
+      'The same author stays together': '同一作者在同一部分',
+    },
+    reasons: {
+      SPLIT_SIZES:
+        '共 {samples} 个样本：train {train}，validation {validation}，test {test}；有 {clusters} 个须在同一部分的簇，最大的有 {largest} 个样本',
+      SPLIT_OFF_SHARE: '{part} 有 {size} 个样本，应有 {wanted} 个：簇不拆开，最大的有 {largest} 个样本',
+      SPLIT_CROWDED:
+        '有 {times} 次样本未被记住以供比较，因为已有 {limit} 个键相同而内容不同的样本；其近似重复可能在另一部分',
+      SPLIT_SUM: '与其他各项之和必须为 100，而不是 {sum}',
+    },
+  },
+  all: ({ train, validation, test, column, group, nearDuplicates, threshold, ngram, permutations, seed }) => {
+    const shares = { train, validation, test };
+    const signer = nearDuplicates ? createMinhashSigner({ threshold, ngram, permutations }) : undefined;
+    const { keys, words } = signer ?? { keys: 0, words: 0 };
+    return {
+      keys: keys + 2,
+      words,
+      sign({ text, columns }, ownKeys, ownWords) {
+        signer?.sign(text, ownKeys, ownWords);
+        const value = group !== '' && Object.hasOwn(columns, group) ? columns[group] : null;
+        if (value !== null) hashText(asText(value), ownKeys.subarray(keys));
+      },
+      reduce(signatures, _drop, note, write) {
+        const clusters = createClusters(signatures.count);
+        if (group !== '') joinEqual(clusters, signatures.column(keys), signatures.column(keys + 1));
+        const search = { keys, words, similarity: shareOfEqual, threshold };
+        const crowded = signer === undefined ? 0 : joinSimilar(clusters, signatures, search);
+        if (crowded > 0) note(sentences.SPLIT_CROWDED({ times: crowded, limit: maxGroup }));
+        const { partOf, sizes, several, largest } = dealOut(clusters, signatures.count, { shares, seed });
+        note(sentences.SPLIT_SIZES({ ...sizes, samples: signatures.count, clusters: several, largest }), 'INFO');
+        for (const part of parts) {
+          const wanted = Math.round((signatures.count * shares[part]) / 100);
+          if (Math.abs(sizes[part] - wanted) > 1)
+            note(sentences.SPLIT_OFF_SHARE({ part, size: sizes[part], wanted, largest }));
+        }
+        for (let index = 0; index < signatures.count; index += 1)
+          write({ index, columns: { [column]: partOf(index) } });
+      },
+    };
+  },
+});
+
+/** Gives each cluster to the part that lacks most of its share; the largest clusters come first, others by the seed. */
+function dealOut(
+  clusters: Clusters,
+  count: number,
+  { shares, seed }: { shares: Readonly<Record<Part, number>>; seed: number },
+): { partOf: (index: number) => Part; sizes: Record<Part, number>; several: number; largest: number } {
+  const members = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) {
+    const first = clusters.firstOf(index);
+    members[first] = (members[first] ?? 0) + 1;
+  }
+  const start = mix(seed ^ 0x9e37_79b9);
+  const rankOf = (first: number): number => (mix(mix(first) ^ start) >>> 11) * 2 ** 32 + first;
+  const large: number[] = [];
+  const single = new Float64Array(count);
+  let singles = 0;
+  for (const [first, size] of members.entries()) {
+    if (size > 1) large.push(first);
+    if (size !== 1) continue;
+    single[singles] = rankOf(first);
+    singles += 1;
+  }
+  large.sort((one, other) => (members[other] ?? 0) - (members[one] ?? 0) || rankOf(one) - rankOf(other));
+  const dealt = new Uint8Array(count);
+  const sizes: Record<Part, number> = { train: 0, validation: 0, test: 0 };
+  const open = parts.filter((part) => shares[part] > 0);
+  const lacks = (part: Part): number => (count * shares[part]) / 100 - sizes[part];
+  const deal = (first: number): void => {
+    const part = open.reduce((best, next) => (lacks(next) > lacks(best) ? next : best));
+    sizes[part] += members[first] ?? 0;
+    dealt[first] = parts.indexOf(part);
+  };
+  for (const first of large) deal(first);
+  for (const rank of single.subarray(0, singles).sort()) deal(rank % 2 ** 32);
+  return {
+    partOf: (index) => parts[dealt[clusters.firstOf(index)] ?? 0] ?? 'train',
+    sizes,
+    several: large.length,
+    largest: large.length > 0 ? (members[large[0] ?? 0] ?? 0) : Math.min(count, 1),
+  };
+}
