@@ -1,5 +1,6 @@
 // Searches by vector of a knowledge base over HTTP, credential included, against LanceDB's own HNSW and a bare graph of usearch in this
-// process, each with as few candidates as give the recall@10 of the service; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
+// process, with the same vectors of queries, each with as little effort as finds 0.92 of the ten nearest, the graph also with as much
+// as finds what the service finds; hybrid searches against LanceDB's. `TILTH_BENCH_CHUNKS` sets the number of chunks
 // (100,000). The service has the first core, wrk the second; the peers run in this process on the first core.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,18 +10,24 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connect, Index, MatchQuery, rerankers } from '@lancedb/lancedb';
 import usearch from 'usearch';
+import { createWordWeighing } from '../server/areas/rag/search/word-weights.ts';
 import { hashEmbedding } from '../server/models/index.ts';
 import { schemaOf, tableOf } from '../server/storage/vectors/lance-rows.ts';
 import { writeCorpus } from './corpus/corpus.ts';
-import { comparePairs, type Side } from './pairs.ts';
+import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
+import { comparePairs, microsecondsPerCall, type Side } from './pairs.ts';
 import { missingPrograms, postJson, serverCores, startService, type RunningService } from './running-service.ts';
 
 const execute = promisify(execFile);
 const wanted = Number(process.env['TILTH_BENCH_CHUNKS'] ?? 100_000);
-const [seconds, depth, asked] = [2, 10, 50];
-/** A peer's recall may be so much below that of the service. */
-const tolerance = 0.005;
+const [seconds, depth, asked] = [2, 10, 200];
+/** What the peers must find of the nearest; a peer that is as exact as the service may find so much less than it. */
 const leastRecall = 0.92;
+const tolerance = 0.005;
+/** Similarities that differ by no more are equal. */
+const equal = 1e-5;
+/** Searches at the same time, of the service and of LanceDB; calls of the bare graph come one after the other. */
+const atOnce = 8;
 const dimensions = 512;
 /** Texts of the corpus in one document, and characters of them that make a chunk. */
 const [textsAtOnce, perChunk] = [50, 690];
@@ -28,6 +35,10 @@ const [textsAtOnce, perChunk] = [50, 690];
 process.env['LANCE_CPU_THREADS'] ??= String(availableParallelism() + 2);
 type Chunk = { chunkId: string; text: string; headings: string[] };
 type Data<T> = { data: T };
+
+/** Candidates that the bare graph may look at. */
+const candidateCounts = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024, 1_536];
+const cpuHere = cpuOf(() => readCpuTimes(process.pid));
 
 const directory = await mkdtemp(join(tmpdir(), 'tilth-bench-'));
 try {
@@ -37,7 +48,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const service = await startService(join(directory, 'data'), { TILTH_VECTOR_GRAPH_MB: '2048' });
+  const service = await startService(join(directory, 'data'));
   try {
     await measure(service);
   } finally {
@@ -54,36 +65,38 @@ async function measure(service: RunningService): Promise<void> {
     const { text } = chunks[Math.floor((at * chunks.length) / 1_000)] ?? { text: '' };
     return text.slice(20, 120).replaceAll(/\s+/g, ' ').trim() || 'soil';
   });
-  // It begins its graph with the first search; the peers build theirs meanwhile.
+  // It loads its vectors with the first search.
   await search(base, headers, { query: 'soil' });
-  const built = performance.now();
-  const vectors = chunks.map(({ text, headings }) =>
-    hashEmbedding(headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`),
-  );
-  const some = queries.slice(0, asked).map((query) => hashEmbedding(query));
-  const exact = nearest(vectors, some);
-  const lance = await openLance(chunks, vectors);
-  const graph = bareGraph(vectors);
+  const vectors = chunks.map((chunk) => hashEmbedding(wordsOf(chunk)));
+  const all = await vectorsOfQueries(queries, chunks);
+  const isNear = await nearness(vectors, all.slice(0, asked));
+  const lance = await timed('LanceDB', () => openLance(chunks, vectors));
+  const graph = await timed('the bare graph', async () => bareGraph(vectors));
   // The service has closed connections while this process computed.
   await setTimeout(1_000);
-  await untilGraph(base, headers, queries, chunks.length);
-  console.log(`  the graphs are there after ${((performance.now() - built) / 1000).toFixed(0)} s`);
+  await untilInMemory(base, headers, queries);
 
-  const own = await ownRecall(base, headers, queries);
+  const own = await ownRecall(base, headers, queries, chunks, isNear);
   console.log(`  ${chunks.length} chunks; recall@10 of the service ${own.toFixed(3)}`);
-  const enough = Math.max(leastRecall, own - tolerance);
-  const [refineFactor, recall] = await refined(lance, some, exact, enough);
+  const some = all.slice(0, asked);
+  const [refineFactor, recall] = await refined(lance, some, isNear, leastRecall);
   console.log(`  recall@10 of LanceDB's HNSW with refine factor ${refineFactor}: ${recall.toFixed(3)}`);
-  const [candidates, bareRecall] = leastCandidates(graph, some, exact, enough);
-  console.log(`  recall@10 of the bare graph with ${candidates} candidates: ${bareRecall.toFixed(3)}`);
+  const bare = [leastRecall, Math.max(leastRecall, own - tolerance)].map((enough) => {
+    const [candidates, found] = leastCandidates(graph, some, isNear, enough);
+    console.log(`  recall@10 of the bare graph with ${candidates} candidates: ${found.toFixed(3)}`);
+    const name = `bare usearch with ${candidates} candidates`;
+    const find = async (at: number): Promise<unknown> =>
+      graph.search(all[at % all.length] ?? new Float32Array(dimensions), candidates, 1);
+    return { name, unit: 'searches/s', run: () => rateOf(1, find), cpu: cpuHere };
+  });
 
   // The threads of the peers get the core of the service.
   await execute('taskset', ['-a', '-cp', serverCores, String(process.pid)]);
-  const all = queries.map((query) => hashEmbedding(query));
   const ours = (mode: string): Side => ({
     name: `service, ${mode}`,
     unit: 'searches/s',
     run: () => requestRate(base, headers, queries, mode),
+    cpu: cpuOf(service.cpuTimes),
   });
   await comparePairs(
     'Vector searches over HTTP',
@@ -92,7 +105,7 @@ async function measure(service: RunningService): Promise<void> {
       name: 'LanceDB in process',
       unit: 'searches/s',
       run: () =>
-        rateOf(8, (at) =>
+        rateOf(atOnce, (at) =>
           lance
             .vectorSearch(all[at % all.length] ?? [])
             .distanceType('cosine')
@@ -101,20 +114,16 @@ async function measure(service: RunningService): Promise<void> {
             .limit(depth)
             .toArray(),
         ),
+      cpu: cpuHere,
     },
-    {
-      name: 'bare usearch',
-      unit: 'searches/s',
-      run: () =>
-        rateOf(1, async (at) => graph.search(all[at % all.length] ?? new Float32Array(dimensions), candidates, 1)),
-    },
+    ...bare,
   );
   const reranker = await rerankers.RRFReranker.create();
   await comparePairs('Hybrid searches over HTTP', ours('HYBRID'), {
     name: 'LanceDB, hybrid',
     unit: 'searches/s',
     run: () =>
-      rateOf(8, (at) =>
+      rateOf(atOnce, (at) =>
         lance
           .query()
           .nearestTo(all[at % all.length] ?? [])
@@ -125,8 +134,42 @@ async function measure(service: RunningService): Promise<void> {
           .limit(depth)
           .toArray(),
       ),
+    cpu: cpuHere,
   });
   lance.close();
+}
+
+/** CPU time of each search. */
+function cpuOf(read: () => Promise<CpuTimes>): NonNullable<Side['cpu']> {
+  return { unit: microsecondsPerCall, read, amountOf: (rate) => rate * seconds };
+}
+
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const made = await work();
+  console.log(`  ${name} is there after ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  return made;
+}
+
+function wordsOf({ text, headings }: Chunk): string {
+  return headings.length === 0 ? text : `${headings.join(' > ')}\n\n${text}`;
+}
+
+/** With the weights of words that the service gives queries. */
+async function vectorsOfQueries(queries: readonly string[], chunks: readonly Chunk[]): Promise<Float32Array[]> {
+  const byUnit = Map.groupBy(chunks, ({ chunkId }) => Number(chunkId.split('-')[0]));
+  const units = [...byUnit].map(([unit, own]) => ({ unit, chunks: own.length }));
+  const weightOf = await createWordWeighing().weightsOf({
+    id: 'all',
+    revision: 1,
+    listUnits: async () => units.toSorted((one, other) => one.unit - other.unit),
+    findChunks: async (places) =>
+      places.flatMap(({ unit, ordinal }) => {
+        const chunk = byUnit.get(unit)?.[ordinal];
+        return chunk === undefined ? [] : [{ text: chunk.text, headings: JSON.stringify(chunk.headings) }];
+      }),
+  });
+  return queries.map((query) => hashEmbedding(query, weightOf));
 }
 
 /** Different texts that make about so many chunks: those of the corpus, then lines of two of them in turn. */
@@ -194,45 +237,51 @@ async function search(base: string, headers: Readonly<Record<string, string>>, b
   return data.hits.map(({ chunkId }) => chunkId);
 }
 
-/** Until searches take less than half of what comparing all vectors takes, or a graph must be there: it takes 10 ms a chunk at most. */
-async function untilGraph(
+/** Until searches take less than a quarter of what the first one takes, for which the index reads all vectors. */
+async function untilInMemory(
   base: string,
   headers: Readonly<Record<string, string>>,
   queries: readonly string[],
-  chunks: number,
 ): Promise<void> {
-  const time = async (filter: object): Promise<number> => {
+  const time = async (): Promise<number> => {
     const began = performance.now();
-    for (const query of queries.slice(0, 10)) await search(base, headers, { query, ...filter });
+    for (const query of queries.slice(0, 10)) await search(base, headers, { query });
     return performance.now() - began;
   };
-  await search(base, headers, { query: 'soil' });
-  const slow = await time({ filter: { fileTypes: ['txt'] } });
-  const patience = performance.now() + (5 + chunks / 100) * 1_000;
-  while (performance.now() < patience && (await time({})) > slow / 2) await setTimeout(2_000);
+  const first = await time();
+  const patience = performance.now() + 60_000;
+  while (performance.now() < patience && (await time()) > first / 4) await setTimeout(500);
 }
 
-/** Searches with a filter that all documents pass compare all vectors. */
+/** What the service finds of the nearest. */
 async function ownRecall(
   base: string,
   headers: Readonly<Record<string, string>>,
   queries: readonly string[],
+  chunks: readonly Chunk[],
+  isNear: IsNear,
 ): Promise<number> {
-  let shared = 0;
-  for (const query of queries.slice(0, asked)) {
-    const all = new Set(await search(base, headers, { query, filter: { fileTypes: ['txt'] } }));
-    shared += (await search(base, headers, { query })).filter((one) => all.has(one)).length;
-  }
-  return shared / asked / depth;
+  const numbers = new Map(chunks.map(({ chunkId }, at) => [chunkId, at]));
+  const found: number[][] = [];
+  for (const query of queries.slice(0, asked))
+    found.push((await search(base, headers, { query })).map((chunkId) => numbers.get(chunkId) ?? -1));
+  return recallOf(found, isNear);
 }
 
-/** The nearest vectors of each query, by comparing all. */
-function nearest(vectors: readonly Float32Array[], queries: readonly Float32Array[]): number[][] {
+/** Whether a chunk is as near to a query as its ten nearest are, by comparing all vectors. */
+type IsNear = (query: number, chunk: number) => boolean;
+
+async function nearness(vectors: readonly Float32Array[], queries: readonly Float32Array[]): Promise<IsNear> {
   const metric = 'cos' as Parameters<typeof usearch.exactSearch>[4];
-  const { keys } = usearch.exactSearch(matrixOf(vectors), matrixOf(queries), dimensions, depth, metric, 1) as {
-    keys: BigUint64Array;
+  const { distances } = usearch.exactSearch(matrixOf(vectors), matrixOf(queries), dimensions, depth, metric, 1) as {
+    distances: Float32Array;
   };
-  return queries.map((_, at) => Array.from(keys.subarray(at * depth, (at + 1) * depth), Number));
+  return (query, chunk) => {
+    const [one, other] = [queries[query], vectors[chunk]];
+    if (one === undefined || other === undefined) return false;
+    const similarity = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+    return 1 - similarity <= (distances[(query + 1) * depth - 1] ?? 0) + equal;
+  };
 }
 
 function matrixOf(vectors: readonly Float32Array[]): Float32Array {
@@ -241,9 +290,9 @@ function matrixOf(vectors: readonly Float32Array[]): Float32Array {
   return matrix;
 }
 
-function recallOf(found: readonly (readonly number[])[], exact: readonly (readonly number[])[]): number {
-  const shared = found.reduce((sum, one, at) => sum + one.filter((row) => exact[at]?.includes(row) ?? false).length, 0);
-  return shared / exact.length / depth;
+function recallOf(found: readonly (readonly number[])[], isNear: IsNear): number {
+  const near = found.reduce((sum, rows, query) => sum + rows.filter((row) => isNear(query, row)).length, 0);
+  return near / found.length / depth;
 }
 
 async function openLance(chunks: readonly Chunk[], vectors: readonly Float32Array[]) {
@@ -271,7 +320,7 @@ async function openLance(chunks: readonly Chunk[], vectors: readonly Float32Arra
 async function refined(
   table: Awaited<ReturnType<typeof openLance>>,
   some: readonly Float32Array[],
-  exact: readonly number[][],
+  isNear: IsNear,
   enough: number,
 ) {
   let recall = 0;
@@ -288,7 +337,7 @@ async function refined(
         return rows.map(({ ordinal }) => ordinal);
       }),
     );
-    recall = recallOf(found, exact);
+    recall = recallOf(found, isNear);
     if (recall >= enough) return [factor, recall] as const;
   }
   return [20, recall] as const;
@@ -298,16 +347,16 @@ async function refined(
 function leastCandidates(
   graph: ReturnType<typeof bareGraph>,
   some: readonly Float32Array[],
-  exact: readonly number[][],
+  isNear: IsNear,
   enough: number,
 ) {
   let recall = 0;
-  for (const candidates of [32, 64, 96, 128, 192, 256, 384, 512]) {
+  for (const candidates of candidateCounts) {
     const found = some.map((query) => Array.from(graph.search(query, candidates, 1).keys.subarray(0, depth), Number));
-    recall = recallOf(found, exact);
+    recall = recallOf(found, isNear);
     if (recall >= enough) return [candidates, recall] as const;
   }
-  return [512, recall] as const;
+  return [candidateCounts.at(-1) ?? 0, recall] as const;
 }
 
 function bareGraph(vectors: readonly Float32Array[]) {
@@ -339,7 +388,7 @@ async function rateOf(inFlight: number, search: (at: number) => Promise<unknown>
   return done / seconds;
 }
 
-/** Searches per second of 8 connections of wrk. */
+/** Searches per second of the connections of wrk. */
 async function requestRate(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -362,7 +411,7 @@ async function requestRate(
     '1',
     'wrk',
     '-t1',
-    '-c8',
+    `-c${atOnce}`,
     `-d${seconds}s`,
     '-s',
     script,

@@ -5,5 +5,5 @@ export class RunFailure extends Error {
 
 /** A run ends before its work does, as if a person had stopped it: the message says why, and it can be resumed. */
 export class RunStopped extends RunFailure {
-  override readonly name = 'RunStopped';
+  override readonly name: string = 'RunStopped';
 }

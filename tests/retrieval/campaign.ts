@@ -17,6 +17,13 @@ import { tableOfWeights } from './weights.ts';
 const documentCount = 1000;
 const questionsOfEachKind = 300;
 const filesAtOnce = 50;
+/** Each mode as it is, and both lists with other weights. */
+const searches: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(modes.map((mode) => [mode, { mode }])),
+  ...Object.fromEntries(
+    [1, 2, 3, 5].map((keyword) => [`HYBRID, words × ${keyword}`, { weights: { vector: 1, keyword } }]),
+  ),
+};
 
 const endings: (() => unknown)[] = [];
 const ending: Ending = { after: (step) => void endings.push(step) };
@@ -67,16 +74,17 @@ async function run(folder: string): Promise<void> {
   await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
   await writeFile(join(folder, 'questions.json'), JSON.stringify(questions));
   const ranks: Record<string, number[]> = {};
-  for (const mode of modes) {
+  for (const [name, settings] of Object.entries(searches)) {
     const from = performance.now();
-    ranks[mode] = await ranksOf(base, questions, { mode });
-    say(`${mode}: ${((performance.now() - from) / questions.length).toFixed(1)} ms a question`);
+    ranks[name] = await ranksOf(base, questions, settings);
+    say(`${name}: ${((performance.now() - from) / questions.length).toFixed(1)} ms a question`);
   }
   const peers = await ranksOfPeers(folder);
   if (typeof peers === 'string') say(`No peers: ${peers}`);
   else Object.assign(ranks, peers);
   await writeFile(join(folder, 'ranks.json'), JSON.stringify(ranks));
-  say(`\n${tableOfFigures(questions, ranks)}`);
+  say(`\n${tableOfHalves(ranks)}`);
+  say(tableOfFigures(questions, ranks));
   say(await tableOfWeights(chunks, questions));
 }
 
@@ -104,6 +112,15 @@ function tableOfStates(documents: readonly { name: string; status: string; chunk
     return `| ${[kind, all.length, ...counts, all.reduce((sum, one) => sum + one.chunkCount, 0)].join(' | ')} |`;
   });
   return `| Kind | Documents | ${states.join(' | ')} | Chunks |\n|---|---|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+/** All questions, and two halves of them, so that weights may be chosen on one and told of the other. */
+function tableOfHalves(ranks: Readonly<Record<string, readonly number[]>>): string {
+  const lines = Object.entries(ranks).map(([searcher, all]) => {
+    const parts = [all, ...[0, 1].map((half) => all.filter((_rank, at) => at % 2 === half))].map(figuresOf);
+    return `| ${searcher} | ${parts.map(({ recall, mrr }) => `${recall.toFixed(3)} | ${mrr.toFixed(3)}`).join(' | ')} |`;
+  });
+  return `| Search | Recall@10 | MRR@10 | Recall@10, first half | MRR@10 | Recall@10, second half | MRR@10 |\n|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`;
 }
 
 function tableOfFigures(questions: readonly Question[], ranks: Readonly<Record<string, readonly number[]>>): string {

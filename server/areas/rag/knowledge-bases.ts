@@ -31,6 +31,7 @@ import {
 } from './queries/rebuilds.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import type { Rebuilds } from './rebuilds.ts';
+import { defaultWeights } from './search/fusion.ts';
 import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
 
 const defaultModel = 'builtin:hash-512';
@@ -83,6 +84,7 @@ export function createKnowledgeBases({
       if (index !== undefined && (await reconciliation.isMadeAgain(index))) madeAgain.add(row.id);
     }
     return rows.map((row) => {
+      const embeddingModel = indexes.get(row.id)?.embeddingModel ?? row.embedding_model;
       const own = counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
       const rebuild = running.find((one) => one.knowledge_base_id === row.id);
       const done = rebuilt.find(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
@@ -90,13 +92,14 @@ export function createKnowledgeBases({
         id: row.id,
         name: row.name,
         description: row.description,
-        embeddingModel: indexes.get(row.id)?.embeddingModel ?? row.embedding_model,
+        embeddingModel,
         chunking: JSON.parse(indexes.get(row.id)?.chunking ?? row.chunking) as Chunking & { separators?: string[] },
         status: rebuild?.status === 'BUILDING' || madeAgain.has(row.id) ? ('BUILDING' as const) : ('READY' as const),
         rebuild: rebuild === undefined ? null : rebuildOf(rebuild, done),
         documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
         chunkCount: own.reduce((sum, { chunks }) => sum + chunks, 0),
         documentsByStatus: Object.fromEntries(own.map(({ status, documents: count }) => [status, count])),
+        hybridWeights: defaultWeights(embeddingModel),
         createdAt: row.created_at,
         createdBy: row.created_by,
         updatedAt: row.updated_at,

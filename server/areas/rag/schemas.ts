@@ -37,6 +37,14 @@ const RebuildSchema = namedObject('KnowledgeBaseRebuild', {
   ...codeFields('cause'),
 });
 
+const WeightsSchema = namedObject(
+  'SearchWeights',
+  { vector: Type.Number({ minimum: 0, maximum: 100 }), keyword: Type.Number({ minimum: 0, maximum: 100 }) },
+  {
+    description: 'Of the two lists in HYBRID; searches that name none have the `hybridWeights` of their knowledge base',
+  },
+);
+
 export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   id: IdSchema,
   name: Type.String(),
@@ -51,6 +59,7 @@ export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
   documentCount: Type.Integer(),
   chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
   documentsByStatus: Type.Record(Type.String(), Type.Integer()),
+  hybridWeights: WeightsSchema,
   createdAt: TimestampSchema,
   createdBy: Type.String(),
   updatedAt: TimestampSchema,
@@ -291,12 +300,7 @@ export const SearchBody = namedObject('RagSearch', {
         'With `rerank`: the score of that model',
     }),
   ),
-  weights: Type.Optional(
-    namedObject('SearchWeights', {
-      vector: Type.Number({ minimum: 0, maximum: 100 }),
-      keyword: Type.Number({ minimum: 0, maximum: 100 }),
-    }),
-  ),
+  weights: Type.Optional(WeightsSchema),
   rerank: Type.Optional(
     namedObject('SearchRerank', {
       model: Type.String({ minLength: 1, maxLength: 200, description: 'Id of a model of the kind RERANKER' }),

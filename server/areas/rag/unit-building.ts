@@ -1,5 +1,5 @@
 import type { Models } from '../../models/index.ts';
-import { RunFailure, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
+import { RunFailure, RunStopped, type CheckpointProgress, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagChunksTable, RagDocumentsTable, RagVectorsTable } from '../../storage/database/tables/rag.ts';
@@ -36,7 +36,7 @@ export type BuildingServices = {
 };
 
 /** The document was deleted while it was processed. */
-export class DocumentGone extends RunFailure {
+export class DocumentGone extends RunStopped {
   override readonly name = 'DocumentGone';
 }
 

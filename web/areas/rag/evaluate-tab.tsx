@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RagEvaluation } from '../../api/schema.ts';
+import type { KnowledgeBase, RagEvaluation } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { EvaluationQuestions, firstQuestions, type Questions } from './evaluation-questions.tsx';
 import { EvaluationResults } from './evaluation-results.tsx';
@@ -26,12 +26,12 @@ export function EvaluateTab() {
   const { data: base } = useQuery(baseQuery(knowledgeBaseId));
   if (base === undefined) return <Skeleton height={320} />;
   if (base.chunkCount === 0 && countUnderWay(base) === 0) return <NothingToSearch knowledgeBaseId={knowledgeBaseId} />;
-  return (
-    <Evaluation key={knowledgeBaseId} knowledgeBaseId={knowledgeBaseId} hasNext={base.rebuild?.status === 'READY'} />
-  );
+  return <Evaluation key={knowledgeBaseId} base={base} />;
 }
 
-function Evaluation({ knowledgeBaseId, hasNext }: { knowledgeBaseId: string; hasNext: boolean }) {
+function Evaluation({ base }: { base: KnowledgeBase }) {
+  const { id: knowledgeBaseId, hybridWeights } = base;
+  const hasNext = base.rebuild?.status === 'READY';
   const { t } = useTranslation();
   const [draft, setDraft] = useState<Draft>(() => drafts.get(knowledgeBaseId) ?? { questions: firstQuestions });
   const change = (values: Partial<Draft>): void =>
@@ -70,7 +70,12 @@ function Evaluation({ knowledgeBaseId, hasNext }: { knowledgeBaseId: string; has
         <Title order={2} size="h5" mb="xs">
           {t('knowledge.evaluate.settings')}
         </Title>
-        <EvaluationSettings value={settings} hasNext={hasNext} onChange={(next) => change({ settings: next })} />
+        <EvaluationSettings
+          value={settings}
+          hasNext={hasNext}
+          hybridWeights={hybridWeights}
+          onChange={(next) => change({ settings: next })}
+        />
       </section>
       <Group gap="sm">
         <Button loading={run.isPending} disabled={!isReady} onClick={() => run.mutate()}>

@@ -1,17 +1,21 @@
 import { ActionIcon, Button, Group, NumberInput, Select, Stack } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import type { SearchWeights } from '../../api/schema.ts';
 import { mostSettings, type EvaluatedSettings } from './evaluation.ts';
 import { searchModes } from './rag-search.ts';
+import { vectorShare } from './search-request.ts';
 
 /** The settings that are compared, each a row. */
 export function EvaluationSettings(props: {
   value: readonly EvaluatedSettings[];
   hasNext: boolean;
+  /** The weights of a setting that names none. */
+  hybridWeights: SearchWeights;
   onChange: (settings: EvaluatedSettings[]) => void;
 }) {
   const { t } = useTranslation();
-  const { value, hasNext, onChange } = props;
+  const { value, hasNext, hybridWeights, onChange } = props;
   const change = (at: number, values: Partial<EvaluatedSettings>): void =>
     onChange(value.map((one, index) => (index === at ? { ...one, ...values } : one)));
   return (
@@ -51,7 +55,7 @@ export function EvaluationSettings(props: {
             allowDecimal={false}
             w={130}
             disabled={(one.mode ?? 'HYBRID') !== 'HYBRID'}
-            value={one.weights?.vector ?? 50}
+            value={vectorShare(one.weights ?? hybridWeights)}
             onChange={(vector) =>
               typeof vector === 'number' && change(at, { weights: { vector, keyword: 100 - vector } })
             }

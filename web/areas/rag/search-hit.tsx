@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RagChunk, RagHit, RagSearch } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { PlaceLink } from './place-link.tsx';
+import { baseQuery } from './rag-queries.ts';
 import { fusionParts, isWithoutWords } from './search-request.ts';
 
 /** A hit: where it stands, its score, its text with the words of the query, and why it was found. */
@@ -75,7 +77,7 @@ export function SearchHit(props: { knowledgeBaseId: string; hit: RagHit; place: 
           {t('knowledge.search.noWord')}
         </Text>
       )}
-      {isExplained && <Explanation hit={hit} request={request} />}
+      {isExplained && <Explanation knowledgeBaseId={knowledgeBaseId} hit={hit} request={request} />}
     </li>
   );
 }
@@ -112,11 +114,14 @@ function Score({ value }: { value: number }) {
 }
 
 /** How the score was made: what each list says of the hit, and how they were fused. */
-function Explanation({ hit, request }: { hit: RagHit; request: RagSearch }) {
+function Explanation(props: { knowledgeBaseId: string; hit: RagHit; request: RagSearch }) {
+  const { knowledgeBaseId, hit, request } = props;
+  const { data: base } = useQuery(baseQuery(knowledgeBaseId));
   const { t } = useTranslation();
   const figure = useFigure();
-  const { mode = 'HYBRID', weights } = request;
+  const { mode = 'HYBRID', weights = base?.hybridWeights } = request;
   const { scores, ranks } = hit;
+  if (weights === undefined) return null;
   const parts = fusionParts(ranks, weights);
   const row = (name: 'vector' | 'keyword') => {
     const [score, rank] = [scores[name], ranks[name]];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fusionParts, isWithoutWords, requestOf } from './search-request.ts';
+import { fusionParts, isWithoutWords, requestOf, vectorShare } from './search-request.ts';
 
 test('what stands in the address becomes a search, and what is not given stays out of it', () => {
   assert.deepEqual(requestOf({ q: ' soil ' }), { query: 'soil', mode: 'HYBRID', topK: 10 });
@@ -43,7 +43,9 @@ test('the parts of a hybrid score add up to it', () => {
   const { vector, keyword } = fusionParts({ vector: 2, keyword: null }, { vector: 3, keyword: 1 });
   assert.equal(keyword, 0);
   assert.ok(Math.abs(vector - (3 * 61) / 62 / 4) < 1e-12);
-  assert.deepEqual(fusionParts({ vector: 1, keyword: 1 }, undefined), { vector: 0.5, keyword: 0.5 });
+  const even = { vector: 1, keyword: 1 };
+  assert.deepEqual(fusionParts({ vector: 1, keyword: 1 }, even), { vector: 0.5, keyword: 0.5 });
+  assert.deepEqual([vectorShare(even), vectorShare({ vector: 1, keyword: 3 })], [50, 25]);
 });
 
 test('documents, metadata, neighbours and a reranker are asked for as the address says', () => {

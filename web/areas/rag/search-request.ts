@@ -1,4 +1,4 @@
-import type { RagHit, RagSearch } from '../../api/schema.ts';
+import type { RagHit, RagSearch, SearchWeights } from '../../api/schema.ts';
 import type { HitsSearch } from './rag-search.ts';
 
 export const defaultTopK = 10;
@@ -6,14 +6,14 @@ const dayMs = 86_400_000;
 
 /** The search that an address asks for. */
 export function requestOf(search: HitsSearch): RagSearch {
-  const { q = '', mode = 'HYBRID', topK = defaultTopK, minScore = 0, vector = 50 } = search;
+  const { q = '', mode = 'HYBRID', topK = defaultTopK, minScore = 0, vector } = search;
   const filter = filterOf(search);
   return {
     query: q.trim(),
     mode,
     topK,
     ...(minScore > 0 ? { minScore } : {}),
-    ...(mode === 'HYBRID' && vector !== 50 ? { weights: { vector, keyword: 100 - vector } } : {}),
+    ...(mode === 'HYBRID' && vector !== undefined ? { weights: { vector, keyword: 100 - vector } } : {}),
     ...(search.expand === undefined ? {} : { expand: search.expand }),
     ...(search.rerank === undefined ? {} : { rerank: { model: search.rerank } }),
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
@@ -66,10 +66,15 @@ export function listOf(text: string): string[] {
     .filter((one) => one !== '');
 }
 
+/** The weight of the list by meaning, of 100. */
+export function vectorShare({ vector, keyword }: SearchWeights): number {
+  return Math.round((100 * vector) / (vector + keyword));
+}
+
 /** The part of each list in the score of hybrid search, as the service computes it from the ranks. */
 export function fusionParts(
   ranks: { vector: number | null; keyword: number | null },
-  weights: { vector: number; keyword: number } = { vector: 1, keyword: 1 },
+  weights: SearchWeights,
 ): { vector: number; keyword: number } {
   const part = (name: 'vector' | 'keyword'): number => {
     const rank = ranks[name];

@@ -33,7 +33,7 @@ import { baseQuery, countUnderWay, documentQuery, documentsQuery, ragKeys } from
 import { mostNeighbours, searchModes, type HitsSearch } from './rag-search.ts';
 import { SearchHit } from './search-hit.tsx';
 import { isIndexRebuilding, retryDelayMs, WaitingForIndex } from './index-rebuilding.tsx';
-import { defaultTopK, isWithoutWords, listOf, requestOf } from './search-request.ts';
+import { defaultTopK, isWithoutWords, listOf, requestOf, vectorShare } from './search-request.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/search');
 const optionNames = [
@@ -118,7 +118,9 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
       search: (old: HitsSearch) => ({ ...old, ...next }),
       replace: next.q === undefined,
     });
-  const { mode = 'HYBRID', vector = 50, minScore = 0 } = search;
+  const { data: base } = useQuery(baseQuery(knowledgeBaseId));
+  const usual = base === undefined ? undefined : vectorShare(base.hybridWeights);
+  const { mode = 'HYBRID', vector = usual, minScore = 0 } = search;
   const percent = (value: number): string => formatCount(value, locale);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
@@ -144,7 +146,7 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
             className="grows"
           />
           <Button type="submit" disabled={query.trim() === ''}>
-            {t('common.actions.search')}
+            {t('knowledge.tabs.search')}
           </Button>
         </Group>
         <Group gap="md">
@@ -186,7 +188,7 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
                 onChangeEnd={(value) => change({ minScore: value === 0 ? undefined : value })}
               />
             </div>
-            {mode === 'HYBRID' && (
+            {mode === 'HYBRID' && vector !== undefined && (
               <div>
                 <Text size="sm" fw={500} mb={8}>
                   {t('knowledge.search.weights', { vector: percent(vector), keyword: percent(100 - vector) })}
@@ -199,7 +201,7 @@ function SearchForm({ knowledgeBaseId }: { knowledgeBaseId: string }) {
                   label={null}
                   defaultValue={vector}
                   key={`vector ${vector}`}
-                  onChangeEnd={(value) => change({ vector: value === 50 ? undefined : value })}
+                  onChangeEnd={(value) => change({ vector: value === usual ? undefined : value })}
                 />
               </div>
             )}

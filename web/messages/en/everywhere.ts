@@ -26,7 +26,6 @@ export const common = {
     download: 'Download',
     more: 'More actions',
     clear: 'Clear',
-    search: 'Search',
     clearFilters: 'Clear filters',
     back: 'Back',
   },

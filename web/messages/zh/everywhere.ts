@@ -26,7 +26,6 @@ export const common = {
     download: '下载',
     more: '更多操作',
     clear: '清除',
-    search: '搜索',
     clearFilters: '清除筛选',
     back: '返回',
   },

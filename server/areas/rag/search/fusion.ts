@@ -1,6 +1,15 @@
+import { findBuiltIn } from '../../../models/index.ts';
 import type { FoundChunk } from '../../../storage/vectors/index.ts';
 
 export type Weights = { vector: number; keyword: number };
+
+/**
+ * The weights of a search that names none. The built-in embedding knows words and no meaning: what it finds that the list by words does not
+ * is seldom what was meant. How they were chosen stands in docs/knowledge-bases.md.
+ */
+export function defaultWeights(embeddingModel: string): Weights {
+  return findBuiltIn(embeddingModel) === undefined ? { vector: 1, keyword: 1 } : { vector: 1, keyword: 3 };
+}
 
 /** A chunk with its scores: cosine similarity and BM25 with its rank from 1, where the list has it, and the score of the mode. */
 export type RankedChunk = {

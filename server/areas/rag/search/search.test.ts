@@ -168,6 +168,12 @@ test('weights of the lists decide hybrid search, and wrong ones are refused', as
   assert.deepEqual(names(await search({ vector: 1, keyword: 0 })), byVector);
   const [first] = await search({ vector: 1, keyword: 100 });
   assert.equal(first?.documentName, 'b.txt');
+  type Base = { data: { hybridWeights: object } };
+  const { hybridWeights } = (await service.api<Base>('GET', base.path)).body.data;
+  assert.deepEqual(hybridWeights, { vector: 1, keyword: 3 }, 'of the built-in embedding, which knows words alone');
+  const usual = await base.search({ query: 'harrow' });
+  assert.deepEqual(usual, await search(hybridWeights));
+  assert.notDeepEqual(usual, await search({ vector: 1, keyword: 1 }));
   for (const weights of [{ vector: 0, keyword: 0 }, { vector: -1, keyword: 1 }, { vector: 1 }]) {
     const { status } = await service.api('POST', `${base.path}/search`, { query: 'harrow', weights });
     assert.equal(status, 400, JSON.stringify(weights));

@@ -15,6 +15,7 @@ import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
 import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
 import type { RagHit, SearchRequest, SearchResult } from '../schemas.ts';
 import { findCandidates } from './candidates.ts';
+import { defaultWeights } from './fusion.ts';
 import { createHighlighter } from './highlights.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import { rerankTexts } from './reranking.ts';
@@ -60,7 +61,7 @@ export function createSearch({
     signal: AbortSignal | undefined,
   ): Promise<RagHit[] | undefined> {
     const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0, rerank } = request;
-    const { weights = { vector: 1, keyword: 1 } } = request;
+    const { weights = defaultWeights(base.embeddingModel) } = request;
     const { knowledgeBaseId, indexId, dimensions } = base;
     // Nothing was ever indexed.
     if (dimensions === null) return [];
