@@ -4239,6 +4239,7 @@ export interface components {
             documentsByStatus: {
                 [key: string]: number;
             };
+            hybridWeights: components["schemas"]["SearchWeights"];
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -5874,6 +5875,7 @@ export interface components {
             /** @description Hits that it reads, at least `topK`; default 50 */
             candidates?: number;
         };
+        /** @description Of the two lists in HYBRID; searches that name none have the `hybridWeights` of their knowledge base */
         SearchWeights: {
             vector: number;
             keyword: number;
