@@ -1,4 +1,5 @@
 import type { AreaRoutes } from '../../http/routes.ts';
+import { FileQuery } from './schemas/files.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { datasetTypes } from './datasets/dataset-types.ts';
 import type { Datasets } from './datasets/datasets.ts';
@@ -109,13 +110,14 @@ export function datasetRoutes({ datasets }: { datasets: Datasets }): AreaRoutes 
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'getDatasetStatistics',
-          summary: 'Count the files by type and status',
+          summary: 'Count the files by type and status, now or at a version',
           tags,
           params,
+          querystring: FileQuery,
           response: { 200: StatisticsSchema },
         },
       },
-      (request) => datasets.statistics(request.params.datasetId),
+      (request) => datasets.statistics(request.params.datasetId, request.query.version),
     );
   };
 }

@@ -96,3 +96,21 @@ forEachDatabase('a rate of 100 means all of them', async (_t, open) => {
   assert.equal(await rateOf(999_999), 99.99);
   assert.equal(await rateOf(1_000_000), 100);
 });
+
+forEachDatabase('statistics of an old version count its files', async (_t, open) => {
+  const { datasets, newDataset, add } = createDataSetting(await open());
+  const id = await newDataset();
+  await add(id, ['a.txt', newFile('b.csv', { status: 'ERROR', sizeBytes: 9 })]);
+  await add(id, [newFile('a.txt', { sizeBytes: 100 }), 'c.txt']);
+  assert.deepEqual(await datasets.statistics(id, 2), {
+    totalFiles: 2,
+    completedFiles: 1,
+    totalSize: 14,
+    completionRate: 50,
+    fileTypeDistribution: { csv: 1, txt: 1 },
+    statusDistribution: { COMPLETED: 1, PROCESSING: 0, ERROR: 1 },
+  });
+  assert.deepEqual(await datasets.statistics(id, 3), await datasets.statistics(id));
+  assert.equal((await datasets.statistics(id, 1)).totalFiles, 0);
+  await assert.rejects(datasets.statistics(id, 9), { code: 'VERSION_NOT_FOUND' });
+});

@@ -2,11 +2,11 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { toPage, type Page } from '../../../kernel/page.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
-import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
+import type { DatasetCountsTable, DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import { getDatasetType } from './dataset-types.ts';
 import { dataErrors } from '../errors.ts';
 import { lockDataset } from '../queries/commits.ts';
-import { listCounts } from '../queries/counts.ts';
+import { listCounts, listCountsAt } from '../queries/counts.ts';
 import {
   countDatasets,
   findDataset,
@@ -19,7 +19,7 @@ import {
   type TagOfDataset,
 } from '../queries/datasets.ts';
 import { listTagsOfDatasets, replaceTagsOfDataset } from '../queries/tags.ts';
-import { insertVersion } from '../queries/versions.ts';
+import { findVersion, insertVersion } from '../queries/versions.ts';
 import type {
   Dataset,
   DatasetChanges,
@@ -48,7 +48,7 @@ export type Datasets = {
   update(id: string, changes: DatasetChanges, by: string): Promise<Dataset>;
   /** Invisible at once, its rows and bytes erased soon after; throws DATASET_BUSY. */
   remove(id: string, by: string): Promise<void>;
-  statistics(id: string): Promise<Statistics>;
+  statistics(id: string, version?: number): Promise<Statistics>;
 };
 
 export type DatasetServices = {
@@ -185,23 +185,16 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
       onRemoved();
     },
 
-    async statistics(id) {
-      const [row, counts] = await Promise.all([findDataset(db.read, id), listCounts(db.read, id)]);
+    async statistics(id, version) {
+      const row = await findDataset(db.read, id);
       if (row === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
-      const types = new Map<string, number>();
-      const statusDistribution = { COMPLETED: 0, PROCESSING: 0, ERROR: 0 };
-      for (const { file_type, status, file_count } of counts) {
-        types.set(file_type, (types.get(file_type) ?? 0) + file_count);
-        statusDistribution[status as keyof typeof statusDistribution] += file_count;
-      }
-      return {
-        totalFiles: row.file_count,
-        completedFiles: row.completed_count,
-        totalSize: row.total_size_bytes,
-        completionRate: completionRate(row),
-        fileTypeDistribution: Object.fromEntries(types),
-        statusDistribution,
-      };
+      if (version === undefined || version === row.version) return statisticsOf(row, await listCounts(db.read, id));
+      const at = await findVersion(db.read, id, version);
+      if (at === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
+      const counts = await listCountsAt(db.scan, id, version);
+      const completed = counts.filter(({ status }) => status === 'COMPLETED');
+      const completed_count = completed.reduce((sum, { file_count }) => sum + file_count, 0);
+      return statisticsOf({ ...at, completed_count }, counts);
     },
   };
 }
@@ -265,8 +258,33 @@ function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
   };
 }
 
+type Totals = Pick<DatasetsTable, 'file_count' | 'completed_count' | 'total_size_bytes'>;
+
+function statisticsOf(
+  totals: Totals,
+  counts: readonly Pick<DatasetCountsTable, 'file_type' | 'status' | 'file_count'>[],
+): Statistics {
+  const types = new Map<string, number>();
+  const statusDistribution = { COMPLETED: 0, PROCESSING: 0, ERROR: 0 };
+  for (const { file_type, status, file_count } of counts) {
+    types.set(file_type, (types.get(file_type) ?? 0) + file_count);
+    statusDistribution[status as keyof typeof statusDistribution] += file_count;
+  }
+  return {
+    totalFiles: totals.file_count,
+    completedFiles: totals.completed_count,
+    totalSize: totals.total_size_bytes,
+    completionRate: completionRate(totals),
+    fileTypeDistribution: Object.fromEntries(types),
+    statusDistribution,
+  };
+}
+
 /** Percentage with two decimals; 100 means all of them. */
-function completionRate({ completed_count, file_count }: DatasetsTable): number {
+function completionRate({
+  completed_count,
+  file_count,
+}: Pick<DatasetsTable, 'completed_count' | 'file_count'>): number {
   if (file_count === 0) return 0;
   const rate = Math.round((completed_count / file_count) * 10_000) / 100;
   return rate === 100 && completed_count < file_count ? 99.99 : rate;

@@ -33,3 +33,22 @@ const listOfDataset = prepared<{ id: string }, DatasetCountsTable>((db, p) =>
 export async function listCounts(db: Db, datasetId: string): Promise<DatasetCountsTable[]> {
   return listOfDataset(db, { id: datasetId });
 }
+
+/** Files of an old version by type and status; reads all of them. */
+export async function listCountsAt(
+  db: Db,
+  datasetId: string,
+  version: number,
+): Promise<Omit<DatasetCountsTable, 'dataset_id'>[]> {
+  type Row = { file_type: string; status: string; files: number | string; bytes: number | string };
+  const { rows } = await sql<Row>`select file_type, status, count(*) as files, sum(size_bytes) as bytes from files
+    where dataset_id = ${datasetId} and added_version <= ${version} and (ended_version is null or ended_version > ${version})
+    group by file_type, status`.execute(db);
+  // PostgreSQL returns sums as text.
+  return rows.map(({ file_type, status, files, bytes }) => ({
+    file_type,
+    status,
+    file_count: Number(files),
+    total_size_bytes: Number(bytes),
+  }));
+}
