@@ -341,7 +341,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the files by type and status
+         * Count the files by type and status, now or at a version
          * @description Needs the role VIEWER.
          */
         get: operations["getDatasetStatistics"];
@@ -8300,7 +8300,10 @@ export interface operations {
     };
     getDatasetStatistics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
             header?: never;
             path: {
                 /** @description Opaque ID */
