@@ -12,7 +12,12 @@ import {
   type UploadSettings,
 } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
-import { createOperatorMarket, type ReadArchive } from './areas/operator-market/index.ts';
+import {
+  createCatalogue,
+  createOperatorMarket,
+  createPackageStore,
+  type ReadArchive,
+} from './areas/operator-market/index.ts';
 import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
@@ -33,6 +38,7 @@ import { errors, unavailable, type AppError } from './kernel/errors.ts';
 import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createModels, modelsDirectoryOf } from './models/index.ts';
+import { operators } from './operators/index.ts';
 import { createOutgoing } from './outgoing/index.ts';
 import { createRuns, keptRuns } from './runs/index.ts';
 import { checkLane, sandboxLimits, type LaneName } from './sandbox/index.ts';
@@ -132,6 +138,7 @@ export async function buildApp(
     const chunking = createChunkingThread();
     closing.push(() => chunking.close());
     const scratchDirectory = join(directory, 'scratch');
+    const lane = laneOf(config, logger);
     const runs = createRuns({
       db,
       clock,
@@ -140,7 +147,15 @@ export async function buildApp(
       leaseMs: config.runLeaseSeconds * 1000,
       retentionDays: config.runRetentionDays,
     });
-    const engine = createEngine({ db, blobs, runs, documents, scratchDirectory, ...engineSettings(config) });
+    const engine = createEngine({
+      db,
+      blobs,
+      runs,
+      documents,
+      scratchDirectory,
+      sandbox: { lane, source: createPackageStore({ db, blobs }) },
+      ...engineSettings(config),
+    });
     closing.push(() => engine.stop());
     const uploads = uploadSettings(config);
     const viewIndexes = { directory: join(directory, 'views'), maxBytes: config.viewIndexMb * mebibyte };
@@ -174,7 +189,15 @@ export async function buildApp(
     const tasks = createTaskFloor({ db, clock, logger, runs });
     tasks.addRunNames(rag.runNames);
     closing.push(() => tasks.stop());
-    const dataCleaning = createDataCleaning({ db, clock, engine, runs, tasks, dataManagement });
+    const dataCleaning = createDataCleaning({
+      db,
+      clock,
+      engine,
+      runs,
+      tasks,
+      dataManagement,
+      catalogue: createCatalogue({ db, operators }),
+    });
     const roots = config.collectionRoots;
     const dataCollection = createDataCollection({
       db,
@@ -208,8 +231,9 @@ export async function buildApp(
       tasks,
       engine,
       references: dataCleaning.references,
+      dataManagement,
       readArchive: readPackageArchive,
-      sandbox: { lane: laneOf(config, logger), limits: sandboxLimits },
+      sandbox: { lane, limits: sandboxLimits },
     });
     closing.push(() => operatorMarket.stop());
 

@@ -1,5 +1,6 @@
 import type { Documents } from '../documents/index.ts';
 import type { RunContext, Runs } from '../runs/index.ts';
+import type { LaneName } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { ColumnFiles } from './columns/column-files.ts';
@@ -18,6 +19,8 @@ export type RunDriverDeps = {
   runs: Pick<Runs, 'listDatasets' | 'findRun'>;
   documents: Documents;
   pool: WorkerPool;
+  /** Where published operators run. */
+  lane: LaneName | undefined;
   places: ShardPlaces;
   /** Reads and writes Parquet files. */
   columns: ColumnFiles;

@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { createDocuments, type Documents } from '../documents/index.ts';
 import type { PageRequest } from '../kernel/page.ts';
 import type { NewRun, Run, Runs } from '../runs/index.ts';
+import { sandboxLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { Encoding } from '../tables/encodings.ts';
@@ -47,7 +49,8 @@ import type { VerdictCount } from './shards/shard.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
 import { createShardPlaces } from './shards/shard-places.ts';
 import { createUnpacker } from './unpacking/unpacker.ts';
-import { createWorkerPool } from './workers/worker-pool.ts';
+import { createPackagePlaces, type PackageSource } from './workers/package-places.ts';
+import { createWorkerPool, type WorkerPoolOptions } from './workers/worker-pool.ts';
 
 export type EngineOptions = {
   db: Database;
@@ -77,6 +80,8 @@ export type EngineOptions = {
   shardFiles?: number;
   /** Module whose `operators` the workers can run. */
   operatorsUrl?: string;
+  /** Where published operators come from and run; without it, there are none. */
+  sandbox?: { lane: LaneName; limits?: Partial<SandboxLimits>; source: PackageSource };
   /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
 };
@@ -160,12 +165,34 @@ export function createEngine(options: EngineOptions): Engine {
     sampleTimeoutMs: options.sampleTimeoutMs ?? 30_000,
     memoryMb: options.workerMemoryMb ?? 1024,
   };
-  const pool = createWorkerPool({ ...poolOptions, size: workers });
+  const packages =
+    options.sandbox === undefined
+      ? undefined
+      : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
+  const sandbox = (sampleTimeoutMs: number): WorkerPoolOptions['sandbox'] =>
+    options.sandbox === undefined || packages === undefined
+      ? undefined
+      : {
+          packages,
+          setup: {
+            lane: options.sandbox.lane,
+            // The sandbox stops code before the worker is given up that waits for it.
+            limits: { ...sandboxLimits, cpuMs: sampleTimeoutMs / 3, ...options.sandbox.limits },
+            packagesDirectory: packages.directory,
+          },
+        };
+  const pool = createWorkerPool({
+    ...poolOptions,
+    size: workers,
+    sandbox: sandbox(poolOptions.sampleTimeoutMs),
+  });
   // People wait for previews, so these have their own threads, however many runs there are.
+  const previewSampleMs = Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3);
   const previewPool = createWorkerPool({
     ...poolOptions,
     size: previewWorkers,
-    sampleTimeoutMs: Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3),
+    sampleTimeoutMs: previewSampleMs,
+    sandbox: sandbox(previewSampleMs),
   });
   const documents = options.documents ?? createDocuments();
   const columns = createColumnFiles({ blobs, scratchDirectory });
@@ -196,6 +223,7 @@ export function createEngine(options: EngineOptions): Engine {
     unpacker: createUnpacker({ blobs, pool, scratchDirectory, limits }),
     ledgers,
     pool,
+    lane: options.sandbox?.lane,
     places: createShardPlaces(workers),
     plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
     scratchDirectory,
@@ -305,7 +333,10 @@ export function createEngine(options: EngineOptions): Engine {
     previewFile: (file, maxBytes) => previewFile(previewDeps, file, maxBytes),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
     listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
-    start: () => rm(scratchDirectory, { recursive: true, force: true }),
+    async start() {
+      await rm(scratchDirectory, { recursive: true, force: true });
+      await packages?.clear();
+    },
     async stop() {
       if (options.documents === undefined) documents.close();
       columns.close();

@@ -52,6 +52,7 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
   const referring = await deps.pool.run('referringSteps', run.recipe, context.signal);
   const start: Drive = { ...deps, run, context, indexes: new Map() };
+  await logPublished(start);
   if (!context.isPlanned) {
     await planRun(start, job, {
       setSteps: setSteps.length,
@@ -93,6 +94,14 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
     const renames = names.describe();
     if (renames !== undefined) await completion.log('WARN', renames);
   });
+}
+
+/** Whose code runs and where; a resumed run may be on another machine. */
+async function logPublished({ run, context, lane }: Drive): Promise<void> {
+  for (const [index, { operatorId: operator, version, digest }] of run.recipe.steps.entries()) {
+    if (digest === undefined || lane === undefined) continue;
+    await context.log('INFO', runSentences.PUBLISHED_STEP({ step: index + 1, operator, version, digest, lane }));
+  }
 }
 
 async function getSource(

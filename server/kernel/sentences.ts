@@ -406,6 +406,8 @@ export const runSentences = defineSentences('runs', {
   SCHEDULE_CAME_MEANWHILE: "The schedule's time {time} came while this run was going on, and was left out",
   SCHEDULE_LEFT_OUT: 'The run of {time} was left out: {why}',
   STILL_GOING_ON: 'the one before was still going on',
+  PUBLISHED_STEP:
+    'Step {step}, {operator} {version}: published code with the digest {digest}, in the lane {lane} of the sandbox',
   PLANNED: 'Planned {shards} {shards|shard|shards} over {bytes} {bytes|byte|bytes}',
   NO_INPUT:
     'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task',

@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox';
-import type { Operator, SampleOperator } from '../operators/index.ts';
+import type { SampleOperator } from '../operators/index.ts';
 import type { Manifest } from './manifest.ts';
 
 /** The operator that a manifest describes; `each` is its code, which the service's own process never runs. */
-export function toOperator(manifest: Manifest, each: SampleOperator['each'] = refuse): Operator {
+export function toOperator(manifest: Manifest, digest?: string): SampleOperator {
   const { id, version, title, summary, modality, kind, categories, params, examples } = manifest;
   const isWriter = kind === 'MAPPER' || kind === 'SPLITTER';
   return {
@@ -18,7 +18,8 @@ export function toOperator(manifest: Manifest, each: SampleOperator['each'] = re
     examples,
     reads: manifest.reads ?? ['text'],
     writes: manifest.writes ?? (isWriter ? ['text'] : []),
-    each,
+    ...(digest === undefined ? {} : { digest }),
+    each: refuse,
   };
 }
 

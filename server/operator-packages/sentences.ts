@@ -10,6 +10,7 @@ export const packageProblems = defineSentences('packages of operators', {
   PACKAGE_BAD_ICON: '{path} is no PNG',
   PACKAGE_BAD_SIGNATURE: 'operator.sig is not the base64 of an Ed25519 signature',
   PACKAGE_DIFFERS: 'the package of {operator} {version} differs from its digest',
+  PACKAGE_GONE: 'the package of {operator} {version} is not there any more',
   PACKAGE_REFUSED_ENTRY: '{path} in the package is refused: {reason}',
   EXAMPLE_FAILED: 'the example “{title}” fails in the sandbox: {reason}',
   EXAMPLE_DIFFERS: 'the example “{title}” gives {got} in the sandbox, not {expected}',

@@ -157,6 +157,8 @@ export type OperatorMetadata = {
    * score; other operators tell theirs with `measure`.
    */
   readonly measures?: readonly Measure[];
+  /** Of a published operator: identifies its package. */
+  readonly digest?: string;
   /** Checks relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
@@ -196,10 +198,10 @@ export type SampleOperator = OperatorMetadata & {
 /** A step at work on batches, from the beginning of a job to its end. */
 export type BatchRunner<S = GivenSample> = {
   /**
-   * One outcome for each sample, in their order. A promise that is rejected, or another number of outcomes, fails none
+   * One outcome for each sample, in their order; an error fails its sample alone. A promise that is rejected, or another number of outcomes, fails none
    * but the guilty: the samples are tried again one by one. `signal` is aborted as soon as the answer no longer counts.
    */
-  run(samples: readonly S[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  run(samples: readonly S[], signal: AbortSignal): Promise<readonly (Outcome | Error)[]>;
   /** Called once, when no more samples come. */
   close?(): Promise<void>;
 };

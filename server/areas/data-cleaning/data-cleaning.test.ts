@@ -12,6 +12,8 @@ import { fileNameOf } from '../../kernel/file-path.ts';
 import { openBlobStore } from '../../storage/blobs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { createTaskFloor } from '../../tasks/index.ts';
+import { createCatalogue } from '../operator-market/index.ts';
+import { operators } from '../../operators/index.ts';
 import { createDataManagement, type DataManagement } from '../data-management/index.ts';
 import { createDataCleaning, type DataCleaning } from './index.ts';
 import type { NewTask } from './schemas.ts';
@@ -66,7 +68,15 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
   });
   data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
-  const cleaning = createDataCleaning({ db, clock: systemClock, engine, runs, tasks: floor, dataManagement: data });
+  const cleaning = createDataCleaning({
+    db,
+    clock: systemClock,
+    engine,
+    runs,
+    tasks: floor,
+    dataManagement: data,
+    catalogue: createCatalogue({ db, operators }),
+  });
   const { execute, stop, getRun: get, listRuns: list, listLogs: logs } = cleaning.tasks;
   t.after(async () => {
     await runs.stop();

@@ -21,6 +21,10 @@ export const cleaningErrors = defineErrors('data-cleaning', {
     'conflict',
     'Step {step} of the run used {operatorId} {version}, which is no longer installed; execute the task instead',
   ],
+  STEP_OPERATOR_GONE: [
+    'conflict',
+    'Step {step} needs {operatorId} {version}, which is uninstalled, disabled or deleted; install it, or change the step',
+  ],
   SOURCE_NOT_FOUND: ['not-found', 'Source dataset {id} does not exist; choose another one'],
   SOURCE_VERSION_NOT_FOUND: ['not-found', 'Source dataset {id} has no version {version}; choose another one'],
   REFERENCE_NOT_FOUND: [

@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { TaskFloor, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import type { OperatorCatalogue } from '../operator-market/index.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { createInspections, type Inspections } from './inspections.ts';
 import { createCleaningJob } from './jobs.ts';
@@ -42,17 +43,18 @@ export function createDataCleaning(services: {
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
+  catalogue: OperatorCatalogue;
 }): DataCleaning {
-  const { db, clock, engine } = services;
+  const { db, clock, engine, catalogue } = services;
   const datasets = services.dataManagement.access;
-  const templates = createTemplates({ db, clock, operators });
+  const templates = createTemplates({ db, clock, operators, catalogue });
   const references = createReferences({ db, datasets, engine, operators });
-  const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, operators, templates, references }));
+  const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, catalogue, templates, references }));
   engine.register('data-cleaning', createCleaningJob({ db, datasets, references, tasks }));
-  const previews = createPreviews({ db, datasets, engine, operators, templates, references });
+  const previews = createPreviews({ db, datasets, engine, catalogue, templates, references });
   const inspections = createInspections({ db, datasets, engine });
   const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
-  const ledgers = createLedgers({ engine, operators, tasks });
+  const ledgers = createLedgers({ engine, catalogue, tasks });
   return {
     routes: dataCleaningRoutes({ tasks, templates, previews, inspections, profiles, ledgers }),
     tasks,

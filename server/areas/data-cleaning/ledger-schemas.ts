@@ -71,6 +71,8 @@ export const LedgerSummarySchema = namedObject('LedgerSummary', {
     namedObject('StepSummary', {
       step: Type.Integer({ description: 'From 0' }),
       operatorId: Type.String(),
+      version: Type.String(),
+      digest: nullable(Type.String({ description: 'Of the package of a published operator' })),
       in: Type.Integer(),
       changed: Type.Integer(),
       dropped: Type.Integer(),

@@ -12,8 +12,8 @@ import {
   type RunInput,
 } from '../../engine/index.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
-import type { Operator } from '../../operators/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
+import type { OperatorCatalogue } from '../operator-market/index.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
@@ -45,7 +45,7 @@ function entryOf(entry: LedgerEntry) {
 
 export function createLedgers({
   engine,
-  operators,
+  catalogue,
   tasks,
 }: {
   engine: Pick<
@@ -59,7 +59,7 @@ export function createLedgers({
     | 'streamFailed'
     | 'readInputs'
   >;
-  operators: readonly Operator[];
+  catalogue: OperatorCatalogue;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
   /** Replays a sample through the steps; if that fails, `problem` says why, and the ledger entry is returned all the same. */
@@ -130,6 +130,7 @@ export function createLedgers({
     async rethreshold(taskId, runId, steps) {
       const run = await tasks.getRun(taskId, runId);
       const recipe = recipeOf(run);
+      const operators = await catalogue.operatorsFor(recipe.steps);
       const {
         counts,
         kept,

@@ -1,12 +1,12 @@
 import { maxPreviewText, SetupError, type Engine, type InputFile } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './source-files.ts';
+import type { OperatorCatalogue } from '../operator-market/index.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
@@ -30,14 +30,14 @@ export function createPreviews({
   db,
   datasets,
   engine,
-  operators,
+  catalogue,
   templates,
   references,
 }: {
   db: Database;
   datasets: DatasetAccess;
   engine: Pick<Engine, 'preview' | 'findTextField' | 'findMissingField'>;
-  operators: readonly Operator[];
+  catalogue: OperatorCatalogue;
   templates: Pick<Templates, 'get'>;
   references: StepReferences;
 }): Previews {
@@ -47,7 +47,9 @@ export function createPreviews({
       if (sample === undefined && limit > maxFirstSamples) {
         throw invalid('limit', `must be at most ${maxFirstSamples} without sample`);
       }
-      const steps = parseSteps(operators, await chooseSteps(templates, request));
+      const chosen = await chooseSteps(templates, request);
+      const operators = await catalogue.operatorsFor(chosen);
+      const steps = parseSteps(operators, chosen);
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
       const named = await references.resolve(steps);

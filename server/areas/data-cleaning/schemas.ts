@@ -7,6 +7,7 @@ export const StepSchema = namedObject('CleaningStep', {
   operatorId: Type.String(),
   version: Type.String(),
   params: Type.Record(Type.String(), Type.Unknown()),
+  digest: Type.Optional(Type.String({ description: 'Of a published operator: SHA-256 of its package' })),
 });
 
 const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;

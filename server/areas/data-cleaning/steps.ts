@@ -22,16 +22,24 @@ export async function chooseSteps(
 }
 
 function parseStep(operators: readonly Operator[], { operatorId, version, params }: NewStep, field: string): Step {
-  const operator = operators.find(({ id }) => id === operatorId);
-  if (operator === undefined) {
+  const versions = operators.filter(({ id }) => id === operatorId);
+  const [installed] = versions;
+  if (installed === undefined) {
     throw invalid(`${field}.operatorId`, `names no installed operator: ${JSON.stringify(operatorId)}`);
   }
-  if (version !== undefined && version !== operator.version) {
-    throw invalid(`${field}.version`, `must be ${operator.version}, the installed version of ${operator.id}`);
+  const operator = version === undefined ? installed : versions.find((one) => one.version === version);
+  if (operator === undefined) {
+    throw invalid(`${field}.version`, `must be ${installed.version}, the installed version of ${operatorId}`);
   }
   const parsed = parseParams(operator, params);
   if (!parsed.ok) {
     throw invalid(`${field}.params${parsed.field === '' ? '' : `.${parsed.field}`}`, parsed.problem);
   }
-  return { operatorId: operator.id, version: operator.version, params: parsed.params };
+  const { id, digest } = operator;
+  return {
+    operatorId: id,
+    version: operator.version,
+    params: parsed.params,
+    ...(digest === undefined ? {} : { digest }),
+  };
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
 import { parseName } from '../../kernel/text-fields.ts';
-import { recipeRunOf, type Engine } from '../../engine/index.ts';
-import type { Operator } from '../../operators/index.ts';
+import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
+import type { OperatorCatalogue } from '../operator-market/index.ts';
 import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
@@ -22,14 +22,14 @@ export function createCleaningTasks({
   db,
   engine,
   datasets,
-  operators,
+  catalogue,
   templates,
   references,
 }: {
   db: Database;
   engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField' | 'hasSetAside'>;
   datasets: DatasetAccess;
-  operators: readonly Operator[];
+  catalogue: OperatorCatalogue;
   templates: Pick<Templates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
@@ -60,15 +60,35 @@ export function createCleaningTasks({
     return target?.id ?? null;
   }
 
+  /** Steps that stay as they were are not checked again: their operators may be gone, which execute tells. */
+  async function stepsOf({ steps = [] }: NewTask, before: CleaningDefinition | undefined): Promise<Step[]> {
+    if (before !== undefined && isDeepStrictEqual(steps, givenOf(before).steps)) return before.steps;
+    return parseSteps(await catalogue.operatorsFor(steps), steps);
+  }
+
+  /** Throws STEP_OPERATOR_GONE for the first published operator that can not be used any more. */
+  async function requireOperators(steps: readonly Step[]): Promise<void> {
+    const operators = await catalogue.operatorsFor(steps);
+    for (const [step, { operatorId, version, digest }] of steps.entries()) {
+      if (digest === undefined) continue;
+      const isThere = operators.some((operator) => operator.id === operatorId && operator.digest === digest);
+      if (!isThere) throw cleaningErrors.STEP_OPERATOR_GONE({ step, operatorId, version });
+    }
+  }
+
   return {
     area: 'data-cleaning',
 
     async prepare(given, before) {
       const isKept = before !== undefined && given.steps === undefined && given.templateId === undefined;
       const prepared = isKept ? given : { ...given, steps: await chooseSteps(templates, given), templateId: undefined };
-      if (prepared.steps !== undefined) await references.check(parseSteps(operators, prepared.steps));
+      const stepsBefore = before === undefined ? undefined : givenOf(before.definition).steps;
+      const isSameSteps = isDeepStrictEqual(prepared.steps, stepsBefore);
+      if (prepared.steps !== undefined && !isSameSteps) {
+        await references.check(parseSteps(await catalogue.operatorsFor(prepared.steps), prepared.steps));
+      }
       const { steps, input } = { ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared };
-      checkSplitters(operators, steps ?? [], parseInput(input ?? {}));
+      checkSplitters(await catalogue.operatorsFor(steps ?? []), steps ?? [], parseInput(input ?? {}));
       await checkTables({ ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared } as NewTask);
       return prepared;
     },
@@ -77,7 +97,7 @@ export function createCleaningTasks({
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined) {
         throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
       }
-      const steps = parseSteps(operators, task.steps ?? []);
+      const steps = await stepsOf(task, before);
       const input = parseInput(task.input ?? {});
       const source = await datasets.lock(tx, task.sourceDatasetId);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: task.sourceDatasetId });
@@ -151,6 +171,7 @@ export function createCleaningTasks({
 
     async plan(tx, task, _execution, { resumed, failedOf }) {
       const { definition } = task;
+      await requireOperators(definition.steps);
       const targetDatasetId = await targetOf(tx, definition);
       const source = await datasets.lock(tx, definition.sourceDatasetId);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });

@@ -26,10 +26,12 @@ test('built-in templates can be used, and tell what they are for', () => {
   }
 });
 
+const catalogue = { operatorsFor: async () => operators };
+
 forEachDatabase('built-in templates follow the release', async (_t, openDb) => {
   const db = await openDb();
   const release = (builtIn: readonly BuiltInTemplate[]) =>
-    createTemplates({ db, clock: systemClock, operators, builtIn });
+    createTemplates({ db, clock: systemClock, operators, catalogue, builtIn });
   const first: BuiltInTemplate = { id: 'one', name: 'One', description: 'First.', steps };
   const old = release([first, { ...first, id: 'gone', name: 'Gone' }]);
   await old.start();
@@ -55,7 +57,7 @@ forEachDatabase('built-in templates follow the release', async (_t, openDb) => {
 });
 
 forEachDatabase('two people who take the same name at once: one has it', async (_t, openDb) => {
-  const templates = createTemplates({ db: await openDb(), clock: systemClock, operators, builtIn: [] });
+  const templates = createTemplates({ db: await openDb(), clock: systemClock, operators, catalogue, builtIn: [] });
   const attempts = await Promise.allSettled(
     ['Name', 'name', 'NAME', ' name '].map((name) => templates.create({ name, steps }, 'erin')),
   );
@@ -70,12 +72,18 @@ forEachDatabase(
   'a template whose operator is another one by now is still shown, renamed and deleted',
   async (_t, openDb) => {
     const db = await openDb();
-    const templates = createTemplates({ db, clock: systemClock, operators, builtIn: [] });
+    const templates = createTemplates({ db, clock: systemClock, operators, catalogue, builtIn: [] });
     const { id, ...made } = await templates.create({ name: 'Name', steps }, 'erin');
     assert.deepEqual(made.steps, [
       { operatorId: 'text-length-filter', params: { min: 5, max: 1_000_000_000, unit: 'CHARACTERS' } },
     ]);
-    const later = createTemplates({ db, clock: systemClock, operators: [], builtIn: [] });
+    const later = createTemplates({
+      db,
+      clock: systemClock,
+      operators: [],
+      catalogue: { operatorsFor: async () => [] },
+      builtIn: [],
+    });
     const renamed = await later.update(id, { name: 'Other' }, 'vera');
     assert.deepEqual([renamed.name, renamed.steps, renamed.updatedBy], ['Other', made.steps, 'vera']);
     await assert.rejects(later.update(id, { steps }, 'vera'), fails('INVALID_PARAMETER'));

@@ -23,6 +23,7 @@ import {
   type TemplateOrder,
 } from './queries/templates.ts';
 import type { NewStep } from './schemas.ts';
+import type { OperatorCatalogue } from '../operator-market/index.ts';
 import { parseSteps } from './steps.ts';
 import type { NewTemplate, Template, TemplateChanges, TemplatesQuery, templateSortFields } from './template-schemas.ts';
 
@@ -53,14 +54,16 @@ export function createTemplates({
   db,
   clock,
   operators,
+  catalogue,
   builtIn = builtInTemplates,
 }: {
   db: Database;
   clock: Clock;
   operators: readonly Operator[];
+  catalogue: OperatorCatalogue;
   builtIn?: readonly BuiltInTemplate[];
 }): Templates {
-  function define({ name, description, steps }: Required<NewTemplate>): Definition {
+  function define({ name, description, steps }: Required<NewTemplate>, usable = operators): Definition {
     const named = parseName('name', name, 100);
     const described = parseText('description', description, 500);
     return {
@@ -69,13 +72,13 @@ export function createTemplates({
       description: described,
       // U+FFFF is not a character: no keyword matches across name and description.
       search_text: searchTextOf(`${named}\uFFFF${described}`),
-      steps: JSON.stringify(templateSteps(steps)),
+      steps: JSON.stringify(templateSteps(steps, usable)),
     };
   }
 
   /** Steps with complete parameters; a version is pinned if requested. */
-  function templateSteps(steps: readonly NewStep[]): Template['steps'] {
-    return parseSteps(operators, steps).map(({ operatorId, params }, index) => {
+  function templateSteps(steps: readonly NewStep[], usable: readonly Operator[]): Template['steps'] {
+    return parseSteps(usable, steps).map(({ operatorId, params }, index) => {
       const version = steps[index]?.version;
       return { operatorId, ...(version === undefined ? {} : { version }), params: { ...params } };
     });
@@ -149,9 +152,10 @@ export function createTemplates({
       const id = newId();
       const now = isoNow(clock);
       const stamps = { created_at: now, created_by: by, updated_at: now, updated_by: by };
+      const usable = await catalogue.operatorsFor(template.steps);
       await writeNamed(
         id,
-        () => define({ description: '', ...template }),
+        () => define({ description: '', ...template }, usable),
         (tx, definition) => insertTemplate(tx, { id, ...definition, built_in: 0, ...stamps }),
       );
       return get(id);
@@ -160,12 +164,13 @@ export function createTemplates({
     get,
 
     async update(id, changes, by) {
+      const usable = await catalogue.operatorsFor(changes.steps ?? []);
       await writeNamed(
         id,
         async (tx) => {
           const row = await lockOwn(tx, id);
           const { name, description } = toTemplate(row);
-          const definition = define({ name, description, ...changes, steps: changes.steps ?? [] });
+          const definition = define({ name, description, ...changes, steps: changes.steps ?? [] }, usable);
           // Unchanged steps are not validated again: their operators may have changed, which is reported when the template is
           // used.
           return changes.steps === undefined ? { ...definition, steps: row.steps } : definition;

@@ -18,8 +18,8 @@ export function planRethreshold(
   if (given.length !== steps.length) throw invalid('steps', `must be the ${steps.length} steps of the run`);
   const used = steps.map((step, index) => operatorOf(operators, step, index));
   for (const [index, step] of steps.entries()) checkSame(step, given[index], `steps[${index}]`);
-  const merged = steps.map(({ operatorId, params }, index) => {
-    return { operatorId, params: { ...params, ...given[index]?.params } };
+  const merged = steps.map(({ operatorId, version, params }, index) => {
+    return { operatorId, version, params: { ...params, ...given[index]?.params } };
   });
   const changed = parseSteps(operators, merged);
   const bounds: Bound[] = [];
@@ -50,8 +50,8 @@ export function planRethreshold(
 }
 
 function operatorOf(operators: readonly Operator[], { operatorId, version }: Step, step: number): Operator {
-  const operator = operators.find(({ id }) => id === operatorId);
-  if (operator?.version !== version) throw cleaningErrors.OPERATOR_CHANGED({ step, operatorId, version });
+  const operator = operators.find((one) => one.id === operatorId && one.version === version);
+  if (operator === undefined) throw cleaningErrors.OPERATOR_CHANGED({ step, operatorId, version });
   return operator;
 }
 

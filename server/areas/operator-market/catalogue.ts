@@ -1,4 +1,6 @@
 import { compareVersions, toOperator, type Manifest, type PackageMetrics } from '../../operator-packages/index.ts';
+import { invalid, type AppError } from '../../kernel/errors.ts';
+import { marketErrors } from './errors.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { MarketOperatorsTable } from '../../storage/database/tables/operator-market.ts';
@@ -18,16 +20,16 @@ export type PublishedOperator = {
   readonly versions: readonly PublishedVersion[];
 };
 
-/** An operator that a step can use: metadata of one version, and the digest of its package if it is published. */
-export type UsableOperator = { readonly operator: Operator; readonly digest: string | null };
+/** A step that names an operator, and perhaps its version. */
+export type OperatorChoice = { readonly operatorId: string; readonly version?: string | undefined };
 
-/** Why a step can not use an operator. */
-export type Unusable = 'UNKNOWN' | 'NOT_INSTALLED' | 'DISABLED' | 'NO_VERSION' | 'NOT_APPROVED';
-
-/** What is published, as other areas ask for it. */
+/** The operators that steps can use. */
 export type OperatorCatalogue = {
-  /** A version of an operator, by default the installed one. */
-  find(id: string, version: string | undefined): Promise<UsableOperator | Unusable>;
+  /**
+   * The built-in operators, and the published ones that the steps name: of each the installed version first, then the others.
+   * Missing are those that are not installed, disabled, deleted or not approved.
+   */
+  operatorsFor(steps: readonly OperatorChoice[]): Promise<readonly Operator[]>;
 };
 
 export function createCatalogue({
@@ -37,25 +39,57 @@ export function createCatalogue({
   db: Database;
   operators: readonly Operator[];
 }): OperatorCatalogue {
+  async function usableVersions(id: string, named: readonly string[]): Promise<Operator[]> {
+    const published = await findPublished(db, id);
+    if (published === undefined || published.row.installed_version === null || published.row.disabled === 1) return [];
+    const wanted = new Set([published.row.installed_version, ...named]);
+    return [...wanted].flatMap((wish) => {
+      const found = published.versions.find(({ version }) => version === wish);
+      return found === undefined || !isAllowed(found) ? [] : [toOperator(found.manifest, found.head.digest)];
+    });
+  }
+
   return {
-    async find(id, version) {
-      const builtIn = operators.find((operator) => operator.id === id);
-      if (builtIn !== undefined) {
-        return version === undefined || version === builtIn.version
-          ? { operator: builtIn, digest: null }
-          : 'NO_VERSION';
+    async operatorsFor(steps) {
+      const named = new Map<string, string[]>();
+      for (const { operatorId, version } of steps) {
+        if (operators.some(({ id }) => id === operatorId)) continue;
+        named.set(operatorId, [...(named.get(operatorId) ?? []), ...(version === undefined ? [] : [version])]);
       }
-      const published = await findPublished(db, id);
-      if (published === undefined) return 'UNKNOWN';
-      const { row, versions } = published;
-      if (row.installed_version === null) return 'NOT_INSTALLED';
-      if (row.disabled === 1) return 'DISABLED';
-      const found = versions.find((one) => one.version === (version ?? row.installed_version));
-      if (found === undefined) return 'NO_VERSION';
-      if (!isAllowed(found)) return 'NOT_APPROVED';
-      return { operator: toOperator(found.manifest), digest: found.head.digest };
+      if (named.size === 0) return operators;
+      const usable = await Promise.all([...named].map(([id, versions]) => usableVersions(id, versions)));
+      return [...operators, ...usable.flat()];
     },
   };
+}
+
+/**
+ * A version of an operator that may run, installed or not: by default the installed one, else the newest. Throws
+ * OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND, OPERATOR_DISABLED, OPERATOR_NOT_APPROVED.
+ */
+export async function getRunnable(
+  { db, operators }: { db: Database; operators: readonly Operator[] },
+  id: string,
+  version: string | undefined,
+): Promise<Operator> {
+  const builtIn = operators.find((operator) => operator.id === id);
+  if (builtIn !== undefined) {
+    if (version === undefined || version === builtIn.version) return builtIn;
+    throw invalid('version', `must be ${builtIn.version}, the installed version of ${id}`);
+  }
+  const published = await findPublished(db, id);
+  if (published === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
+  if (published.row.disabled === 1) throw marketErrors.OPERATOR_DISABLED({ id });
+  const found =
+    version === undefined ? shownVersion(published) : published.versions.find((one) => one.version === version);
+  if (found === undefined) throw marketErrors.OPERATOR_VERSION_NOT_FOUND({ id, version: version ?? '' });
+  if (!isAllowed(found)) throw notApproved(id, found);
+  return toOperator(found.manifest, found.head.digest);
+}
+
+export function notApproved(id: string, { version, manifest }: PublishedVersion): AppError {
+  const capabilities = (manifest.capabilities ?? []).join(', ');
+  return marketErrors.OPERATOR_NOT_APPROVED({ id, version, capabilities });
 }
 
 /** Whether it asks for nothing, or an administrator has approved it. */

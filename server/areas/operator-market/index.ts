@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
 import { createExaminer } from '../../operator-packages/index.ts';
 import { operators } from '../../operators/index.ts';
 import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
@@ -8,6 +9,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
 import type { StepReferences } from '../data-cleaning/index.ts';
 import type { ReadArchive } from './archives.ts';
+import { createComparisons } from './comparisons.ts';
 import { measuredTexts } from './measured-texts.ts';
 import { createOperators } from './operators.ts';
 import { createPublishing } from './publishing.ts';
@@ -18,7 +20,7 @@ import { createSpeeds } from './speeds.ts';
 import { createTrials } from './trials.ts';
 
 export type { ReadArchive } from './archives.ts';
-export { createCatalogue, type OperatorCatalogue, type UsableOperator, type Unusable } from './catalogue.ts';
+export { createCatalogue, type OperatorCatalogue } from './catalogue.ts';
 export { createPackageStore, listPackageReferences, type PackageStore } from './package-store.ts';
 
 export type OperatorMarket = {
@@ -34,6 +36,7 @@ export function createOperatorMarket({
   blobs,
   tasks,
   engine,
+  dataManagement,
   readArchive,
   sandbox,
   references,
@@ -42,7 +45,8 @@ export function createOperatorMarket({
   clock: Clock;
   blobs: BlobStore;
   tasks: Pick<TaskFloor, 'countUses'>;
-  engine: Pick<Engine, 'previewTexts' | 'measureSpeed'>;
+  engine: Pick<Engine, 'preview' | 'previewTexts' | 'measureSpeed'>;
+  dataManagement: { access: DatasetAccess };
   references: Pick<StepReferences, 'resolve' | 'open'>;
   readArchive: ReadArchive;
   sandbox: { lane: LaneName; limits: SandboxLimits };
@@ -54,7 +58,8 @@ export function createOperatorMarket({
   const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, show });
   const own = operatorMarketRoutes({
     operators: market,
-    trials: createTrials({ engine, operators, references }),
+    trials: createTrials({ db, engine, operators, references }),
+    comparisons: createComparisons({ db, engine, datasets: dataManagement.access, operators }),
     speeds: createSpeeds({ engine, operators }),
   });
   const published = publishingRoutes({ operators: market, publishing, signatures });

@@ -13,6 +13,7 @@ import {
   findPublished,
   isAllowed,
   listPublished,
+  notApproved,
   shownVersion,
   type PublishedOperator,
   type PublishedVersion,
@@ -174,12 +175,9 @@ export function createOperators({
     },
     install: (id, given, by) =>
       change(id, given, by, async (tx, row, chosen) => {
-        const { version, manifest } = chosen;
+        const { version } = chosen;
         if (row.disabled === 1) throw marketErrors.OPERATOR_DISABLED({ id });
-        if (!isAllowed(chosen)) {
-          const capabilities = (manifest.capabilities ?? []).join(', ');
-          throw marketErrors.OPERATOR_NOT_APPROVED({ id, version, capabilities });
-        }
+        if (!isAllowed(chosen)) throw notApproved(id, chosen);
         await updateOperatorRow(tx, id, { installed_version: version });
       }),
     uninstall: (id, by) => change(id, undefined, by, (tx) => updateOperatorRow(tx, id, { installed_version: null })),

@@ -1,6 +1,9 @@
 import type { AreaRoutes } from '../../http/routes.ts';
+import type { Comparisons } from './comparisons.ts';
 import type { Operators } from './operators.ts';
 import {
+  ComparisonBody,
+  ComparisonSchema,
   OperatorPageSchema,
   OperatorParams,
   OperatorSchema,
@@ -20,10 +23,12 @@ const tags = ['Operator market'];
 export function operatorMarketRoutes({
   operators,
   trials,
+  comparisons,
   speeds,
 }: {
   operators: Operators;
   trials: Trials;
+  comparisons: Comparisons;
   speeds: Speeds;
 }): AreaRoutes {
   return (app) => {
@@ -73,6 +78,21 @@ export function operatorMarketRoutes({
         },
       },
       (request) => trials.try(request.params.id, request.body),
+    );
+    app.post(
+      '/operators/:id/compare',
+      {
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'compareOperatorVersions',
+          summary: 'Compare two versions of an operator over samples of a dataset; writes nothing',
+          tags,
+          params: OperatorParams,
+          body: ComparisonBody,
+          response: { 200: ComparisonSchema },
+        },
+      },
+      (request) => comparisons.compare(request.params.id, request.body),
     );
     app.get(
       '/speeds',

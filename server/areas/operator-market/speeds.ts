@@ -18,10 +18,13 @@ export function createSpeeds({
   engine: Pick<Engine, 'measureSpeed'>;
   operators: readonly Operator[];
 }): Speeds {
-  let measured: Promise<OperatorSpeeds> | undefined;
+  const measured = new Map<string, OperatorSpeeds['speeds'][number]>();
+  let measuring: Promise<OperatorSpeeds> | undefined;
 
   async function measure(operator: Operator): Promise<OperatorSpeeds['speeds'][number]> {
     const { id: operatorId, version } = operator;
+    const known = measured.get(operatorId);
+    if (known !== undefined) return known;
     const parsed = parseParams(operator, {});
     if (!parsed.ok) {
       const reason = `${parsed.field} has no default`;
@@ -39,14 +42,21 @@ export function createSpeeds({
 
   async function measureAll(): Promise<OperatorSpeeds> {
     const speeds = [];
-    for (const operator of operators) speeds.push(await measure(operator));
+    for (const operator of operators) {
+      const speed = await measure(operator);
+      // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
+      if (speed.samplesPerSecond !== null) measured.set(operator.id, speed);
+      speeds.push(speed);
+    }
     return { speeds };
   }
 
   return {
     list() {
-      measured ??= measureAll();
-      return measured;
+      measuring ??= measureAll().finally(() => {
+        measuring = undefined;
+      });
+      return measuring;
     },
   };
 }

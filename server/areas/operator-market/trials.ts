@@ -1,9 +1,11 @@
-import { givenTextsPath, SetupError, type Engine } from '../../engine/index.ts';
+import { givenTextsPath, SetupError, type Engine, type Step } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { StepReferences } from '../data-cleaning/index.ts';
+import { getRunnable } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
 import type { Trial, TrialRequest } from './schemas.ts';
 
@@ -13,25 +15,20 @@ export type Trials = {
 };
 
 export function createTrials({
+  db,
   engine,
   operators,
   references,
 }: {
+  db: Database;
   engine: Pick<Engine, 'previewTexts'>;
   references: Pick<StepReferences, 'resolve' | 'open'>;
   operators: readonly Operator[];
 }): Trials {
   return {
     async try(id, { version, params: given, samples }) {
-      const operator = operators.find((candidate) => candidate.id === id);
-      if (operator === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });
-      if (version !== undefined && version !== operator.version) {
-        throw invalid('version', `must be ${operator.version}, the installed version of ${id}`);
-      }
-      const parsed = parseParams(operator, given);
-      if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
-      const step = { operatorId: id, version: operator.version, params: parsed.params };
-      const steps = await namingParams(references.resolve([step]));
+      const operator = await getRunnable({ db, operators }, id, version);
+      const steps = await namingParams(references.resolve([stepOf(operator, given)]));
       const started = performance.now();
       const traces = await refuseFailures(
         engine.previewTexts({
@@ -66,7 +63,15 @@ async function namingParams<T>(checked: Promise<T>): Promise<T> {
   }
 }
 
-async function refuseFailures<T>(trial: Promise<T>): Promise<T> {
+/** A step of an operator. Throws INVALID_PARAMETER. */
+export function stepOf(operator: Operator, given: unknown): Step {
+  const parsed = parseParams(operator, given);
+  if (!parsed.ok) throw invalid(parsed.field === '' ? 'params' : `params.${parsed.field}`, parsed.problem);
+  const { id, version, digest } = operator;
+  return { operatorId: id, version, params: parsed.params, ...(digest === undefined ? {} : { digest }) };
+}
+
+export async function refuseFailures<T>(trial: Promise<T>): Promise<T> {
   try {
     return await trial;
   } catch (error) {

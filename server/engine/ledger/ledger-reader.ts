@@ -26,7 +26,8 @@ import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 import type { TextSearch } from './text-search.ts';
 
 /** Counts of one step of a run. */
-export type StepSummary = StepFigures & { step: number; operatorId: string };
+/** `digest`: of the package of a published operator. */
+export type StepSummary = StepFigures & { step: number; operatorId: string; version: string; digest: string | null };
 
 /** A sample with its ledger line and its shard. */
 export type FoundSample = { entry: LedgerEntry; place: LedgerPlace; shard: ShardLedger; pieces: readonly Piece[] };
@@ -220,8 +221,8 @@ export function createLedgerReader({
 
 /** The funnel of a run: counts by step over all shards so far. */
 export async function summarizeSteps(db: Db, run: Run): Promise<StepSummary[]> {
-  const sums = recipeOf(run).steps.map(({ operatorId }, step) => {
-    return { step, operatorId, in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 };
+  const sums = recipeOf(run).steps.map(({ operatorId, version, digest = null }, step) => {
+    return { step, operatorId, version, digest, in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 };
   });
   for (const { figures } of await listShardFigures(db, run.id)) {
     for (const [index, figure] of (JSON.parse(figures) as StoredFigures).steps.entries()) {

@@ -45,6 +45,8 @@ export type Step = {
   readonly operatorId: string;
   readonly version: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Of a published operator: identifies its package. */
+  readonly digest?: string;
 };
 
 /** Several operators as one function over a sample. */
@@ -247,10 +249,12 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
 
 /** The operator of a step; throws if it is not installed in this version. */
 export function getOperator(operators: readonly Operator[], step: Pick<Step, 'operatorId' | 'version'>): Operator {
-  const operator = operators.find(({ id }) => id === step.operatorId);
-  if (operator === undefined) throw new SetupError(`There is no operator ${step.operatorId}`);
-  if (operator.version !== step.version) {
-    throw new SetupError(`The run wants ${step.operatorId} ${step.version}, this service has ${operator.version}`);
+  const versions = operators.filter(({ id }) => id === step.operatorId);
+  const [other] = versions;
+  if (other === undefined) throw new SetupError(`There is no operator ${step.operatorId}`);
+  const operator = versions.find(({ version }) => version === step.version);
+  if (operator === undefined) {
+    throw new SetupError(`The run wants ${step.operatorId} ${step.version}, this service has ${other.version}`);
   }
   return operator;
 }

@@ -134,7 +134,7 @@ async function callBatch(
     const given = calls.map((call) => call.given);
     const outcomes: unknown = await batch.runner.run(given, abort.signal);
     if (!Array.isArray(outcomes) || outcomes.length !== calls.length) throw new TypeError(wrongCount);
-    return outcomes as Outcome[];
+    return outcomes as (Outcome | Error)[];
   } catch (error) {
     abort.abort();
     if (calls.length === 1) return [error instanceof Error ? error : new Error(String(error))];

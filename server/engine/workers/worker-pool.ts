@@ -1,8 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import type { PackagePlaces } from './package-places.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { SetupError } from '../setup-error.ts';
 import {
   progressSlots,
+  stepsOfOrder,
+  type SandboxSetup,
   type WorkerAnswer,
   type WorkerOrder,
   type WorkerSetup,
@@ -47,6 +50,8 @@ export type WorkerPoolOptions = {
   sampleTimeoutMs: number;
   /** Heap of a worker; exceeding it kills only this worker. */
   memoryMb: number;
+  /** Where published operators run, if there are any. */
+  sandbox?: { setup: SandboxSetup; packages: Pick<PackagePlaces, 'prepare'> } | undefined;
 };
 
 type Result = WorkerTasks[WorkerTask]['result'];
@@ -94,13 +99,19 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       const slot = free.pop();
       if (slot === undefined) return;
-      workOn(slot, order.work, order.signal)
+      prepare(order.work)
+        .then(() => workOn(slot, order.work, order.signal))
         .then(order.resolve, order.reject)
         .finally(() => {
           free.push(slot);
           startNext();
         });
     }
+  }
+
+  /** Puts the packages of published operators where the worker reads them. */
+  async function prepare(work: WorkerOrder): Promise<void> {
+    await options.sandbox?.packages.prepare(stepsOfOrder(work));
   }
 
   async function workOn(slot: Slot, work: WorkerOrder, signal: AbortSignal): Promise<Result> {
@@ -185,11 +196,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 }
 
 function startWorker(options: WorkerPoolOptions, progress: SharedArrayBuffer): Worker {
-  const setup: WorkerSetup = { operatorsUrl: options.operatorsUrl, progress };
+  const { operatorsUrl, sandbox } = options;
+  const setup: WorkerSetup = { operatorsUrl, progress, sandbox: sandbox?.setup };
   return new Worker(new URL('worker.ts', import.meta.url), {
     name: 'run-worker',
     workerData: setup,
-    env: {},
+    // The sandbox looks for bubblewrap.
+    env: sandbox === undefined ? {} : { PATH: process.env['PATH'] ?? '' },
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
   });
 }

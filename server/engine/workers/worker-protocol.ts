@@ -1,4 +1,5 @@
 import type { SamplePart } from '../../operators/index.ts';
+import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { DrawJob, DrawResult } from '../draws/draw-work.ts';
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { ProfileJob, ProfileResult } from '../profiles/profile-work.ts';
@@ -10,8 +11,12 @@ import type { Reduction } from '../sets/reduction.ts';
 import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
 import type { SpeedJob, SpeedResult } from '../preview/speed-work.ts';
+import type { Step } from '../samples/chain.ts';
 import type { ScanJob, ScanResult } from '../samples/table-scan.ts';
 import type { SearchJob } from '../samples/text-match.ts';
+
+/** Where published operators run, and where their packages are. */
+export type SandboxSetup = { lane: LaneName; limits: SandboxLimits; packagesDirectory: string };
 
 /** The data that a worker thread starts with. */
 export type WorkerSetup = {
@@ -19,6 +24,8 @@ export type WorkerSetup = {
   operatorsUrl: string;
   /** Shared with the watching thread: see `progressSlots`. */
   progress: SharedArrayBuffer;
+  /** Undefined if there are no published operators. */
+  sandbox: SandboxSetup | undefined;
 };
 
 /**
@@ -60,6 +67,13 @@ export type WorkerTasks = {
 export type WorkerTask = keyof WorkerTasks;
 
 export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
+
+/** The steps that the work of an order passes samples through. */
+export function stepsOfOrder({ job }: WorkerOrder): readonly Step[] {
+  if ('recipe' in job) return job.recipe.steps;
+  if ('steps' in job) return job.steps;
+  return 'step' in job && typeof job.step === 'object' ? [job.step] : [];
+}
 
 export type WorkerAnswer =
   | { kind: 'done'; result: WorkerTasks[WorkerTask]['result'] }

@@ -31,7 +31,14 @@ import { measureSpeed } from '../preview/speed-work.ts';
 import { unpackFile } from '../unpacking/unpack-work.ts';
 import { searchShard } from '../samples/text-match.ts';
 import { createEffects } from './worker-effects.ts';
-import { progressSlots, type WorkerAnswer, type WorkerOrder, type WorkerSetup } from './worker-protocol.ts';
+import { createPublishedOperators } from './published-operators.ts';
+import {
+  progressSlots,
+  stepsOfOrder,
+  type WorkerAnswer,
+  type WorkerOrder,
+  type WorkerSetup,
+} from './worker-protocol.ts';
 
 /** Maximum number of open files: the signatures of many shards may be in as many packs. */
 const maxOpenFiles = 200;
@@ -61,6 +68,7 @@ const sampleProgress: SampleProgress = {
 };
 
 const effects = createEffects();
+const published = createPublishedOperators(setup.sandbox);
 
 const memories = createResultMemories();
 
@@ -89,7 +97,9 @@ async function answerTo(order: WorkerOrder): Promise<WorkerAnswer> {
     return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
   };
   try {
-    return { kind: 'done', result: await resultOf(order, { operators, effects, open, progress: sampleProgress }) };
+    const known = [...operators, ...published.of(stepsOfOrder(order))];
+    const resources = { operators: known, effects, open, progress: sampleProgress };
+    return { kind: 'done', result: await resultOf(order, resources) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
@@ -118,7 +128,7 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
     case 'process':
       return processLeased(order.job, resources);
     case 'sign':
-      return takesBatches(order.job.recipe.steps, operators)
+      return takesBatches(order.job.recipe.steps, resources.operators)
         ? signShardInBatches(order.job, resources)
         : signShard(order.job, resources);
     case 'reduce':
@@ -142,7 +152,7 @@ async function processLeased(job: ShardJob, resources: WorkerResources): Promise
   const memory = memories.take();
   try {
     const leased = { ...resources, memory };
-    return takesBatches(job.recipe.steps, operators)
+    return takesBatches(job.recipe.steps, resources.operators)
       ? await processShardInBatches(job, leased)
       : processShard(job, leased);
   } catch (error) {

@@ -1,0 +1,108 @@
+import type { Engine, InputFile, PreviewSample } from '../../engine/index.ts';
+import { coded } from '../../kernel/sentences.ts';
+import type { Operator } from '../../operators/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
+import { getRunnable } from './catalogue.ts';
+import { marketErrors } from './errors.ts';
+import { comparisonLimits, type Comparison, type ComparisonRequest } from './schemas.ts';
+import { refuseFailures, stepOf } from './trials.ts';
+
+export type Comparisons = {
+  /**
+   * What changes between two versions of an operator over samples of a dataset; writes nothing. Throws OPERATOR_NOT_FOUND,
+   * OPERATOR_VERSION_NOT_FOUND, INVALID_PARAMETER, COMPARED_DATASET_NOT_FOUND, TRIAL_FAILED.
+   */
+  compare(id: string, request: ComparisonRequest): Promise<Comparison>;
+};
+
+/** Of each text, in UTF-16 units. */
+const comparedLength = 200_000;
+const shownLength = 2_000;
+
+export function createComparisons({
+  db,
+  engine,
+  datasets,
+  operators,
+}: {
+  db: Database;
+  engine: Pick<Engine, 'preview'>;
+  datasets: DatasetAccess;
+  operators: readonly Operator[];
+}): Comparisons {
+  return {
+    async compare(id, { from, to, params, sourceDatasetId, limit = 50, seed = 0 }) {
+      const versions = await Promise.all([from, to].map((version) => getRunnable({ db, operators }, id, version)));
+      const source = await datasets.find(db.read, sourceDatasetId);
+      if (source === undefined) throw marketErrors.COMPARED_DATASET_NOT_FOUND({ id: sourceDatasetId });
+      const outcomes: PreviewSample[][] = [];
+      for (const operator of versions) {
+        const { samples } = await refuseFailures(
+          engine.preview({
+            inputs: inputsOf(
+              datasets.walkFiles(db.scan, { datasetId: source.id, version: source.version, prefix: '', fileTypes: [] }),
+            ),
+            steps: [stepOf(operator, params)],
+            onError: 'SET_ASIDE',
+            textField: null,
+            limit,
+            sample: { seed },
+            maxTextLength: comparedLength,
+          }),
+        );
+        outcomes.push(samples);
+      }
+      return comparisonOf(outcomes[0] ?? [], outcomes[1] ?? []);
+    },
+  };
+}
+
+/** Both have the same samples in the same order: they were drawn by the same seed. */
+function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewSample[]): Comparison {
+  const comparison: Comparison = {
+    compared: before.length,
+    same: 0,
+    verdictChanged: 0,
+    textChanged: 0,
+    comparedInPart: 0,
+    samples: [],
+  };
+  for (const [at, one] of before.entries()) {
+    const other = after[at];
+    if (other === undefined) continue;
+    if ([...one.texts, ...other.texts].some(({ truncated }) => truncated)) comparison.comparedInPart += 1;
+    if (one.verdict !== other.verdict) comparison.verdictChanged += 1;
+    else if (!isSameTexts(one, other)) comparison.textChanged += 1;
+    else {
+      comparison.same += 1;
+      continue;
+    }
+    if (comparison.samples.length >= comparisonLimits.listed) continue;
+    comparison.samples.push({ filePath: one.filePath, row: one.row, from: outcomeOf(one), to: outcomeOf(other) });
+  }
+  return comparison;
+}
+
+function isSameTexts({ texts: one }: PreviewSample, { texts: other }: PreviewSample): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ text, length }, at) => text === other[at]?.text && length === other[at].length)
+  );
+}
+
+function outcomeOf({ verdict, texts, reason }: PreviewSample): Comparison['samples'][number]['from'] {
+  return {
+    verdict,
+    texts: texts.map(({ text }) => text.slice(0, shownLength).toWellFormed()),
+    ...coded('reason', reason),
+  };
+}
+
+async function* inputsOf(slices: AsyncIterable<readonly SourceFile[]>): AsyncGenerator<readonly InputFile[]> {
+  for await (const files of slices) {
+    yield files.map(({ status, ...file }) =>
+      status === 'COMPLETED' ? file : { ...file, problem: `The file's status is ${status}` },
+    );
+  }
+}

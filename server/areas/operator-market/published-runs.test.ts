@@ -1,0 +1,206 @@
+// A package from publication to deletion, in tasks and runs.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
+import { workingLanes } from '../../../tests/support/sandboxes.ts';
+import { startApp, type Api } from '../../../tests/support/server.ts';
+
+type Call = Api['api'];
+type Data<T> = { data: T; error: string };
+type Run = { id: string; status: string; counts: Record<string, number>; error: string | null };
+
+const market = '/operator-market/operators/end-writer';
+
+async function publish(api: Call, changes: object = {}, source?: string): Promise<string> {
+  const form = formOf(tgz(packageOf(changes, source)));
+  const { status, body } = await api<Data<{ digest: string }>>('POST', '/operator-market/operators', form);
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data.digest;
+}
+
+async function datasetOf(api: Call, texts: readonly string[]): Promise<string> {
+  const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Texts', type: 'TEXT' });
+  const form = new FormData();
+  form.append('files', new Blob([texts.map((text) => `${JSON.stringify({ text })}\n`).join('')]), 'a.jsonl');
+  assert.equal((await api('POST', `/data-management/datasets/${body.id}/files/upload`, form)).status, 201);
+  return body.id;
+}
+
+async function newTask(api: Call, sourceDatasetId: string, steps: object[]) {
+  return api<Data<{ id: string; steps: { version: string; digest: string }[] }>>('POST', '/data-cleaning/tasks', {
+    name: 'End',
+    sourceDatasetId,
+    steps,
+  });
+}
+
+async function runOf(api: Call, taskId: string): Promise<Run> {
+  const started = await api<Data<Run>>('POST', `/data-cleaning/tasks/${taskId}/execute`, {});
+  assert.ok(started.status < 300, JSON.stringify(started.body));
+  for (;;) {
+    const path = `/data-cleaning/tasks/${taskId}/runs/${started.body.data.id}`;
+    const { data } = (await api<Data<Run>>('GET', path)).body;
+    if (data.status !== 'QUEUED' && data.status !== 'RUNNING') return data;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+forEachDatabase(
+  'a published operator is tried, installed, used, upgraded with the check, and uninstalled',
+  async (t, _open, database) => {
+    const { api } = await startApp(t, { database });
+    const digest = await publish(api);
+    const source = await datasetOf(api, ['one', 'two', 'three']);
+    const steps = [{ operatorId: 'end-writer', params: { end: '?' } }];
+    assert.equal((await newTask(api, source, steps)).status, 400, 'it is not installed');
+
+    const tried = await api<Data<{ results: { verdict: string; texts: string[] }[] }>>('POST', `${market}/try`, {
+      params: { end: '.' },
+      samples: [{ text: 'a' }, { text: '' }],
+    });
+    assert.deepEqual(
+      tried.body.data.results.map(({ verdict, texts }) => [verdict, ...texts]),
+      [
+        ['CHANGED', 'a.'],
+        ['CHANGED', '.'],
+      ],
+      JSON.stringify(tried.body),
+    );
+    assert.equal((await api('POST', `${market}/install`, {})).status, 200);
+
+    const task = await newTask(api, source, steps);
+    assert.equal(task.status, 201, JSON.stringify(task.body));
+    const { id, steps: pinned } = task.body.data;
+    assert.deepEqual(
+      pinned.map((step) => [step.version, step.digest]),
+      [['1.0.0', digest]],
+    );
+    const run = await runOf(api, id);
+    assert.deepEqual([run.status, run.counts['changed'], run.error], ['COMPLETED', 3, null]);
+    const ledger = await api<Data<{ steps: { operatorId: string; version: string; digest: string }[] }>>(
+      'GET',
+      `/data-cleaning/tasks/${id}/runs/${run.id}/ledger/summary`,
+    );
+    assert.equal(ledger.body.data.steps[0]?.digest, digest);
+    const logs = await api('GET', `/data-cleaning/tasks/${id}/runs/${run.id}/logs`);
+    assert.match(JSON.stringify(logs.body), new RegExp(`${digest}, in the lane (SAFE|FAST) of the sandbox`));
+
+    // The new version leaves long texts alone.
+    const cautious = 'export default { each: ({ end }) => (s) => s.text.length > 3 ? s : { text: s.text + end } };';
+    await publish(api, { version: '1.1.0' }, cautious);
+    const compared = await api<
+      Data<Record<string, unknown> & { samples: { row: number; from: object; to: object }[] }>
+    >('POST', `${market}/compare`, { from: '1.0.0', to: '1.1.0', sourceDatasetId: source });
+    assert.equal(compared.status, 200, JSON.stringify(compared.body));
+    const { compared: count, same, verdictChanged, textChanged, samples } = compared.body.data;
+    assert.deepEqual([count, same, verdictChanged, textChanged], [3, 2, 1, 0]);
+    assert.equal(samples[0]?.row, 3);
+    assert.deepEqual((samples[0]?.to as { verdict: string }).verdict, 'KEPT');
+    assert.equal((await api<Data<{ version: string }>>('POST', `${market}/install`, {})).body.data.version, '1.1.0');
+
+    // The task stays with the version that it was made with.
+    assert.equal((await runOf(api, id)).counts['changed'], 3);
+    const chosen = await newTask(api, source, [
+      { operatorId: 'end-writer', version: '1.0.0' },
+      { operatorId: 'end-writer', version: '1.1.0', params: { end: ';' } },
+    ]);
+    assert.equal(chosen.status, 201, JSON.stringify(chosen.body));
+    const both = await runOf(api, chosen.body.data.id);
+    assert.deepEqual([both.status, both.counts['changed']], ['COMPLETED', 3]);
+
+    await api('POST', `${market}/uninstall`);
+    const stored = await api<Data<{ steps: object[] }>>('GET', `/data-cleaning/tasks/${id}`);
+    assert.equal(stored.body.data.steps.length, 1, 'the task is there');
+    const renamed = await api('PUT', `/data-cleaning/tasks/${id}`, { name: 'Other' });
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body));
+    const refused = await api('POST', `/data-cleaning/tasks/${id}/execute`, {});
+    assert.equal(refused.status, 409);
+    assert.match(JSON.stringify(refused.body), /Step 0 needs end-writer 1\.0\.0/);
+  },
+);
+
+for (const lane of workingLanes()) {
+  test(`attacks fail their samples and nothing else [${lane}]`, async (t) => {
+    const settings = { TILTH_SANDBOX_LANE: lane === 'SAFE' ? 'safe' : 'auto', TILTH_SAMPLE_TIMEOUT_SECONDS: '3' };
+    const { api } = await startApp(t, { settings });
+    await publish(
+      api,
+      {},
+      `export default { each: ({ end }) => (s) => {
+        if (s.text === 'loop') for (;;);
+        if (s.text === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); }
+        if (s.text === 'stack') { const f = () => f() + 1; return f(); }
+        if (s.text === 'forge') return { text: 'mine', id: 0, row: 1, sampleId: 'other', fields: { a: 1 }, columns: { a: 1 } };
+        if (s.text === 'number') return 5;
+        if (s.text === 'promise') return Promise.resolve(s);
+        return { text: s.text + end };
+      } };`,
+    );
+    await api('POST', `${market}/install`, {});
+    const texts = ['a', 'loop', 'b', 'memory', 'c', 'stack', 'forge', 'number', 'promise', 'd'];
+    const source = await datasetOf(api, texts);
+    const { body } = await newTask(api, source, [
+      { operatorId: 'end-writer' },
+      { operatorId: 'whitespace-normalizer' },
+    ]);
+    const run = await runOf(api, body.data.id);
+    assert.equal(run.status, 'COMPLETED', run.error ?? '');
+    const ledger = await api<Data<{ content: { verdict: string; reason: string | null }[] }>>(
+      'GET',
+      `/data-cleaning/tasks/${body.data.id}/runs/${run.id}/ledger?size=100`,
+    );
+    const entries = ledger.body.data.content;
+    const verdicts = entries.map(({ verdict, reason }) => `${verdict} ${reason ?? ''}`);
+    const expected = [
+      /^CHANGED/,
+      /^FAILED .*CPU time/,
+      /^CHANGED/,
+      /^FAILED .*MiB of memory/,
+      /^CHANGED/,
+      /^FAILED .*too deeply/,
+      /^CHANGED/,
+      /^FAILED .*neither a sample nor a verdict/,
+      /^FAILED ./,
+      /^CHANGED/,
+    ];
+    for (const [at, pattern] of expected.entries()) assert.match(verdicts[at] ?? '', pattern, texts[at]);
+    // The service and its built-in operators work on.
+    const other = await api<Data<{ results: { verdict: string }[] }>>(
+      'POST',
+      '/operator-market/operators/email-masker/try',
+      {
+        samples: [{ text: 'a@example.org' }],
+      },
+    );
+    assert.equal(other.body.data.results[0]?.verdict, 'CHANGED');
+  });
+}
+
+test('a package whose bytes were changed behind the back of the service does not run', async (t) => {
+  const first = await startApp(t, {});
+  const { api, dataDir } = first;
+  await publish(api);
+  await api('POST', `${market}/install`, {});
+  const source = await datasetOf(api, ['a']);
+  const task = await newTask(api, source, [{ operatorId: 'end-writer' }]);
+  let changed = 0;
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.includes('.db')) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    // In base64, as the package is stored: the word `default` of the code.
+    const at = bytes.indexOf(Buffer.from('export default').toString('base64').slice(0, 16));
+    if (at === -1) continue;
+    bytes.write('Y', at);
+    writeFileSync(path, bytes);
+    changed += 1;
+  }
+  assert.ok(changed > 0, 'the package was not found');
+  const run = await runOf(api, task.body.data.id);
+  assert.equal(run.status, 'FAILED');
+  assert.match(run.error ?? '', /package of end-writer 1\.0\.0/);
+});
