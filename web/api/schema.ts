@@ -2713,6 +2713,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator-market/operators/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare two versions of an operator over samples of a dataset; writes nothing
+         * @description The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["compareOperatorVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator-market/speeds": {
         parameters: {
             query?: never;
@@ -3232,6 +3254,8 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /** @description Of a published operator: SHA-256 of its package */
+            digest?: string;
         };
         CleaningTask: {
             /** @description Opaque ID */
@@ -3607,6 +3631,14 @@ export interface components {
             /** @description Whether these are all; a preview reads the first ones, a run all */
             isWhole: boolean;
         };
+        ComparedSample: {
+            filePath: string;
+            row: number | null;
+            from: components["schemas"]["OperatorOutcome"];
+            to: components["schemas"]["OperatorOutcome"];
+        };
+        /** @enum {string} */
+        ComparedVerdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED" | "SKIPPED";
         /** @enum {string} */
         Compression: "gzip" | "zstd" | "bzip2";
         /** @enum {string} */
@@ -5040,6 +5072,38 @@ export interface components {
             createdAt: string | null;
             createdBy: string | null;
         };
+        OperatorComparison: {
+            compared: number;
+            same: number;
+            verdictChanged: number;
+            /** @description Samples with the same verdict and other texts */
+            textChanged: number;
+            /** @description Samples of which only the beginning was compared: they are too long */
+            comparedInPart: number;
+            /** @description Those that change, at most 100 */
+            samples: components["schemas"]["ComparedSample"][];
+        };
+        OperatorComparisonEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorComparison"];
+        };
+        OperatorComparisonRequest: {
+            /** @description The old version */
+            from: string;
+            /** @description The new version */
+            to: string;
+            /** @description Default: those of each version */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description Opaque ID */
+            sourceDatasetId: string;
+            /** @description Samples, drawn at random (default 50) */
+            limit?: number;
+            /** @description Draws the same samples again */
+            seed?: number;
+        };
         OperatorEnvelope: {
             code: number;
             message: string;
@@ -5072,6 +5136,15 @@ export interface components {
         } | null;
         /** @enum {string} */
         OperatorModality: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "ANY";
+        OperatorOutcome: {
+            verdict: components["schemas"]["ComparedVerdict"];
+            /** @description Long texts are cut */
+            texts: string[];
+            reason: string | null;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
+        };
         OperatorPackage: {
             /** Format: binary */
             file: string;
@@ -5946,6 +6019,9 @@ export interface components {
             /** @description From 0 */
             step: number;
             operatorId: string;
+            version: string;
+            /** @description Of the package of a published operator */
+            digest: string | null;
             in: number;
             changed: number;
             dropped: number;
@@ -7225,6 +7301,8 @@ export type ColumnHistogramBin = components['schemas']['ColumnHistogramBin'];
 export type ColumnLengths = components['schemas']['ColumnLengths'];
 export type ColumnValue = components['schemas']['ColumnValue'];
 export type ComparedDataset = components['schemas']['ComparedDataset'];
+export type ComparedSample = components['schemas']['ComparedSample'];
+export type ComparedVerdict = components['schemas']['ComparedVerdict'];
 export type Compression = components['schemas']['Compression'];
 export type ConditionOperator = components['schemas']['ConditionOperator'];
 export type ConflictPolicy = components['schemas']['ConflictPolicy'];
@@ -7369,11 +7447,15 @@ export type NewUser = components['schemas']['NewUser'];
 export type NumberRange = components['schemas']['NumberRange'];
 export type OnError = components['schemas']['OnError'];
 export type Operator = components['schemas']['Operator'];
+export type OperatorComparison = components['schemas']['OperatorComparison'];
+export type OperatorComparisonEnvelope = components['schemas']['OperatorComparisonEnvelope'];
+export type OperatorComparisonRequest = components['schemas']['OperatorComparisonRequest'];
 export type OperatorEnvelope = components['schemas']['OperatorEnvelope'];
 export type OperatorExample = components['schemas']['OperatorExample'];
 export type OperatorKind = components['schemas']['OperatorKind'];
 export type OperatorMetrics = components['schemas']['OperatorMetrics'];
 export type OperatorModality = components['schemas']['OperatorModality'];
+export type OperatorOutcome = components['schemas']['OperatorOutcome'];
 export type OperatorPackage = components['schemas']['OperatorPackage'];
 export type OperatorPage = components['schemas']['OperatorPage'];
 export type OperatorPageEnvelope = components['schemas']['OperatorPageEnvelope'];
@@ -14016,6 +14098,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperatorTrialEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    compareOperatorVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorComparisonRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorComparisonEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
