@@ -1,9 +1,11 @@
-import type { HtmlElement } from './html-tree.ts';
+import { elementsOf, type HtmlElement } from './html-tree.ts';
+import { textOfMath } from './math-text.ts';
+import { scriptOf, scriptText } from './scripts.ts';
 
 /** Elements that hold no text of the page. */
 const unread = new Set(
   (
-    'script style template noscript head title svg math iframe object embed canvas audio video select datalist ' +
+    'script style template noscript head title svg iframe object embed canvas audio video select datalist ' +
     'textarea button map'
   ).split(' '),
 );
@@ -24,6 +26,8 @@ const mostColumns = 200;
 
 export type HtmlTextOptions = {
   readonly tables: 'MARKDOWN' | 'DROP';
+  /** Whether pictures leave the text that stands for them. */
+  readonly pictures?: boolean;
   /** Elements that are left out besides those that hold no text. */
   readonly skips?: (element: HtmlElement) => boolean;
 };
@@ -40,6 +44,8 @@ type Writer = {
   words(added: string): void;
   /** Adds text as it is. */
   lines(added: string): void;
+  /** The last characters of the line so far. */
+  last(): string;
   /** Stands in front of the next text, on its line. */
   mark(prefix: string): void;
   breakLines(count: number): void;
@@ -75,6 +81,7 @@ function createWriter(): Writer {
       start();
       parts.push(kept);
     },
+    last: () => (hasSpace || breaks > 0 ? '' : (parts.at(-1) ?? '').slice(-2)),
     mark(next) {
       prefix = next;
     },
@@ -97,6 +104,23 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
     writer.breakLines(1);
     return;
   }
+  if (name === 'math') {
+    writer.words(textOfMath(element));
+    return;
+  }
+  if (name === 'img') {
+    if (options.pictures === true) writer.words(element.attributes['alt'] ?? '');
+    return;
+  }
+  const script = scriptOf(name);
+  if (script !== undefined) {
+    const content = textOfHtml({ ...element, name: '' }, options);
+    writer.words(content.includes('\n') ? content : scriptText(script, content, writer.last()));
+    // A blank inside stands behind it.
+    const end = element.children.at(-1);
+    if (typeof end === 'string' && /\s$/.test(end)) writer.words(' ');
+    return;
+  }
   if (name === 'table' && isDataTable(element)) {
     writer.breakLines(2);
     if (options.tables === 'MARKDOWN') writer.lines(markdownTable(element, options));
@@ -111,7 +135,7 @@ function write(element: HtmlElement, writer: Writer, options: HtmlTextOptions, p
     lists: place.lists + (lists.has(name) ? 1 : 0),
     numbers: lists.has(name) ? numbersOf(element) : place.numbers,
   };
-  if (name === 'li') writer.mark('  '.repeat(Math.max(0, place.lists - 1)) + markOf(place));
+  if (name === 'li') writer.mark('  '.repeat(Math.max(0, place.lists - 1)) + markOf(place, element));
   for (const child of element.children) {
     if (typeof child !== 'string') write(child, writer, options, inside);
     else if (isPre) writer.lines(child);
@@ -126,8 +150,10 @@ function numbersOf({ name, attributes }: HtmlElement): Place['numbers'] {
   return name === 'ol' ? { next: Number.parseInt(attributes['start'] ?? '1', 10) || 1 } : undefined;
 }
 
-function markOf({ numbers }: Place): string {
+function markOf({ numbers }: Place, { attributes }: HtmlElement): string {
   if (numbers === undefined) return '- ';
+  const value = Number.parseInt(attributes['value'] ?? '', 10);
+  if (!Number.isNaN(value)) numbers.next = value;
   numbers.next += 1;
   return `${numbers.next - 1}. `;
 }
@@ -143,10 +169,6 @@ function isHidden({ attributes }: HtmlElement): boolean {
     attributes['hidden'] !== undefined ||
     /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '')
   );
-}
-
-export function elementsOf({ children }: HtmlElement): HtmlElement[] {
-  return children.filter((child) => typeof child !== 'string');
 }
 
 function rowsOf(table: HtmlElement): HtmlElement[] {
@@ -171,13 +193,47 @@ function isBlock({ name }: HtmlElement): boolean {
   return /^(?:table|h[1-6]|nav|form|article|section)$/.test(name);
 }
 
+/** The texts of a table's cells by column: a cell over several rows or columns is in the first of them. */
+function cellTexts(table: HtmlElement, options: HtmlTextOptions): string[][] {
+  /** For each column, in how many further rows it is taken by a cell above. */
+  const taken: number[] = [];
+  return rowsOf(table).map((row) => {
+    const texts: string[] = [];
+    const skipTaken = (): void => {
+      for (let left = taken[texts.length] ?? 0; left > 0; left = taken[texts.length] ?? 0) {
+        taken[texts.length] = left - 1;
+        texts.push('');
+      }
+    };
+    for (const cell of cellsOf(row)) {
+      skipTaken();
+      if (texts.length >= mostColumns) break;
+      const [width, height] = [spanOf(cell, 'colspan'), spanOf(cell, 'rowspan')];
+      for (let at = 0; at < width && texts.length < mostColumns; at += 1) {
+        taken[texts.length] = height - 1;
+        texts.push(at === 0 ? cellText(cell, options) : '');
+      }
+    }
+    const filled = texts.length;
+    while (texts.length < taken.length && texts.length < mostColumns) {
+      const left = taken[texts.length] ?? 0;
+      taken[texts.length] = Math.max(0, left - 1);
+      texts.push('');
+    }
+    return texts.slice(0, filled);
+  });
+}
+
+function spanOf({ attributes }: HtmlElement, direction: 'colspan' | 'rowspan'): number {
+  const span = Number.parseInt(attributes[direction] ?? '1', 10);
+  // No number is one; `rowspan=0` goes on to the end of the table.
+  if (span === 0 && direction === 'rowspan') return Number.MAX_SAFE_INTEGER;
+  return Number.isNaN(span) || span < 1 ? 1 : span;
+}
+
 /** Rows may be shorter than the head, as in GitHub's Markdown. */
 function markdownTable(table: HtmlElement, options: HtmlTextOptions): string {
-  const rows = rowsOf(table).map((row) =>
-    cellsOf(row)
-      .slice(0, mostColumns)
-      .map((cell) => cellText(cell, options)),
-  );
+  const rows = cellTexts(table, options);
   const [head = [], ...body] = rows;
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const titles = Array.from({ length: width }, (_, at) => head[at] ?? '');

@@ -13,7 +13,7 @@ type OpenElement = { name: string; attributes: Record<string, string>; children:
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Deeper elements become neighbours: nobody reads them, and walks over the tree stay shallow. */
 const maxDepth = 400;
-const used = new Set(['class', 'id', 'role', 'hidden', 'href', 'start', 'style']);
+const used = new Set('class id role hidden href start value style rowspan colspan alt alttext encoding'.split(' '));
 
 const cells = ['td', 'th'];
 const rows = ['tr', ...cells];
@@ -39,6 +39,10 @@ const endsParagraph = new Set(
     'section table ul'
   ).split(' '),
 );
+
+export function elementsOf({ children }: HtmlElement): HtmlElement[] {
+  return children.filter((child) => typeof child !== 'string');
+}
 
 /** The elements that are open while a page is read. */
 function createStack(isXml: boolean) {

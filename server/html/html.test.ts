@@ -27,6 +27,32 @@ const texts: readonly [title: string, page: string, text: string][] = [
   ],
   ['tables with rows of other lengths', '<table><tr><th>a<tr><td>1<td>2</table>', '| a |  |\n| --- | --- |\n| 1 | 2 |'],
   ['line breaks in words and code', 'one<br>two <pre>\n\n  x\n\ty\n\n</pre>z', 'one\ntwo\n\n  x\n\ty\n\nz'],
+  [
+    'powers, indices and ordinals',
+    'x<sup>2</sup>, 2<sup>53</sup>-1, 10<sup>&minus;3</sup>, a<sup>n+1</sup>, 10<sup><i>n</i></sup>, 1<sup>st</sup>, log<sub>10</sub>100, M<sup>me</sup>, text<sup>[1]</sup>',
+    'x², 2⁵³-1, 10⁻³, a^(n+1), 10^n, 1st, log₁₀100, Mme, text[1]',
+  ],
+  [
+    'a formula of MathML with its TeX',
+    'E = <math><semantics><mrow><mi>m</mi></mrow><annotation encoding="application/x-tex">{\\displaystyle mc^{2}}</annotation></semantics></math> holds.',
+    'E = $mc^{2}$ holds.',
+  ],
+  [
+    'a formula of MathML without it',
+    '<p>So <math><mi>x</mi><mo>=</mo><mfrac><mrow><mo>-</mo><mi>b</mi></mrow><mn>2</mn></mfrac><msqrt><msup><mi>y</mi><mn>2</mn></msup></msqrt></math>.',
+    'So x = (-b)/2√(y^2).',
+  ],
+  [
+    'cells over several rows',
+    '<table><tr><td rowspan=2>r<td>1<tr><td>2<tr><td>3<td>4</table>',
+    '| r | 1 |\n| --- | --- |\n|  | 2 |\n| 3 | 4 |',
+  ],
+  [
+    'cells over several columns',
+    '<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td rowspan=0>3<tr><td>4<td>5</table>',
+    '| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 4 | 5 |',
+  ],
+  ['items with numbers of their own', '<ol><li>a<li value=7>b<li>c</ol>', '1. a\n7. b\n8. c'],
   ['unended tags and comments', 'a <b c <!-- d', 'a'],
 ];
 for (const [title, page, text] of texts) {
@@ -85,5 +111,6 @@ test('XML is read by its own rules: names have case, elements need end tags, ref
     '<中&unknown;\n<i>',
   );
   assert.equal(textOfAll('<r><a>x</a><a>unended'), 'x\nunended');
+  assert.equal(textOfAll('<p>10<sup>6</sup> of <b>10<superscript>n</superscript></b></p>'), '10⁶ of 10^n');
   assert.equal(textOfAll(`${'<a>'.repeat(20_000)}deep`), 'deep');
 });

@@ -1,5 +1,4 @@
-import { elementsOf } from './html-text.ts';
-import type { HtmlElement } from './html-tree.ts';
+import { elementsOf, type HtmlElement } from './html-tree.ts';
 
 const boilerplateNames = new Set(
   'nav footer aside form dialog menu script style template noscript head svg iframe select button'.split(' '),

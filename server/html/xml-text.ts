@@ -1,5 +1,5 @@
-import type { HtmlElement } from './html-tree.ts';
-import { elementsOf } from './html-text.ts';
+import { elementsOf, type HtmlElement } from './html-tree.ts';
+import { scriptOf, scriptText } from './scripts.ts';
 
 export type XmlTextOptions = {
   /** Names of the elements whose text is taken; of all if there are none. */
@@ -39,7 +39,14 @@ function isMixed({ children }: HtmlElement): boolean {
 }
 
 function inlineText(element: HtmlElement, without: ReadonlySet<string>): string {
-  return element.children
-    .map((child) => (typeof child === 'string' ? child : isNamed(without, child) ? '' : inlineText(child, without)))
-    .join('');
+  let text = '';
+  for (const child of element.children) {
+    if (typeof child === 'string') text += child;
+    else if (!isNamed(without, child)) {
+      const inside = inlineText(child, without);
+      const script = scriptOf(child.name.slice(child.name.indexOf(':') + 1));
+      text += script === undefined ? inside : scriptText(script, inside, text.slice(-2));
+    }
+  }
+  return text;
 }

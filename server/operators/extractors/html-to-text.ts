@@ -7,10 +7,10 @@ const anyTag = /<(?:[a-z]|\/[a-z]|!--|!doctype)/i;
 
 export const htmlToText = defineOperator({
   id: 'html-to-text',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'HTML to text',
   description:
-    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen or the number before items; code keeps its lines, tables become Markdown or go. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
+    'Reads a page of HTML and writes its text: scripts, styles, comments and hidden elements go with what is in them, character references become characters, a blank line is between paragraphs, a hyphen or the number before items; code keeps its lines, tables become Markdown or go, powers and indices get characters of their own (10⁶), formulas of MathML their TeX or their signs. Of a text without tags, only character references change. How elements stand apart follows the rendered text of the HTML Living Standard (3.2.7, innerText).',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction', 'web'],
@@ -54,10 +54,16 @@ export const htmlToText = defineOperator({
       output: 'Run:\n\nif x:\n    y()',
     },
     {
+      title: 'Powers stay powers',
+      params: {},
+      input: '<p>10<sup>6</sup>, 2<sup>53</sup>-1, 10<sup>n</sup>, 1<sup>st</sup></p>',
+      output: '10⁶, 2⁵³-1, 10^n, 1st',
+    },
+    {
       title: 'Words stay joined over tags within them',
       params: {},
       input: '<p>H<sub>2</sub>O and <i>re</i>lease</p>',
-      output: 'H2O and release',
+      output: 'H₂O and release',
     },
     { title: 'Text without tags stays', params: {}, input: 'a\n  b &lt; c', output: 'a\n  b < c' },
   ],
@@ -77,6 +83,7 @@ export const htmlToText = defineOperator({
       'Tables become Markdown': '表格写成 Markdown',
       'Or go': '或去掉表格',
       'Code keeps its lines': '代码保留换行',
+      'Powers stay powers': '乘方仍是乘方',
       'Words stay joined over tags within them': '词内的标签不拆开词',
       'Text without tags stays': '没有标签的文本保留',
     },

@@ -4,7 +4,7 @@ import { defineOperator } from '../operator.ts';
 
 export const mainContentExtractor = defineOperator({
   id: 'main-content-extractor',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Extract the main content of a page',
   description:
     'Reads a page of HTML and writes the text of its main content: menus, heads and feet, side columns, forms, consent notes and lists of links go. What an element is for is told by its name, role, class and id, and by how much of its text is links (link density: Kohlschütter, Fankhauser, Nejdl, "Boilerplate Detection using Shallow Text Features", 2010). A text without tags stays.',

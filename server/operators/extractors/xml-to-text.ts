@@ -7,7 +7,7 @@ const anyTag = /<(?:[\p{L}_]|\?xml|!--|!\[CDATA\[|!DOCTYPE)/iu;
 
 export const xmlToText = defineOperator({
   id: 'xml-to-text',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'XML to text',
   description:
     'Reads a document of XML and writes its text: each element on a line of its own, elements between words within their sentence. References and CDATA become characters (XML 1.0, 2.4 and 4.1); attributes, comments and entities that the document declares itself do not become text. What is not well-formed is read as far as it goes; a text without tags stays.',

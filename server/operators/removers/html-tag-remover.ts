@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { Type } from 'typebox';
+import { scriptOf, scriptText } from '../../html/index.ts';
 import { defineOperator } from '../operator.ts';
 
 /** Elements whose content is not text. */
@@ -65,7 +66,7 @@ const attributes =
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
-  version: '2.1.0',
+  version: '2.2.0',
   name: 'Remove HTML tags',
   description:
     'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. Only elements of HTML count: `#include <x.h>`, `<name@example.org>`, `<https://example.org>`, and placeholders such as `<title>` that are nowhere closed stay.',
@@ -107,6 +108,7 @@ export const htmlTagRemover = defineOperator({
       input: 'R&amp;D &lt; &#8364;5, d&eacute;j&agrave; vu &#150; &frac12; &unknown; &#0;',
       output: 'R&D < €5, déjà vu – ½ &unknown; &#0;',
     },
+    { title: 'Powers stay powers', params: {}, input: '10<sup>6</sup>, 1<sup>st</sup>', output: '10⁶, 1st' },
     { title: 'A sign that begins no tag stays', params: {}, input: 'if a < b and c > d', output: 'if a < b and c > d' },
     { title: 'A tag that does not end stays', params: {}, input: 'a <b', output: 'a <b' },
     {
@@ -162,6 +164,7 @@ export const htmlTagRemover = defineOperator({
       'Unless they should not': '也可不换行',
       'Scripts, styles and comments go with what is in them': '脚本、样式和注释连同内容一并去掉',
       'References become characters': '字符引用变为字符',
+      'Powers stay powers': '乘方仍是乘方',
       'A sign that begins no tag stays': '不构成标签的符号保留',
       'A tag that does not end stays': '没有结束的标签保留',
       'What is no element of HTML stays': '不是 HTML 元素的保留',
@@ -236,8 +239,16 @@ function rememberingFind(text: string): FindEnd {
 function withoutTags(text: string, lineBreaks: boolean): string {
   let result = '';
   let taken = 0;
+  let script: 'raised' | 'lowered' | undefined;
   forEachTag(text, (start, { name, end }) => {
-    result += text.slice(taken, start);
+    const isClosing = text[start + 1] === '/';
+    const before = text.slice(taken, start);
+    if (script !== undefined && isClosing && scriptOf(name) === script) {
+      const content = before.replace(entity, decode);
+      const written = scriptText(script, content, result.slice(-2));
+      result += written === content ? before : written;
+    } else result += before;
+    script = isClosing ? undefined : scriptOf(name);
     if (lineBreaks && blockElements.has(name)) result += '\n';
     taken = end;
   });

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { defineOperator } from '../operator.ts';
 
 const license =
-  /copyright|\(c\)\s{0,3}(?:19|20)\d\d|©|SPDX-License-Identifier|licen[sc]ed? (?:under|to)|all rights reserved|permission is hereby granted|redistribution and use|GNU (?:Lesser |Affero )?General Public|Apache License|Mozilla Public License|版权所有|版權所有|著作权|保留所有权利|许可证|许可協議|许可协议/i;
+  /copyright|\(c\)\s{0,3}(?:(?:19|20)\d\d|\p{L})|©|SPDX-License-Identifier|licen[sc]ed? (?:under|to)|(?:released|distributed|available) under\b.{0,60}licen[sc]e|(?:MIT|BSD|ISC|GPL) licen[sc]e|all rights reserved|permission is hereby granted|redistribution and use|GNU (?:Lesser |Affero )?General Public|Apache License|Mozilla Public License|版权所有|版權所有|著作权|保留所有权利|许可证|许可協議|许可协议/iu;
+/** What further paragraphs of a licence speak of. */
+const legal =
+  /warrant|liab(?:le|ility)|merchantab|without limitation|permission|redistribut|provided that|the following conditions|hereby|the licen[sc]e|free software|gnu\.org|"as is"/i;
+/** A single line that says so is no heading (# Copyright policy). */
+const notice = /\d{4}|\(c\)|©|SPDX|licen[sc]ed? (?:under|to)|licen[sc]e:|reserved|authors|contributors|\b(?:inc|ltd|llc|corp|gmbh)\b|版权所有|版權所有|保留/i;
+/** Lines that begin another paragraph: what the code is for. */
+const label =
+  /^[^\p{L}\n]{0,8}(?:@?(?:purpose|description|desc|usage|summary|synopsis|overview|abstract|module|file(?:name)?|title|todo|notes?|brief))\s{0,3}:/iu;
 /** Comments with an end, by their beginnings. */
 const blocks: readonly (readonly [begin: string, end: string])[] = [
   ['/*', '*/'],
@@ -20,10 +28,10 @@ const preamble = /^(?:#!.*|.{0,20}-\*-.*-\*-.*|#.*coding[:=].*|<\?xml.*\?>|<!DOC
 
 export const licenseHeaderRemover = defineOperator({
   id: 'license-header-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove licence headers of code',
   description:
-    'Takes out the comments at the top of source code that tell copyright and licence, in the comment syntax of the usual languages (/* */, //, #, --, ;, %, <!-- -->, """). The interpreter line and other comments stay, and so does a text that is a licence itself.',
+    'Takes out the comments at the top of source code that tell copyright and licence, in the comment syntax of the usual languages (/* */, //, #, --, ;, %, <!-- -->, """). Paragraphs of such a comment that say something else, the interpreter line and other comments stay, and so does a text that is a licence itself.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -48,6 +56,25 @@ export const licenseHeaderRemover = defineOperator({
       output: 'package a;\n',
     },
     {
+      title: 'What the code is for stays',
+      params: {},
+      input:
+        '"""Module doc.\n\nCopyright 2020 X. License: MIT\n\nUsage: foo bar\n"""\n# (c) 2020 X\n# MIT license\n#\n# Purpose: parse the file\nx = 1\n',
+      output: '"""Module doc.\n\nUsage: foo bar\n"""\n# Purpose: parse the file\nx = 1\n',
+    },
+    {
+      title: 'A banner',
+      params: {},
+      input: '/*! * jQuery v3 * (c) OpenJS * Released under the MIT license */\nf();\n',
+      output: 'f();\n',
+    },
+    {
+      title: 'A heading of Markdown stays',
+      params: {},
+      input: '# Copyright policy\n\nWe keep it.\n',
+      output: '# Copyright policy\n\nWe keep it.\n',
+    },
+    {
       title: 'Other comments stay',
       params: {},
       input: '// Adds numbers.\n// See RFC 1.\nlet a = 1; // Copyright 2024\n',
@@ -63,12 +90,15 @@ export const licenseHeaderRemover = defineOperator({
   chinese: {
     name: '去除代码的许可证头',
     description:
-      '去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、"""）。解释器行和其他注释保留，本身就是许可证的文本也保留。',
+      '去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、"""）。这类注释中说明其他内容的段落、解释器行和其他注释保留，本身就是许可证的文本也保留。',
     params: {},
     examples: {
       'A block': '注释块',
       'Lines, behind the interpreter': '解释器行之后的行注释',
       Chinese: '中文',
+      'What the code is for stays': '代码用途的说明保留',
+      'A banner': '单行横幅',
+      'A heading of Markdown stays': 'Markdown 标题保留',
       'Other comments stay': '其他注释保留',
       'Text stays': '普通文本保留',
     },
@@ -77,19 +107,51 @@ export const licenseHeaderRemover = defineOperator({
     const { text } = sample;
     if (!license.test(text.slice(0, 20_000))) return sample;
     const start = endOfPreamble(text);
-    let end = start;
-    let removedTo = start;
+    let [end, removedTo, kept] = [start, start, ''];
     for (let comment = readComment(text, end); comment !== undefined; comment = readComment(text, end)) {
-      if (license.test(text.slice(comment.from, comment.to))) removedTo = comment.to;
-      else break;
-      end = comment.to;
+      const written = text.slice(comment.from, comment.to);
+      if (!license.test(written) || isHeading(written)) break;
+      kept += withoutLicense(written);
+      [end, removedTo] = [comment.to, comment.to];
     }
     if (removedTo === start) return sample;
     const rest = text.slice(removedTo).replace(/^(?:[^\S\n]*\n)+/, '');
     // Comments alone are a licence rather than the header of something.
-    return rest.trim() === '' ? sample : { ...sample, text: text.slice(0, start) + rest };
+    if (rest.trim() === '') return sample;
+    return { ...sample, text: text.slice(0, start) + kept + rest };
   },
 });
+
+/** Whether a comment is one line behind # that says nothing definite: a heading of Markdown. */
+function isHeading(comment: string): boolean {
+  return comment.startsWith('#') && !comment.trimEnd().includes('\n') && !notice.test(comment);
+}
+
+/** A comment without its paragraphs of the licence; nothing if that is all it has. */
+function withoutLicense(comment: string): string {
+  const block = blocks.find(([begin, finish]) => comment.startsWith(begin) && comment.endsWith(finish));
+  const [begin, finish] = block ?? ['', ''];
+  const lines = comment.slice(begin.length, comment.length - finish.length).split(/(?<=\n)/);
+  const isBlank = (line: string): boolean => !/[\p{L}\p{N}]/u.test(line);
+  /** The number of the paragraph of each line. */
+  let paragraph = 0;
+  const paragraphs = lines.map((line, at) => {
+    if (label.test(line) || (at > 0 && !isBlank(line) && isBlank(lines[at - 1] ?? ''))) paragraph += 1;
+    return paragraph;
+  });
+  const texts = new Map<number, string>();
+  for (const [at, line] of lines.entries())
+    texts.set(paragraphs[at] ?? 0, (texts.get(paragraphs[at] ?? 0) ?? '') + line);
+  const ofLicense = [...texts].filter(([, words]) => license.test(words) || legal.test(words)).map(([at]) => at);
+  const [first, last] = [ofLicense[0] ?? 0, ofLicense.at(-1) ?? 0];
+  const others = lines.filter((_, at) => (paragraphs[at] ?? 0) < first || (paragraphs[at] ?? 0) > last);
+  if (others.every(isBlank)) return '';
+  const inside = others.join('');
+  const isCut = first === 0 && begin !== '' && /^\s*\*/.test(inside);
+  const end = finish !== '' && isBlank(lines.at(-1) ?? '') && !others.includes(lines.at(-1) ?? '') ? lines.at(-1) : '';
+  const following = block === undefined ? '' : '\n';
+  return begin + (isCut ? '\n' : '') + inside + (end ?? '') + finish + following;
+}
 
 function endOfPreamble(text: string): number {
   let start = text.startsWith('\ufeff') ? 1 : 0;

@@ -10,12 +10,16 @@ const entry =
   /^\s{0,12}(?:\[[\w+:.-]{1,24}\]|［\d{1,3}］|【\d{1,3}】|\(?\d{1,3}[.)、]|[-*•]\s|\\bibitem)|^\s{0,4}[\p{Lu}\p{Script=Han}].{1,300}(?:\((?:19|20)\d\d[a-z]?\)|\b(?:19|20)\d\d[a-z]?\b|\[[A-Z](?:\/OL)?\])/u;
 const yearOrAddress = /\b(?:1[5-9]|20)\d\d\b|https?:\/\/|\bdoi\b|\bpp?\.|\[[A-Z](?:\/OL)?\]/i;
 
+const underline = /^[^\S\n]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,})$/;
+/** Paragraphs of fewer characters may be a part of an entry. */
+const fewestOfProse = 40;
+
 export const referenceListRemover = defineOperator({
   id: 'reference-list-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove reference lists',
   description:
-    'Takes out lists of references: a heading (References, Bibliography, Works cited, 参考文献) with entries behind it, up to the next heading such as an appendix, or to the end; in LaTeX also the environment thebibliography. A heading with other text behind it stays.',
+    'Takes out lists of references: a heading (References, Bibliography, Works cited, 参考文献) with entries behind it, up to the next heading such as an appendix, to the next paragraph of prose, or to the end; in LaTeX also the environment thebibliography. A heading with other text behind it stays.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -42,6 +46,13 @@ export const referenceListRemover = defineOperator({
       output: '## Appendix\n\nMore.',
     },
     {
+      title: 'Up to the next paragraph of prose',
+      params: {},
+      input:
+        'References\n==========\n\nSmith, J. (2020). A book.\n\nLee, K. (2021). A paper.\n\nThis concluding paragraph is ordinary prose and remains.\n',
+      output: 'This concluding paragraph is ordinary prose and remains.\n',
+    },
+    {
       title: 'Chinese',
       params: {},
       input:
@@ -64,11 +75,12 @@ export const referenceListRemover = defineOperator({
   chinese: {
     name: '去除参考文献',
     description:
-      '去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。',
+      '去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题、下一段正文或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。',
     params: { minEntries: { title: '最少条目数', help: '标题后的条目更少时保留' } },
     examples: {
       'Up to the end': '直到文末',
       'Up to the next heading': '直到下一个标题',
+      'Up to the next paragraph of prose': '直到下一段正文',
       Chinese: '中文',
       'Text below the heading stays': '标题下的正文保留',
       LaTeX: 'LaTeX 环境',
@@ -99,14 +111,28 @@ function endOfList(lines: readonly string[], start: number, minEntries: number):
   let at = start + 1;
   for (; at < lines.length; at += 1) {
     const line = (lines[at] ?? '').slice(0, 500).trimEnd();
-    if (line === '') continue;
+    if (line === '' || (at === start + 1 && underline.test(line))) continue;
     if (nextHeading.test(line)) break;
     if (entry.test(line) && (yearOrAddress.test(line) || /^\s{0,12}[[［【(\d\\]/.test(line))) entries += 1;
+    else if (underline.test((lines[at + 1] ?? '').trimEnd()) || (entries > 0 && isProse(lines, at))) break;
     else others += 1;
     // Wrapped lines are fewer than entries are long; text that goes on is no list.
     if (others > 3 + entries * 6 || (entries === 0 && others > 0)) return start;
   }
   return entries >= minEntries ? at : start;
+}
+
+/** Whether a paragraph begins here that is no entry: a sentence with neither year, pages nor address. */
+function isProse(lines: readonly string[], start: number): boolean {
+  if (lines[start - 1]?.trim() !== '') return false;
+  let end = start;
+  while (end < lines.length && end - start < 20 && lines[end]?.trim() !== '') end += 1;
+  const paragraph = lines.slice(start, end).join('').slice(0, 2000).trim();
+  if (yearOrAddress.test(paragraph)) return false;
+  if (/^\p{Script=Han}/u.test(paragraph)) return paragraph.length >= fewestOfProse / 2 && /[，。]/.test(paragraph);
+  return (
+    paragraph.length >= fewestOfProse && /^\p{Lu}\p{L}*,? \p{Ll}/u.test(paragraph) && /[.!?:]["”)]?$/.test(paragraph)
+  );
 }
 
 function withoutEnvironment(text: string): string {
