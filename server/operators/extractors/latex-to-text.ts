@@ -7,10 +7,10 @@ const anyCommand = /\\(?:[a-zA-Z]{2,}|[([])/;
 
 export const latexToText = defineOperator({
   id: 'latex-to-text',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'LaTeX to text',
   description:
-    'Writes the text of the body of a LaTeX document: comments, labels, references, citations and definitions go, other commands leave what is in their braces, accents and symbols become characters, headings stand apart, items begin with a hyphen. Formulas stay as they are written, or go. Macros are not expanded. A text without a command stays. Commands are those of Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
+    'Writes the text of the body of a LaTeX document: comments, labels, references, citations and definitions go, other commands leave what is in their braces, accents and symbols become characters, headings stand apart, items begin with a hyphen and their term; arguments of layout (widths, colours, columns) and conditions that never hold go, units of siunitx become signs. Formulas stay as they are written, or go. Macros are not expanded. A text without a command stays. Commands are those of Lamport, "LaTeX: A Document Preparation System", 2nd edition.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
@@ -51,7 +51,7 @@ export const latexToText = defineOperator({
       title: 'Lists and tables',
       params: {},
       input:
-        '\\begin{itemize}\n\\item One\n\\item[x] Two\\footnote{Or not.}\n\\end{itemize}\n\\begin{tabular}{l|r}\\hline\na & 1 \\\\\nb & 2\n\\end{tabular}',
+        '\\begin{itemize}\n\\item One\n\\item[$\\bullet$] Two\\footnote{Or not.}\n\\end{itemize}\n\\begin{tabular}{l|r}\\hline\na & 1 \\\\\nb & 2\n\\end{tabular}',
       output: '- One\n- Two (Or not.)\n\na | 1\nb | 2',
     },
     {
@@ -59,6 +59,26 @@ export const latexToText = defineOperator({
       params: {},
       input: '\\begin{verbatim}\nif x: # 50%\n  \\end\n\\end{verbatim}',
       output: 'if x: # 50%\n  \\end',
+    },
+    {
+      title: 'Code within a line',
+      params: {},
+      input: 'Use \\verb|50%| of it, then go on.\nNext \\lstinline[language=C]{a%b}.',
+      output: 'Use 50% of it, then go on. Next a%b.',
+    },
+    {
+      title: 'Arguments of layout go',
+      params: {},
+      input:
+        '\\multicolumn{2}{c}{\\textbf{All models}}, \\multirow{2}{*}{cell}, \\textcolor{red}{warn}, \\parbox[t]{3cm}{pb}, \\raisebox{2pt}{up}, \\resizebox{\\textwidth}{!}{it}\n\\begin{minipage}[t]{0.5\\textwidth}mp\\end{minipage}\\begin{multicols}{2}text\\end{multicols}',
+      output: 'All models, cell, warn, pb, up, it\n\nmp\n\ntext',
+    },
+    {
+      title: 'Terms, units, conditions and definitions',
+      params: {},
+      input:
+        '\\def\\foo{bar}\\newcommand\\x[1]{y}\\let\\a=\\b\\iffalse hidden \\fi It ran \\SI{5}{\\kilo\\meter\\per\\second}.\\begin{description}\\item[CPU] fast\\item[--] \\SI{9}{m^2}\\end{description}',
+      output: 'It ran 5 km/s.\n\n- CPU fast\n- 9 m^2',
     },
     {
       title: 'Text without a command stays',
@@ -70,7 +90,7 @@ export const latexToText = defineOperator({
   chinese: {
     name: 'LaTeX 转文本',
     description:
-      '写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 "LaTeX: A Document Preparation System" 第二版。',
+      '写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符和其术语；排版参数（宽度、颜色、列）和不成立的条件去掉，siunitx 的单位变为符号。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 "LaTeX: A Document Preparation System" 第二版。',
     params: {
       math: { title: '公式', help: 'KEEP：公式原样保留。DROP：去掉公式' },
       tables: { title: '表格', help: 'KEEP：每行一行，单元格间用 |。DROP：去掉表格' },
@@ -82,6 +102,9 @@ export const latexToText = defineOperator({
       'Or go': '或去掉公式',
       'Lists and tables': '列表和表格',
       'Code stays as it is': '代码保持原样',
+      'Code within a line': '行内代码',
+      'Arguments of layout go': '排版参数去掉',
+      'Terms, units, conditions and definitions': '术语、单位、条件和定义',
       'Text without a command stays': '没有命令的文本保留',
     },
   },

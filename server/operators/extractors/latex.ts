@@ -1,3 +1,5 @@
+import { unitOf } from './latex-units.ts';
+
 export type LatexOptions = {
   /** Whether formulas stay as they are written. */
   readonly keepsMath: boolean;
@@ -13,9 +15,45 @@ function namesIn(names: string): ReadonlySet<string> {
 const silent = namesIn(
   'label ref eqref pageref autoref cref Cref cite citep citet citealp citeauthor citeyear nocite bibliography bibliographystyle addbibresource ' +
     'usepackage documentclass RequirePackage input include includeonly includegraphics graphicspath pagestyle thispagestyle pagenumbering setcounter ' +
-    'addtocounter setlength addtolength vspace hspace newcommand renewcommand providecommand newenvironment newtheorem theoremstyle DeclareMathOperator def ' +
-    'let hypersetup geometry color definecolor fontsize selectfont rule index glossary phantomsection addcontentsline bibitem hyphenation begin end vskip hskip',
+    'addtocounter setlength addtolength vspace hspace newenvironment newtheorem theoremstyle DeclareMathOperator ' +
+    'hypersetup geometry color definecolor fontsize selectfont rule index glossary phantomsection addcontentsline bibitem hyphenation begin end vskip hskip cline cmidrule ' +
+    'rowcolor rowcolors cellcolor columncolor linespread setstretch phantom vphantom hphantom sisetup selectlanguage lstset',
 );
+/** How many arguments of a command or environment say how its text is set; the text comes behind them. */
+const layout: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    multicolumn: 2,
+    multirow: 2,
+    textcolor: 1,
+    colorbox: 1,
+    fcolorbox: 2,
+    parbox: 1,
+    raisebox: 1,
+    resizebox: 2,
+    scalebox: 1,
+    rotatebox: 1,
+    makebox: 0,
+    framebox: 0,
+    hyperlink: 1,
+    hypertarget: 1,
+    foreignlanguage: 1,
+  }),
+);
+const environmentLayout: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    minipage: 1,
+    multicols: 1,
+    wrapfigure: 2,
+    wraptable: 2,
+    subfigure: 1,
+    subtable: 1,
+    adjustbox: 1,
+    spacing: 1,
+    column: 1,
+    list: 2,
+  }),
+);
+const definitions = namesIn('def gdef edef xdef newcommand renewcommand providecommand DeclareRobustCommand');
 const headings = namesIn(
   'part chapter section subsection subsubsection paragraph subparagraph title author date caption',
 );
@@ -109,6 +147,15 @@ const quotes: ReadonlyMap<string, string> = new Map([
 const mostUnits = 4000;
 
 const accent = /\\([`'^~=."])\s*\{?\s*(\\[ij]|\p{L})\}?|\\([uvHcdbkr])(?:\s*\{\s*(\\[ij]|\p{L})\}|\s+(\p{L}))/uy;
+/** Code within a line: between braces or two equal signs. */
+const inlineCode =
+  /\\(?:verb\*?|lstinline(?:\[[^\]\n]{0,200}\])?|mintinline(?:\[[^\]\n]{0,200}\])?\{[\w+-]{1,20}\})(?:\{([^{}\n]{0,400})\}|([^\sA-Za-z*{])([^\n]{0,400}?)\2)/y;
+const blankBeforeArgument = /[ \t]*\n?[ \t]*(?=[[{])/y;
+const definedName = /\s*\\[a-zA-Z@]{1,60}[^{}\\\n]{0,40}/y;
+const letName = /\s*\\[a-zA-Z@]{1,60}\s*=?\s*(?:\\[a-zA-Z@]{1,60}|[^\s\\])/y;
+const endOfIf = /\\fi(?![a-zA-Z])/g;
+/** Signs in front of an item are a list's marks rather than terms. */
+const itemSign = /^(?:[^\p{L}\p{N}]*|\$\\[a-z]+\$)$/iu;
 const command = /\\([a-zA-Z@]+)\*?[ \t]*\n?[ \t]*(?=([^]?))/y;
 const formula = /\$\$[^$]{1,4000}\$\$|\$(?:\\[^]|[^$\\\n]|\n(?!\s*\n)){1,4000}\$/y;
 const comment = /%[^\n]*(?:\n[ \t]*(?!\n))?/y;
@@ -141,6 +188,14 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
     ends.set(wanted, found);
     return found;
   }
+  let ifEnd = 0;
+  /** Where a condition of TeX ends next, -1 if none does. */
+  function findEndOfIf(): number {
+    if (ifEnd === -1 || ifEnd > at) return ifEnd;
+    endOfIf.lastIndex = at;
+    ifEnd = endOfIf.exec(latex)?.index ?? -1;
+    return ifEnd;
+  }
   const endOf = (name: string): number => findNext(`\\end{${name}}`);
   /** The formula that begins here; undefined if it does not end soon. */
   function takeFormula(): string | undefined {
@@ -158,6 +213,35 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
   /** Skips arguments in brackets and braces; stays where one does not close soon. */
   function skipArguments(pattern: RegExp): void {
     while (match(pattern) !== null);
+  }
+  function skipOptional(): void {
+    while (match(optional) !== null);
+  }
+  /** The next argument in braces, without them; the place stays without one. */
+  function takeArgument(): string | undefined {
+    skipOptional();
+    match(blankBeforeArgument);
+    skipOptional();
+    return match(argument)?.[0].slice(1, -1);
+  }
+  /** Skips arguments of layout: of `\\parbox[t]{3cm}{text}` the text is next. */
+  function skipLayout(count: number): void {
+    for (let skipped = 0; skipped < count; skipped += 1) takeArgument();
+    skipOptional();
+    match(blankBeforeArgument);
+  }
+  function takeDefinition(name: string): void {
+    if (name === 'let') match(letName);
+    else if (match(definedName) === null) takeArgument();
+    if (name !== 'let') takeArgument();
+  }
+  /** `\\SI{5}{\\meter}`, `\\unit{\\meter}`, `\\num{1e5}`, `\\ang{45}`. */
+  function takeQuantity(name: string): void {
+    const isNumber = name !== 'si' && name !== 'unit';
+    const number = isNumber ? (takeArgument() ?? '') : '';
+    if (name === 'ang') parts.push(number, '°');
+    else if (name === 'num') parts.push(number);
+    else parts.push([number, unitOf(takeArgument() ?? '')].filter((part) => part !== '').join(' '));
   }
   function takeEnvironment(name: string, begin: string): void {
     const isMath = mathEnvironments.has(name);
@@ -182,7 +266,9 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
       tables += 1;
       skipArguments(argumentsOf);
     }
-    match(optional);
+    const count = environmentLayout.get(name);
+    if (count === undefined) match(optional);
+    else skipLayout(count);
     parts.push('\n\n');
   }
   function takeCommand(name: string, next: string): void {
@@ -191,8 +277,18 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
       if (tableEnvironments.has(ended)) tables = Math.max(0, tables - 1);
       parts.push('\n\n');
     } else if (name === 'item') {
-      match(optional);
-      parts.push('\n- ');
+      const term = match(optional)?.[0].slice(1, -1) ?? '';
+      const text = textOfLatex(term, { keepsMath, keepsTables });
+      parts.push('\n- ', itemSign.test(text) ? '' : `${text} `);
+    } else if (name === 'iffalse') {
+      const end = findEndOfIf();
+      if (end !== -1) at = end + '\\fi'.length;
+    } else if (name === 'let' || definitions.has(name)) {
+      takeDefinition(name);
+    } else if (/^(?:SI|si|qty|unit|num|ang)$/.test(name) && next === '{') {
+      takeQuantity(name);
+    } else if (layout.has(name)) {
+      skipLayout(layout.get(name) ?? 0);
     } else if (name === 'href') {
       match(argument);
     } else if (name === 'footnote' && next === '{') {
@@ -243,9 +339,11 @@ export function textOfLatex(source: string, { keepsMath, keepsTables }: LatexOpt
       if (found === undefined) at += 1;
       else if (keepsMath) parts.push(found);
     } else if (character === '\\') {
-      const begun = match(environment);
-      const letter = begun === null ? match(accent) : null;
-      if (begun !== null) takeEnvironment(begun[1] ?? '', begun[0]);
+      const code = match(inlineCode);
+      const begun = code === null ? match(environment) : null;
+      const letter = code === null && begun === null ? match(accent) : null;
+      if (code !== null) parts.push(code[1] ?? code[3] ?? '');
+      else if (begun !== null) takeEnvironment(begun[1] ?? '', begun[0]);
       else if (letter !== null) {
         const base = (letter[2] ?? letter[4] ?? letter[5] ?? '').replace('\\', '');
         parts.push((base + (accents.get(letter[1] ?? letter[3] ?? '') ?? '')).normalize('NFC'));

@@ -7,7 +7,8 @@ const license =
 const legal =
   /warrant|liab(?:le|ility)|merchantab|without limitation|permission|redistribut|provided that|the following conditions|hereby|the licen[sc]e|free software|gnu\.org|"as is"/i;
 /** A single line that says so is no heading (# Copyright policy). */
-const notice = /\d{4}|\(c\)|©|SPDX|licen[sc]ed? (?:under|to)|licen[sc]e:|reserved|authors|contributors|\b(?:inc|ltd|llc|corp|gmbh)\b|版权所有|版權所有|保留/i;
+const notice =
+  /\d{4}|\(c\)|©|SPDX|licen[sc]ed? (?:under|to)|licen[sc]e:|reserved|authors|contributors|\b(?:inc|ltd|llc|corp|gmbh)\b|版权所有|版權所有|保留/i;
 /** Lines that begin another paragraph: what the code is for. */
 const label =
   /^[^\p{L}\n]{0,8}(?:@?(?:purpose|description|desc|usage|summary|synopsis|overview|abstract|module|file(?:name)?|title|todo|notes?|brief))\s{0,3}:/iu;
