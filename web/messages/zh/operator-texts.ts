@@ -732,6 +732,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Unless they should not": "也可不换行",
       "Scripts, styles and comments go with what is in them": "脚本、样式和注释连同内容一并去掉",
       "References become characters": "字符引用变为字符",
+      "Powers stay powers": "乘方仍是乘方",
       "A sign that begins no tag stays": "不构成标签的符号保留",
       "A tag that does not end stays": "没有结束的标签保留",
       "What is no element of HTML stays": "不是 HTML 元素的保留",
@@ -758,6 +759,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Tables become Markdown": "表格写成 Markdown",
       "Or go": "或去掉表格",
       "Code keeps its lines": "代码保留换行",
+      "Powers stay powers": "乘方仍是乘方",
       "Words stay joined over tags within them": "词内的标签不拆开词",
       "Text without tags stays": "没有标签的文本保留"
     }
@@ -856,7 +858,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "latex-to-text": {
     "name": "LaTeX 转文本",
-    "description": "写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 \"LaTeX: A Document Preparation System\" 第二版。",
+    "description": "写出 LaTeX 文档正文的文本：注释、标签、引用、文献引用和定义去掉，其他命令留下花括号中的内容，重音和符号变为字符，标题单独成段，列表项前加连字符和其术语；排版参数（宽度、颜色、列）和不成立的条件去掉，siunitx 的单位变为符号。公式原样保留或去掉。不展开宏。没有命令的文本保持不变。命令依照 Lamport 的 \"LaTeX: A Document Preparation System\" 第二版。",
     "params": {
       "math": {
         "title": "公式",
@@ -874,17 +876,23 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Or go": "或去掉公式",
       "Lists and tables": "列表和表格",
       "Code stays as it is": "代码保持原样",
+      "Code within a line": "行内代码",
+      "Arguments of layout go": "排版参数去掉",
+      "Terms, units, conditions and definitions": "术语、单位、条件和定义",
       "Text without a command stays": "没有命令的文本保留"
     }
   },
   "license-header-remover": {
     "name": "去除代码的许可证头",
-    "description": "去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、\"\"\"）。解释器行和其他注释保留，本身就是许可证的文本也保留。",
+    "description": "去掉源代码顶部写明版权和许可证的注释，支持常用语言的注释语法（/* */、//、#、--、;、%、<!-- -->、\"\"\"）。这类注释中说明其他内容的段落、解释器行和其他注释保留，本身就是许可证的文本也保留。",
     "params": {},
     "examples": {
       "A block": "注释块",
       "Lines, behind the interpreter": "解释器行之后的行注释",
       "Chinese": "中文",
+      "What the code is for stays": "代码用途的说明保留",
+      "A banner": "单行横幅",
+      "A heading of Markdown stays": "Markdown 标题保留",
       "Other comments stay": "其他注释保留",
       "Text stays": "普通文本保留"
     }
@@ -1310,7 +1318,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "reference-list-remover": {
     "name": "去除参考文献",
-    "description": "去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。",
+    "description": "去掉参考文献列表：标题（References、Bibliography、Works cited、参考文献）及其后的条目，直到附录等下一个标题、下一段正文或文末；LaTeX 中还包括 thebibliography 环境。标题后是其他文字的保留。",
     "params": {
       "minEntries": {
         "title": "最少条目数",
@@ -1320,6 +1328,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "Up to the end": "直到文末",
       "Up to the next heading": "直到下一个标题",
+      "Up to the next paragraph of prose": "直到下一段正文",
       "Chinese": "中文",
       "Text below the heading stays": "标题下的正文保留",
       "LaTeX": "LaTeX 环境"
