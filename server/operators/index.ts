@@ -26,6 +26,6 @@ export type {
   Threshold,
   WholeSet,
 } from './operator.ts';
-export { drop, isBatchOperator, isSampleOperator, isSetOperator, parseParams, sampleParts } from './operator.ts';
+export { drop, keep, isBatchOperator, isSampleOperator, isSetOperator, parseParams, sampleParts } from './operator.ts';
 export { operators } from './registry.ts';
 export { findReferencesParam, referencesOf, type DatasetReference } from './dataset-references.ts';

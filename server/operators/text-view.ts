@@ -1,5 +1,6 @@
 import { isWordCodePoint } from './characters.ts';
 import { linesOf, type TextLines, type TextParts } from './text-lines.ts';
+import { plainWordsOf, type PlainWords } from './plain-words.ts';
 import { tokensOf, tokenTraits, type TextTokens } from './text-words.ts';
 import { unitsOf, unitTraits } from './text-units.ts';
 
@@ -24,6 +25,7 @@ export class TextView {
   #lines: TextLines | undefined;
   #characters: CharacterCounts | undefined;
   #hashes: ReadonlySet<number> | undefined;
+  #plainWords: PlainWords | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -35,6 +37,10 @@ export class TextView {
 
   get words(): WordFigures {
     return (this.#figures ??= figuresOf(this.tokens));
+  }
+
+  get plainWords(): PlainWords {
+    return (this.#plainWords ??= plainWordsOf(this.text));
   }
 
   get lines(): TextLines {

@@ -9,7 +9,7 @@ import {
   pageOf,
   pageQuery,
 } from '../../http/schemas.ts';
-import { lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
+import { LedgerMatchSchema, lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
 
@@ -57,6 +57,9 @@ export const LedgerEntrySchema = namedObject('LedgerEntry', {
     }),
   ),
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
+  matches: Type.Array(LedgerMatchSchema, {
+    description: 'What of the text at a step occurs in the datasets that the step compares with: the longest parts',
+  }),
 });
 export const LedgerPageSchema = namedObject('LedgerEntryPage', {
   ...pageOf(LedgerEntrySchema).properties,

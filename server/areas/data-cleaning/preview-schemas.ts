@@ -59,6 +59,19 @@ export const PreviewTextSchema = namedObject('PreviewText', {
   length: Type.Integer({ description: 'Length of the whole text in UTF-16 units' }),
 });
 
+const matchFields = {
+  start: Type.Integer({ description: 'Where it begins in the text, in UTF-16 units' }),
+  end: Type.Integer({ description: 'Where it ends' }),
+  text: Type.String({ description: 'Its first 300 UTF-16 units' }),
+  dataset: Type.String({ description: 'Name and version of the other dataset' }),
+  path: Type.String(),
+  row: nullable(Type.Integer({ description: 'Data row of a table from 1' })),
+  line: nullable(Type.Integer({ description: 'Line of the file from 1' })),
+};
+
+/** A part of a text that occurs in another dataset, and where; `step` from 0. */
+export const LedgerMatchSchema = namedObject('LedgerMatch', { step: Type.Integer(), ...matchFields });
+
 /** What one step did to a sample. */
 export const StepTraceSchema = namedObject('StepTrace', {
   step: Type.Integer({ description: 'From 0' }),
@@ -69,6 +82,9 @@ export const StepTraceSchema = namedObject('StepTrace', {
     description: 'None if the sample was dropped or failed here, several if it was split',
   }),
   score: nullable(Type.Number({ description: 'The score that the step decided by' })),
+  matches: Type.Array(namedObject('TextMatch', matchFields), {
+    description: 'What of the text before occurs in the datasets that the step compares with: the longest parts',
+  }),
   reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
   ...codeFields('reason'),
   field: nullable(Type.String({ description: 'Field of the text concerned, if the row has several' })),

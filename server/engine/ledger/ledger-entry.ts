@@ -1,4 +1,5 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
+import type { Match } from '../../operators/index.ts';
 import { codeOf } from '../../kernel/sentences.ts';
 import type { Step, Verdict } from '../samples/chain.ts';
 import type { LedgerLine } from './ledger.ts';
@@ -33,6 +34,8 @@ export type LedgerEntry = {
   rawText: string | null;
   /** Receipt of a converted document. */
   receipt: DocumentReceipt | null;
+  /** What of the text at a step occurs in the datasets that the step compares with. */
+  matches: (Match & { step: number })[];
 };
 
 export type LedgerFilter = {
@@ -89,7 +92,7 @@ export function toLedgerEntry(
   pieces: readonly Piece[],
   steps: readonly Step[],
 ): LedgerEntry {
-  const [index, rowOfShard, verdict, endStep = null, why = null, scores, raw, receipt] = given;
+  const [index, rowOfShard, verdict, endStep = null, why = null, scores, raw, receipt, , matches] = given;
   const [field, reason] = reasonOf(why);
   const { fileId = '', path = '', column } = pieces[index] ?? {};
   const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow + 1;
@@ -111,6 +114,7 @@ export function toLedgerEntry(
     }),
     rawText: raw?.text ?? null,
     receipt: receipt ?? null,
+    matches: Object.entries(matches ?? {}).flatMap(([step, all]) => all.map((one) => ({ step: Number(step), ...one }))),
   };
 }
 

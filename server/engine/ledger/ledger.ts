@@ -1,4 +1,5 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
+import type { Match } from '../../operators/index.ts';
 import { codeOf } from '../../kernel/sentences.ts';
 import type { Judgement, StepScore, Verdict } from '../samples/chain.ts';
 import { createByteCollector, type KeptMemory } from '../workers/byte-collector.ts';
@@ -17,7 +18,7 @@ export type RawSample = { text?: string; start: number; lengthBytes: number; asi
 /**
  * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
  * verdict, index of the step, reason, scores by step (key `1`, or `1:name` for a named figure), place of a failed
- * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line.
+ * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line, matches.
  * Trailing nulls are left out.
  */
 export type LedgerLine = [
@@ -32,6 +33,8 @@ export type LedgerLine = [
   raw?: RawSample | null,
   receipt?: DocumentReceipt | null,
   line?: number | null,
+  /** By step: what of the text occurs in the datasets that it compares with. */
+  matches?: Readonly<Record<string, readonly Match[]>> | null,
 ];
 
 export type LedgerWriter = {
@@ -139,6 +142,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
           raw,
           receipt,
           telling,
+          matchesOf(scores),
         ];
         while (line.at(-1) === null) line.pop();
         writer.text(`${JSON.stringify(line)}\n`);
@@ -168,6 +172,13 @@ function recordOf(scores: Judgement['scores']): LedgerLine[5] {
   return Object.fromEntries(entries) as LedgerLine[5];
 }
 
+function matchesOf(scores: Judgement['scores']): NonNullable<LedgerLine[9]> | null {
+  const found = (scores ?? []).flatMap(({ step, matches }) =>
+    matches === undefined ? [] : [[step, matches] as const],
+  );
+  return found.length === 0 ? null : Object.fromEntries(found);
+}
+
 function keyOf({ step, name }: StepScore): string {
   return name === undefined ? String(step) : `${step}:${name}`;
 }
@@ -176,7 +187,8 @@ function keyOf({ step, name }: StepScore): string {
 function arePlain(scores: Judgement['scores']): boolean {
   if (scores === null) return true;
   return scores.every(
-    ({ score, name, highest }) => Number.isFinite(score) && name === undefined && highest === undefined,
+    ({ score, name, highest, matches }) =>
+      Number.isFinite(score) && name === undefined && highest === undefined && matches === undefined,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { DocumentReceipt } from '../../documents/index.ts';
-import { isSetOperator } from '../../operators/index.ts';
+import { isSetOperator, type Match, type Operator } from '../../operators/index.ts';
+import { listReferringSteps } from '../references/reference-work.ts';
 import type { ReferenceSignatures } from '../references/reference-naming.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { readerOf } from '../workers/byte-reader.ts';
@@ -10,6 +11,7 @@ import {
   type Chain,
   type ChainInput,
   type Judgement,
+  type ToldOutcome,
   type Trace,
   type Verdict,
 } from '../samples/chain.ts';
@@ -38,6 +40,8 @@ export type PreviewStep = {
   /** Empty if the sample was dropped or failed; several texts if it was split. */
   after: PreviewText[];
   score: number | null;
+  /** What of the text before occurs in the datasets that the step compares with. */
+  matches: Match[];
   reason: string | null;
   /** The text of the row that the step processed, if the row has several. */
   field: string | null;
@@ -74,6 +78,8 @@ export type PreviewJob = ShardJob & {
   maxTextLength: number;
   /** By step over the whole set: what was read of the datasets that it compares with. */
   references?: ReadonlyMap<number, readonly ReferenceSignatures[]>;
+  /** By step: what a ledger tells of the only sample; for steps that compare with other datasets. */
+  told?: ReadonlyMap<number, ToldOutcome>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
 };
@@ -167,8 +173,9 @@ async function walkJudged(
 ): Promise<Chain['figures']> {
   const { operators, effects, progress } = resources;
   const { steps } = job.recipe;
-  const { indexes } = job;
-  const chain = createChain({ operators, steps, effects, beforeStep: progress.step, setStep: sets.setStep, indexes });
+  const told = toldOf(job, operators);
+  const options = { beforeStep: progress.step, setStep: sets.setStep, indexes: job.indexes, told };
+  const chain = createChain({ operators, steps, effects, ...options });
   const judgements =
     chain.together === undefined
       ? undefined
@@ -200,6 +207,13 @@ async function walkJudged(
     onSkip,
   );
   return chain.figures;
+}
+
+/** What is told of the steps that compare with other datasets; others are run again. */
+function toldOf({ told, recipe }: PreviewJob, operators: readonly Operator[]): PreviewJob['told'] {
+  if (told === undefined) return undefined;
+  const referring = listReferringSteps(recipe.steps, operators);
+  return new Map([...told].filter(([step]) => referring.some((one) => one.step === step)));
 }
 
 /** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
@@ -325,10 +339,11 @@ function resultOf(
   before: FlowingSample,
   outcome: StepOutcome | { problem: string },
   { maxTextLength, showsColumns }: { maxTextLength: number; showsColumns: boolean },
-): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'reason'> {
-  if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, reason: outcome.problem };
+): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason'> {
+  if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, matches: [], reason: outcome.problem };
+  const matches = 'verdict' in outcome ? [...(outcome.matches ?? [])] : [];
   if ('verdict' in outcome && outcome.verdict === 'drop') {
-    return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, reason: outcome.reason };
+    return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, matches, reason: outcome.reason };
   }
   const score = 'verdict' in outcome ? outcome.score : null;
   const samples = samplesOf(outcome);
@@ -339,6 +354,7 @@ function resultOf(
     verdict,
     after: samples.map((sample) => clip(textShown(sample, showsColumns), maxTextLength)),
     score,
+    matches,
     reason,
   };
 }

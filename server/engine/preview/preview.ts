@@ -13,6 +13,7 @@ import {
 } from '../references/preview-references.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
+import type { ToldOutcome } from '../samples/chain.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
@@ -138,7 +139,7 @@ export async function previewSample(
   run: Pick<Run, 'details'>,
   { place, shard, pieces }: FoundSample,
 ): Promise<PreviewSample | undefined> {
-  const [index, row, , step = null, given = null, scores] = place.line;
+  const [index, row, , step = null, given = null, scores, , , , matches] = place.line;
   const [, reason] = reasonOf(given);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
@@ -147,7 +148,17 @@ export async function previewSample(
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
   const decided = step === null || reason === null || score === undefined ? [] : [{ step, score, reason }];
+  const told = new Map(
+    Object.entries(scores ?? {}).flatMap(([key, one]): [number, ToldOutcome][] => {
+      const at = Number(key);
+      // A figure with a name decided nothing.
+      if (!Number.isInteger(at)) return [];
+      const outcome = { score: typeof one === 'number' ? one : one[0], matches: matches?.[key] ?? [] };
+      return [[at, { ...outcome, reason: at === step ? reason : null }]];
+    }),
+  );
   const job = {
+    told,
     recipe: recipeOf(run),
     pieces: [whole],
     firstRow: shard.first_row,
@@ -168,7 +179,7 @@ export async function previewSample(
 }
 
 type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> &
-  Partial<Omit<PreviewReferences, 'compared'>> & { pieces: readonly Piece[] };
+  Partial<Omit<PreviewReferences, 'compared'> & Pick<PreviewJob, 'told'>> & { pieces: readonly Piece[] };
 
 /** Runs the samples of known pieces through the steps, like `previewInput`. */
 export async function previewPieces(

@@ -186,3 +186,58 @@ forEachDatabase('stopped while it reads the references, a run resumes with what 
     'r.jsonl 2: duplicate of Dataset tests, version 1: t.jsonl, row 300',
   ]);
 });
+
+forEachDatabase(
+  'what a test set contains is told with its place in the text, and kept when it is only scored',
+  async (t, openDb) => {
+    const bench = await open(t, await openDb(), { shardBytes: 300 });
+    const filler = Array.from(
+      { length: 9 },
+      (_, index) => `Question number ${index} asks for nothing but its own number.`,
+    );
+    bench.references.set('tests', [
+      await bench.put('q.jsonl', rows([...filler, fox], 'question')),
+      await bench.put('zh/q.txt', cleaning),
+    ]);
+    const page = `A page of its own. ${fox.toUpperCase()} And more words behind it, which nobody asks for.`;
+    const chinese = `引言：${cleaning}结束。`;
+    const source = [await bench.put('r.jsonl', rows(['Nothing of the kind.', page, chinese]))];
+    const references = [{ datasetId: 'tests', version: 3, field: 'question' }];
+    const filter = (max: number) => step('decontamination-filter', { max, references });
+    const { id } = await bench.execute(source, { steps: [filter(1), step('exact-deduplicator'), filter(0)] });
+    const run = await bench.ended(id);
+    assert.deepEqual(run.counts, { in: 3, kept: 1, changed: 0, dropped: 2, failed: 0, emitted: 1 }, run.error ?? '');
+    const { entries } = await bench.engine.readLedger(run, {}, { page: 0, size: 10 });
+    const place = { dataset: 'Dataset tests, version 3', path: 'q.jsonl', row: 10, line: 10 };
+    const [start, end] = [page.indexOf('THE QUICK'), page.indexOf('. And more')];
+    const found = { start, end, text: page.slice(start, end), ...place };
+    const [clean, dropped, foreign] = entries;
+    assert.deepEqual([clean?.verdict, clean?.matches], ['KEPT', []]);
+    assert.deepEqual(dropped?.matches, [
+      { step: 0, ...found },
+      { step: 2, ...found },
+    ]);
+    const score = dropped.scores[0]?.score ?? 0;
+    assert.ok(score > 0 && score < 1);
+    assert.equal(
+      dropped.reason,
+      `share of runs of 13 words that other datasets have ${score} is above max 0: Dataset tests, version 3: q.jsonl, row 10`,
+    );
+    assert.deepEqual(
+      foreign?.matches.map(({ path, row, text }) => [path, row, text]),
+      Array.from({ length: 2 }, () => ['zh/q.txt', null, cleaning.slice(0, -1)]),
+    );
+
+    const sample = await bench.engine.findSample(run, dropped.sampleId);
+    const traced = sample === undefined ? undefined : await bench.engine.traceSample(run, sample);
+    assert.deepEqual(
+      traced?.steps.map((one) => [one.verdict, one.score, one.matches.length]),
+      [
+        ['KEPT', score, 1],
+        ['KEPT', null, 0],
+        ['DROPPED', score, 1],
+      ],
+      'as the ledger tells, without reading the test set again',
+    );
+  },
+);

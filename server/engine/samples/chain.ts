@@ -9,6 +9,9 @@ import {
   type SampleChanges,
   type SamplePart,
   type WholeSet,
+  drop,
+  keep,
+  type Match,
 } from '../../operators/index.ts';
 import { openIndex, type SharedIndex } from '../references/reference-index.ts';
 import { SetupError } from '../setup-error.ts';
@@ -20,6 +23,7 @@ import {
   isOne,
   judgementOf,
   setNamedScores,
+  scoreOf,
   setScore,
   StepFailure,
   type ChainInput,
@@ -71,6 +75,8 @@ export type ChainOptions = {
   beforeStep: (step: number) => void;
   /** By step: the index of the datasets that it compares with. */
   indexes?: ReadonlyMap<number, SharedIndex> | undefined;
+  /** By step: what became of the only sample there, in a run whose datasets to compare with are not read again. */
+  told?: ReadonlyMap<number, ToldOutcome> | undefined;
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
@@ -79,12 +85,14 @@ export type ChainOptions = {
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
-export function createChain({ operators, steps, effects, beforeStep, setStep, indexes }: ChainOptions): Chain {
+export function createChain({ operators, steps, effects, beforeStep, setStep, indexes, told }: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
   const prepared = used.map((operator, index) => {
     const params = steps[index]?.params ?? {};
     if (isBatchOperator(operator)) return notAlone;
     if (isSetOperator(operator)) return setStep(index, operator.all(params));
+    const known = told?.get(index);
+    if (known !== undefined) return (sample: GivenSample) => outcomeOf(known, sample);
     const shared = indexes?.get(index);
     return operator.each(params, shared === undefined ? undefined : openIndex(shared));
   });
@@ -165,7 +173,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
       for (let index = first; index < prepared.length; index += 1) {
         const outcome = callCounted(index, sample, trace);
         if ('verdict' in outcome) {
-          if (outcome.score !== undefined) scores = setScore(scores, { step: index, score: outcome.score });
+          if (outcome.score !== undefined) scores = setScore(scores, scoreOf(index, outcome.score, outcome.matches));
           if (outcome.verdict === 'drop') {
             step = index;
             reason = outcome.reason;
@@ -245,6 +253,13 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
       return judgeSeveral(several, views === undefined ? { texts: sample.texts } : sample, trace);
     },
   };
+}
+
+/** What a ledger tells of a sample at a step; without a reason it was kept. */
+export type ToldOutcome = { score: number; reason: string | null; matches: readonly Match[] };
+
+function outcomeOf({ score, reason, matches }: ToldOutcome, sample: GivenSample): Outcome {
+  return reason === null ? { ...keep(sample, score), matches } : { ...drop(reason, score), matches };
 }
 
 /** The operator of a step; throws if it is not installed in this version. */

@@ -2,6 +2,7 @@ import {
   isChange,
   isDrop,
   isOne,
+  scoreOf,
   setNamedScores,
   StepFailure,
   type ChainInput,
@@ -68,7 +69,7 @@ export function openSeveral(
 
   function record(step: number, outcome: StepOutcome): void {
     if ('verdict' in outcome) {
-      if (outcome.score !== undefined) scores = widenScore(scores, step, outcome.score);
+      if (outcome.score !== undefined) scores = widenScore(scores, scoreOf(step, outcome.score, outcome.matches));
       if (outcome.verdict === 'keep') take(step, outcome.sample);
     } else if (isOne(outcome)) {
       take(step, outcome);
@@ -143,14 +144,17 @@ function reasonOf(outcome: StepOutcome): string {
 /**
  * Widens a step's score to the lowest and highest value, so that thresholds of either direction can be re-evaluated.
  */
-function widenScore(scores: StepScore[] | null, step: number, score: number): StepScore[] {
+function widenScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
+  const { step, score, matches } = next;
   const all = scores ?? [];
   const at = all.findIndex((one) => one.step === step && one.name === undefined);
   const known = all[at];
-  if (known === undefined) all.push({ step, score, highest: score });
+  if (known === undefined) all.push({ ...next, highest: score });
   else {
     const highest = Math.max(known.highest ?? known.score, score);
-    all[at] = { step, score: Math.min(known.score, score), highest };
+    const found = [...(known.matches ?? []), ...(matches ?? [])];
+    all[at] = scoreOf(step, Math.min(known.score, score), found.length === 0 ? undefined : found);
+    all[at] = { ...all[at], highest };
   }
   return all;
 }

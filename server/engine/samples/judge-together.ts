@@ -6,6 +6,7 @@ import {
   isOne,
   judgementOf,
   setNamedScores,
+  scoreOf,
   setScore,
   StepFailure,
   type ChainInput,
@@ -178,7 +179,7 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
   function after(step: number, sample: FlowingSample, outcome: StepOutcome): Part[] {
     const figure = figureOf(step);
     if ('verdict' in outcome) {
-      if (outcome.score !== undefined) scores = setScore(scores, { step, score: outcome.score });
+      if (outcome.score !== undefined) scores = setScore(scores, scoreOf(step, outcome.score, outcome.matches));
       if (outcome.verdict === 'drop') {
         figure.dropped += 1;
         return [{ ended: { step, reason: outcome.reason } }];

@@ -1,3 +1,4 @@
+import type { Match } from '../../operators/index.ts';
 import type { FlowingSample, SampleSource, StepOutcome, WrittenParts } from './sample-parts.ts';
 
 /** `SKIPPED` samples are not part of the input and are counted separately. */
@@ -29,6 +30,8 @@ export type StepScore = {
   readonly score: number;
   readonly name?: string;
   readonly highest?: number;
+  /** What of the text occurs in other datasets. */
+  readonly matches?: readonly Match[];
 };
 
 /** Counts and time of one step. */
@@ -73,6 +76,11 @@ export function judgementOf(
   const isSame = texts.length === 1 && texts[0] === text && written === undefined;
   const judgement = { verdict: isSame ? 'KEPT' : 'CHANGED', texts, step: null, reason: null, scores } as const;
   return written === undefined ? judgement : { ...judgement, written };
+}
+
+/** The score that an operator decided by, with the matches that it found. */
+export function scoreOf(step: number, score: number, matches: readonly Match[] | undefined): StepScore {
+  return matches === undefined ? { step, score } : { step, score, matches };
 }
 
 /** The parts of a split sample pass the same steps: the last part's score is recorded. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inputProblems } from '../../kernel/sentences.ts';
 import type {
   GivenSample,
+  Match,
   Media,
   Message,
   Operator,
@@ -45,7 +46,12 @@ export type FlowingSample = {
 export type StepOutcome =
   | FlowingSample
   | readonly FlowingSample[]
-  | { readonly verdict: 'keep'; readonly sample: FlowingSample; readonly score: number }
+  | {
+      readonly verdict: 'keep';
+      readonly sample: FlowingSample;
+      readonly score: number;
+      readonly matches?: readonly Match[];
+    }
   | Extract<Outcome, { verdict: 'drop' }>;
 
 /** What the steps of one chain can read from a sample, and what they may write to it. */

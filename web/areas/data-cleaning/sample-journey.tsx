@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Operator, SampleTrace } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
@@ -37,10 +38,40 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
               {say(trace, 'reason')}
             </Text>
           )}
+          {trace.matches.map((match) => (
+            <FoundElsewhere key={`${match.start} ${match.end}`} {...match} />
+          ))}
           {trace.verdict === 'CHANGED' && <Change before={trace.before} after={trace.after} />}
         </li>
       ))}
     </Stack>
+  );
+}
+
+/** A part of the text that another dataset has, too. */
+function FoundElsewhere({ dataset, path, row, line, start, end, text }: StepTrace['matches'][number]) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const place = [
+    path,
+    ...(row === null ? [] : [`${t('datasets.file.row')} ${row}`]),
+    ...(line === null ? [] : [t('cleaning.ledger.line', { line })]),
+  ].join(' · ');
+  return (
+    <div className="example">
+      <Text size="xs" c="dimmed" className="wraps">
+        {t('cleaning.ledger.foundIn', {
+          dataset,
+          place,
+          start: formatCount(start, locale),
+          end: formatCount(end, locale),
+        })}
+      </Text>
+      <Text size="sm" component="div" className="diff-text">
+        {text}
+        {end - start > text.length && ' …'}
+      </Text>
+    </div>
   );
 }
 

@@ -302,6 +302,8 @@ export const cleaning = {
     steps: 'Step by step',
     raw: 'Line in the file',
     noText: 'No text',
+    foundIn: 'In {{dataset}}: {{place}}. Characters {{start}} to {{end}} of the text:',
+    line: 'line {{line}}',
   },
   thresholds: {
     lead: 'Move a threshold to see what it would drop, counted from the scores of this run without a new run.',

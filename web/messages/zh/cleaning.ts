@@ -269,6 +269,8 @@ export const cleaning = {
     steps: '逐步',
     raw: '文件中的原始行',
     noText: '没有文本',
+    foundIn: '见于 {{dataset}}：{{place}}。文本的第 {{start}} 到 {{end}} 个字符：',
+    line: '第 {{line}} 行',
   },
   thresholds: {
     lead: '移动阈值，查看会剔除多少：由此次运行的得分计算，无需重新运行。',
