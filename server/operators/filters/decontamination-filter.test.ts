@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseParams, type Match, type ReferenceIndex, type SampleOperator } from '../operator.ts';
+import { parseParams, type Match, type ReferenceIndex } from '../operator.ts';
 import { decontaminationFilter } from './decontamination-filter.ts';
 
 type Verdict = { dropped: boolean; score: number; matches: readonly Match[]; reason: string };
@@ -14,7 +14,7 @@ function paramsOf(given: object): Readonly<Record<string, unknown>> {
 /** The index of some texts, as the rows of one file. */
 function indexOf(params: Readonly<Record<string, unknown>>, texts: readonly string[]): ReferenceIndex {
   const keys = new Map<string, number>();
-  const refer = (decontaminationFilter as SampleOperator).refer?.(params);
+  const refer = decontaminationFilter.refer?.(params);
   for (const [row, text] of texts.entries()) {
     refer?.({ text }, (low, high) => {
       const key = `${low} ${high}`;
@@ -29,7 +29,7 @@ function indexOf(params: Readonly<Record<string, unknown>>, texts: readonly stri
 
 function judge(given: object, tests: readonly string[]): (text: string) => Verdict {
   const params = paramsOf(given);
-  const each = (decontaminationFilter as SampleOperator).each(params, indexOf(params, tests));
+  const each = decontaminationFilter.each(params, indexOf(params, tests));
   return (text) => {
     const outcome = each({ text });
     assert.ok('verdict' in outcome);
