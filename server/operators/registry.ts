@@ -25,6 +25,7 @@ import { numberFilter } from './fields/number-filter.ts';
 import { alphabeticWordRatioFilter } from './filters/alphabetic-word-ratio-filter.ts';
 import { bulletLineRatioFilter } from './filters/bullet-line-ratio-filter.ts';
 import { characterRepetitionFilter } from './filters/character-repetition-filter.ts';
+import { decontaminationFilter } from './filters/decontamination-filter.ts';
 import { digitRatioFilter } from './filters/digit-ratio-filter.ts';
 import { duplicateLineRatioFilter } from './filters/duplicate-line-ratio-filter.ts';
 import { duplicateNgramFilter } from './filters/duplicate-ngram-filter.ts';
@@ -121,6 +122,7 @@ export const operators: readonly Operator[] = [
   alphabeticWordRatioFilter,
   bulletLineRatioFilter,
   characterRepetitionFilter,
+  decontaminationFilter,
   digitRatioFilter,
   duplicateLineRatioFilter,
   duplicateNgramFilter,
