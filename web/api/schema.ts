@@ -4355,6 +4355,8 @@ export interface components {
             /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
             receipt: components["schemas"]["DocumentReceipt"] | null;
+            /** @description What of the text at a step occurs in the datasets that the step compares with: the longest parts */
+            matches: components["schemas"]["LedgerMatch"][];
         };
         LedgerEntryPage: {
             content: components["schemas"]["LedgerEntry"][];
@@ -4383,6 +4385,22 @@ export interface components {
             reason: string | null;
             count: number;
         };
+        LedgerMatch: {
+            step: number;
+            /** @description Where it begins in the text, in UTF-16 units */
+            start: number;
+            /** @description Where it ends */
+            end: number;
+            /** @description Its first 300 UTF-16 units */
+            text: string;
+            /** @description Name and version of the other dataset */
+            dataset: string;
+            path: string;
+            /** @description Data row of a table from 1 */
+            row: number | null;
+            /** @description Line of the file from 1 */
+            line: number | null;
+        };
         LedgerSample: {
             sampleId: string;
             filePath: string;
@@ -4403,6 +4421,8 @@ export interface components {
             /** @description Unreadable line of a table: its first 10,000 characters in a list, its first 1 MiB for a single sample */
             rawText: string | null;
             receipt: components["schemas"]["DocumentReceipt"] | null;
+            /** @description What of the text at a step occurs in the datasets that the step compares with: the longest parts */
+            matches: components["schemas"]["LedgerMatch"][];
             /** @description Effect of each step, computed again from the source version of the run */
             steps: components["schemas"]["StepTrace"][];
             /** @description The resulting text */
@@ -6039,6 +6059,8 @@ export interface components {
             after: components["schemas"]["PreviewText"][];
             /** @description The score that the step decided by */
             score: number | null;
+            /** @description What of the text before occurs in the datasets that the step compares with: the longest parts */
+            matches: components["schemas"]["TextMatch"][];
             /** @description Reason of the drop or failure */
             reason: string | null;
             /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
@@ -6769,6 +6791,21 @@ export interface components {
             /** @description Columns or paths of the texts */
             fields: string[];
         };
+        TextMatch: {
+            /** @description Where it begins in the text, in UTF-16 units */
+            start: number;
+            /** @description Where it ends */
+            end: number;
+            /** @description Its first 300 UTF-16 units */
+            text: string;
+            /** @description Name and version of the other dataset */
+            dataset: string;
+            path: string;
+            /** @description Data row of a table from 1 */
+            row: number | null;
+            /** @description Line of the file from 1 */
+            line: number | null;
+        };
         /** @enum {string} */
         ThresholdDirection: "min" | "max";
         TrialDataset: {
@@ -7383,6 +7420,7 @@ export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryPage = components['schemas']['LedgerEntryPage'];
 export type LedgerEntryPageEnvelope = components['schemas']['LedgerEntryPageEnvelope'];
 export type LedgerGroup = components['schemas']['LedgerGroup'];
+export type LedgerMatch = components['schemas']['LedgerMatch'];
 export type LedgerSample = components['schemas']['LedgerSample'];
 export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
@@ -7650,6 +7688,7 @@ export type TaskSort = components['schemas']['TaskSort'];
 export type TaskStatus = components['schemas']['TaskStatus'];
 export type TextColumn = components['schemas']['TextColumn'];
 export type TextFieldsRule = components['schemas']['TextFieldsRule'];
+export type TextMatch = components['schemas']['TextMatch'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
 export type TrialDataset = components['schemas']['TrialDataset'];
 export type TrialVerdict = components['schemas']['TrialVerdict'];

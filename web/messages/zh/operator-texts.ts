@@ -482,6 +482,31 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       }
     }
   },
+  "decontamination-filter": {
+    "name": "去除测试集内容",
+    "description": "剔除与所选数据集（如将用来评测模型的测试集）有共同文字的样本：`ngram` 个词的词串中，超过 `max` 的也出现在那里（13 个词、出现任何一个即剔除，如 GPT-3：Brown 等，2020，附录 C；PaLM，Chowdhery 等，2022，用 8 个词）。分数就是这个占比，因此可在完成的运行上试用其他 `max`；取 1 则全部保留，只记分数。找到的文字连同它在其他数据集中的位置记入台账。大小写、标点和空白不算作不同；每个汉字算一个词。其他数据集中比 `ngram` 短的文本，达到 `shortest` 个词的作为整体查找；更短的只在样本与之相同时算。找不到改写；近似重复请用带 `references` 的 `minhash-deduplicator`。",
+    "params": {
+      "references": {
+        "title": "测试集",
+        "help": "样本中不得出现其文本的数据集；按原样比较，不经过前面的步骤"
+      },
+      "ngram": {
+        "title": "词串的词数",
+        "help": "一个词串的词数；越少找到的越多，也越多是各种文本共有的"
+      },
+      "shortest": {
+        "title": "文本的最少词数",
+        "help": "其他数据集中比词串短的文本，达到这么多词才在样本中查找"
+      },
+      "max": {
+        "title": "词串的最大占比",
+        "help": "保留的其他数据集也有的词串的最大占比，0 到 1；取 1 则保留全部样本"
+      }
+    },
+    "examples": {
+      "Without datasets all are kept": "不选数据集则全部保留"
+    }
+  },
   "digit-ratio-filter": {
     "name": "按数字占比过滤",
     "description": "剔除超过 `max` 的字符是数字（任何文字的）的样本：数字表格、日志、号码列表。",
@@ -2125,6 +2150,7 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "AMONG": "{column} 为 {value}，在剔除的值中",
   "REPEATED_CHARACTERS_ABOVE_MAX": "重复的 {ngram} 字符串占比 {share}，超过上限 {max}",
   "OVERLAP_TOO_LARGE": "不得超过 size 的一半（{half}）",
+  "CONTAMINATED": "其他数据集也有的 {ngram} 词词串占 {share}，超过上限 {max}：{place}",
   "DIGIT_SHARE_ABOVE_MAX": "数字占比 {share}，超过上限 {max}",
   "REPEATED_LINES_ABOVE_MAX": "重复行占比 {share}，超过上限 {max}",
   "REPEATED_LINE_CHARACTERS_ABOVE_MAX": "重复行的字符占比 {share}，超过上限 {max}",
