@@ -102,6 +102,17 @@ test('the first start installs, shows it and runs; the second only runs', async 
   assert.deepEqual([second.code, second.stdout, second.stderr], [0, '1.0.0\n', '']);
 });
 
+test('what is started has two pools of memory of the C library unless told otherwise', async (t) => {
+  const folder = checkout(t);
+  write(folder, 'pools.mjs', "process.stdout.write(process.env['MALLOC_ARENA_MAX'] ?? 'none');");
+  const env = { MALLOC_ARENA_MAX: undefined };
+  assert.equal((await launch(folder, [join(folder, 'pools.mjs')], { env }).ended).stdout, '2');
+  assert.equal(
+    (await launch(folder, [join(folder, 'pools.mjs')], { env: { MALLOC_ARENA_MAX: '7' } }).ended).stdout,
+    '7',
+  );
+});
+
 test('another lock file, a changed tree and an install that was cut short are installed again', async (t) => {
   const folder = checkout(t);
   await launch(folder, versionOfSoil).ended;

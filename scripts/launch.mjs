@@ -25,7 +25,9 @@ function run(node, args) {
   const path = [join(checkout, 'node_modules', '.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter);
   // With types stripped and code compiled once, the server starts in about 60 % of the time.
   const cache = process.env.NODE_COMPILE_CACHE ?? join(checkout, 'node_modules', '.cache', 'node');
-  const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache };
+  // Many threads, each with a pool of its own of the C library, keep a third more memory while large indexes grow.
+  const pools = process.env.MALLOC_ARENA_MAX ?? '2';
+  const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: pools };
   const child = spawn(node, args, { stdio: 'inherit', env });
   const forward = (signal) => {
     // A terminal sends Ctrl-C to every process itself; forwarding it would look like a second Ctrl-C to the child.

@@ -60,6 +60,39 @@ test(
   },
 );
 
+test('a rebuild for which the disk has no space waits, says so, and goes on by itself', { skip }, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-full-'));
+  const dataDir = join(directory, 'disk');
+  await mountSmallDisk(t, dataDir, 'size=64m');
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const app = await startApp(t, { dataDir });
+  const base = await createKnowledgeBase(app);
+  const names = Array.from({ length: documents }, (_, number) => `field-${10 + number}.txt`);
+  await base.add(Object.fromEntries(names.map((name) => [name, textOf(name)])));
+  assert.ok((await base.settled()).every(({ status }) => status === 'COMPLETED'));
+  const ballast = join(dataDir, 'ballast');
+  const { bavail, bsize } = await statfs(dataDir);
+  await writeFile(ballast, Buffer.alloc(bavail * bsize - freeBytes, 1));
+
+  type Rebuild = { status: string; cause: string | null; documents: { failed: number } } | null;
+  const until = async (isSo: (found: Rebuild) => boolean): Promise<void> => {
+    for (const end = Date.now() + 120_000; ; await setTimeout(50)) {
+      const { rebuild } = (await app.api<{ data: { rebuild: Rebuild } }>('GET', base.path)).body.data;
+      if (isSo(rebuild)) return;
+      assert.ok(Date.now() < end, JSON.stringify(rebuild));
+    }
+  };
+  const changed = await app.api('PUT', base.path, { chunking: { strategy: 'SENTENCE', size: 100, overlap: 0 } });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  const waiting = 'the storage is full; it goes on by itself when there is space again';
+  await until((rebuild) => rebuild?.status === 'BUILDING' && rebuild.cause === waiting);
+  assert.ok((await base.search({ query: '1300', mode: 'KEYWORD' })).length > 0, 'what was there is found');
+  await rm(ballast);
+  await until((rebuild) => rebuild === null);
+  assert.equal(new Set((await base.settled()).map(({ chunkCount }) => chunkCount)).size, 1);
+  assert.deepEqual(await listFindings(dataDir, { environment: {} }), []);
+});
+
 /** Of the same length for each name. */
 function textOf(name: string): string {
   const word = name.replace(/\W/g, '').padEnd(12, 'x');

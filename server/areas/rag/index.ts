@@ -78,8 +78,8 @@ export function createRag({
   const space = { measureSpace, waitingForSpace };
   const ingest = { clock, limits, ...space, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
   runs.register(createIngestKind({ ...building, ...ingest }));
-  runs.register(createRebuildKind({ ...building, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
-  const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation });
+  runs.register(createRebuildKind({ ...building, ...space, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
+  const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation, waitingForSpace });
   const search = createSearch({ db, models, vectors, reconciliation });
   const previews = createChunkingPreviews({ db, blobs, chunking });
   const answers = createAnswers({ models, search });

@@ -1,12 +1,10 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import { AppError } from '../../kernel/errors.ts';
 import type { Documents } from '../../documents/index.ts';
 import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { DiskMeasure } from '../../storage/disk-space/index.ts';
-import { isStorageFull } from '../../storage/database/sql.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { IndexFailure } from '../../storage/vectors/index.ts';
 import { wordsOf } from './chunk-words.ts';
@@ -15,7 +13,7 @@ import { findDocument, lockDocument, updateDocument } from './queries/documents.
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
-import { createSpaceWait, type WaitingForSpace } from './space-wait.ts';
+import { createSpaceWait, isFull, type WaitingForSpace } from './space-wait.ts';
 import { storedTextOf } from './stored-text.ts';
 import {
   buildUnit,
@@ -84,14 +82,18 @@ export function createIngestKind(services: IngestServices): RunKind {
     },
     async drive(run, context) {
       try {
-        const space = createSpaceWait(services, context, run.taskId);
+        const cause = ragCauses.DOCUMENT_WAITS_FOR_SPACE({});
+        const space = createSpaceWait(services, context, {
+          id: run.taskId,
+          say: (tx) => updateDocument(tx, run.taskId, { status: 'PROCESSING', cause }),
+        });
         for (let replacedUnit: Ingest['replacedUnit']; ;) {
           const document = await findDocument(db.read, run.taskId);
           const index =
             document === undefined ? undefined : await findCurrentIndex(db.read, document.knowledge_base_id);
           if (document === undefined || index === undefined) throw new DocumentGone('The document was deleted');
           // Before anything is paid for that could not be stored.
-          if (document.cause === ragCauses.DOCUMENT_WAITS_FOR_SPACE({})) await space.untilRoom(document.size_bytes);
+          if (document.cause === cause) await space.untilRoom(document.size_bytes);
           try {
             return await ingest({ ...services, run, context, index, document, replacedUnit });
           } catch (error) {
@@ -125,10 +127,6 @@ export function createIngestKind(services: IngestServices): RunKind {
 /** What a document that was indexed adds to the counts of its run: itself, and its chunks as what came of it. */
 export function documentDone(chunks: number): { counts: Run['counts'] } {
   return { counts: { ...noCounts, in: 1, kept: 1, emitted: chunks } };
-}
-
-function isFull(error: unknown): boolean {
-  return isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
 }
 
 function causeOf(error: Error): string {

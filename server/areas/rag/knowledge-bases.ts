@@ -32,6 +32,8 @@ import {
 import type { Reconciliation } from './reconciliation.ts';
 import type { Rebuilds } from './rebuilds.ts';
 import { defaultWeights } from './search/fusion.ts';
+import { ragCauses } from './sentences.ts';
+import type { WaitingForSpace } from './space-wait.ts';
 import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
 
 const defaultModel = 'builtin:hash-512';
@@ -53,18 +55,24 @@ export function createKnowledgeBases({
   models,
   rebuilds,
   reconciliation,
+  waitingForSpace,
 }: {
   db: Database;
   clock: Clock;
   models: Pick<Models, 'registry'>;
   rebuilds: Pick<Rebuilds, 'begin' | 'end' | 'wake'>;
   reconciliation: Pick<Reconciliation, 'isMadeAgain'>;
+  waitingForSpace: Pick<WaitingForSpace, 'has'>;
 }): KnowledgeBases {
   async function embeddingModel(reference: string): Promise<string> {
     const model = await models.registry.get(reference);
     if (model.kind !== 'EMBEDDING')
       throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'EMBEDDING' });
     return model.builtIn ? model.name : model.id;
+  }
+
+  function causeOf({ index_id: indexId, cause }: RagRebuildsTable): string | null {
+    return cause ?? (waitingForSpace.has(indexId) ? ragCauses.DOCUMENT_WAITS_FOR_SPACE({}) : null);
   }
 
   async function show(rows: readonly KnowledgeBasesTable[]): Promise<KnowledgeBaseView[]> {
@@ -95,7 +103,7 @@ export function createKnowledgeBases({
         embeddingModel,
         chunking: JSON.parse(indexes.get(row.id)?.chunking ?? row.chunking) as Chunking & { separators?: string[] },
         status: rebuild?.status === 'BUILDING' || madeAgain.has(row.id) ? ('BUILDING' as const) : ('READY' as const),
-        rebuild: rebuild === undefined ? null : rebuildOf(rebuild, done),
+        rebuild: rebuild === undefined ? null : rebuildOf({ ...rebuild, cause: causeOf(rebuild) }, done),
         documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
         chunkCount: own.reduce((sum, { chunks }) => sum + chunks, 0),
         documentsByStatus: Object.fromEntries(own.map(({ status, documents: count }) => [status, count])),

@@ -7,7 +7,8 @@ import {
   type RunContext,
   type RunKind,
 } from '../../runs/index.ts';
-import type { Tx } from '../../storage/database/database.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { DiskMeasure } from '../../storage/disk-space/index.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { documentDone } from './ingest-run.ts';
@@ -22,11 +23,14 @@ import {
   updateRebuild,
 } from './queries/rebuilds.ts';
 import { ragCauses } from './sentences.ts';
+import { createSpaceWait, isFull, type WaitingForSpace } from './space-wait.ts';
 import { buildUnit, DocumentGone, IndexGone, isFree, lockTarget, type BuildingServices } from './unit-building.ts';
 
 export const rebuildKind = 'rag-rebuild';
 
 export type RebuildServices = BuildingServices & {
+  measureSpace(): Promise<Pick<DiskMeasure, 'state' | 'freeBytes'>>;
+  waitingForSpace: WaitingForSpace;
   /** Lets searches ask the new index. */
   switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
   /** Call after the commit of a switch. */
@@ -49,10 +53,26 @@ export function createRebuildKind(services: RebuildServices): RunKind {
       const rebuild = await findRebuildOfIndex(db.read, run.taskId);
       const index = rebuild === undefined ? undefined : await findNextIndex(db.read, rebuild.knowledge_base_id);
       if (rebuild?.status !== 'BUILDING' || index?.indexId !== run.taskId) return;
+      const cause = ragCauses.DOCUMENT_WAITS_FOR_SPACE({});
+      const say = (tx: Tx): Promise<void> => updateRebuild(tx, index.indexId, { cause });
+      const space = createSpaceWait(services, context, { id: index.indexId, say });
+      const goOn = (): Promise<void> =>
+        context.checkpoint({}, (tx) => updateRebuild(tx, index.indexId, { cause: null }));
       try {
-        do {
-          await indexAll({ ...services, run, context, index });
-        } while (!(await conclude({ ...services, run, context, index })));
+        if (rebuild.cause === cause) {
+          await space.untilRoom(await sizeOfNext(db, index));
+          await goOn();
+        }
+        for (let isDone = false; !isDone;) {
+          try {
+            await indexAll({ ...services, run, context, index });
+            isDone = await conclude({ ...services, run, context, index });
+          } catch (error) {
+            if (!isFull(error) || context.signal.aborted) throw error;
+            if (!(await space.mayComeBack(await sizeOfNext(db, index)))) throw error;
+            await goOn();
+          }
+        }
       } catch (error) {
         // It was given up or replaced.
         if (error instanceof IndexGone) return;
@@ -65,6 +85,12 @@ export function createRebuildKind(services: RebuildServices): RunKind {
       }
     },
   };
+}
+
+/** Bytes of the largest of the documents that are next. */
+async function sizeOfNext(db: Pick<Database, 'read'>, { knowledgeBaseId }: RagIndex): Promise<number> {
+  const documents = await listDocumentsToRebuild(db.read, knowledgeBaseId, { limit: documentsAtOnce });
+  return documents.reduce((most, { size_bytes: size }) => Math.max(most, size), 0);
 }
 
 async function indexAll(rebuild: Rebuild): Promise<void> {
@@ -136,9 +162,9 @@ async function indexOne(
   }
 }
 
-/** A model that can not be called fails for every document. */
+/** A model that can not be called, and a full disk, fail for every document. */
 function concernsAll(error: unknown): boolean {
-  if (error instanceof BudgetExhaustedError) return true;
+  if (error instanceof BudgetExhaustedError || isFull(error)) return true;
   return error instanceof ModelCallError && error.problem !== 'invalid-request' && error.problem !== 'bad-answer';
 }
 
