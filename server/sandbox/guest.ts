@@ -32,7 +32,9 @@ function createGuest() {
     [Math, 'random sumPrecise'],
     [Array, 'fromAsync'],
     [Set, 'groupBy'],
-    [Error, 'captureStackTrace prepareStackTrace'],
+    // QuickJS answers with a negative number.
+    [BigInt, 'asUintN asIntN'],
+    [Error, 'captureStackTrace prepareStackTrace stackTraceLimit'],
     [JSON, 'rawJSON isRawJSON'],
     [RegExp, "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $' $1 $2 $3 $4 $5 $6 $7 $8 $9"],
     [Map.prototype, 'getOrInsert getOrInsertComputed'],
@@ -57,7 +59,6 @@ function createGuest() {
     defineProperty(prototype, 'constructor', { value: refuseText, writable: false, configurable: false });
   }
   for (const name of getOwnPropertyNames(world)) if (!names.has(name)) Reflect.deleteProperty(world, name);
-  if ('stackTraceLimit' in Error) defineProperty(Error, 'stackTraceLimit', { value: 0, writable: false });
 
   /** Numbers between 0 and 1 that depend on the sample alone, whatever was processed before it (sfc32). */
   function createRandom(seedOf: () => string): { random: () => number; restart: () => void } {
