@@ -1,7 +1,7 @@
-import MarkdownIt from 'markdown-it';
 import { Type } from 'typebox';
 import { readHtml, textOfHtml } from '../../html/index.ts';
 import { defineOperator } from '../operator.ts';
+import { createMarkdown } from './markdown.ts';
 
 /**
  * The head of a page that generators of sites read, in YAML or TOML: keys with values, items, comments and what is
@@ -20,7 +20,7 @@ export const markdownToText = defineOperator({
   version: '1.1.0',
   name: 'Markdown to text',
   description:
-    'Reads Markdown (CommonMark 0.31 with tables and strikethrough) and writes its text: marks of headings, emphasis, links and quotations go, pictures leave their description, lists keep hyphens and numbers, lines stay lines. Elements of HTML are read as such; the front matter of a page goes.',
+    'Reads Markdown (CommonMark 0.31 with tables and strikethrough) and writes its text: marks of headings, emphasis, links and quotations go, pictures leave their description, lists keep hyphens and numbers, lines stay lines. Formulas, footnotes and placeholders in angle brackets stay as they are written. Elements of HTML are read as such; the front matter of a page goes.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['extraction'],
@@ -55,6 +55,14 @@ export const markdownToText = defineOperator({
       input: 'Run:\n\n```sh\nls *.md\n```\n\n![A cat](cat.png)',
       output: 'Run:\n\nls *.md\n\nA cat',
     },
+    {
+      title: 'Footnotes, formulas and placeholders stay',
+      params: {},
+      input:
+        'A text[^1] with $$c*d*e$$ and \\(x_1\\), $a_1 \\\\ b_2$, for $5 or $6.\n\ngit commit -m <message>, Promise<void>, Maybe<A> <img alt="A dog">\n\n[^1]: https://example.org/source\n',
+      output:
+        'A text[^1] with $$c*d*e$$ and \\(x_1\\), $a_1 \\\\ b_2$, for $5 or $6.\n\ngit commit -m <message>, Promise<void>, Maybe<A> A dog\n\n[^1]: https://example.org/source',
+    },
     { title: 'Or without code', params: { code: 'DROP' }, input: 'a\n\n```\nb\n```\n\nc `d`', output: 'a\n\nc d' },
     {
       title: 'Front matter goes',
@@ -72,7 +80,7 @@ export const markdownToText = defineOperator({
   chinese: {
     name: 'Markdown 转文本',
     description:
-      '读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。HTML 元素按 HTML 读取；页面的 front matter 去掉。',
+      '读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。公式、脚注和尖括号中的占位符保持原样。HTML 元素按 HTML 读取；页面的 front matter 去掉。',
     params: {
       tables: { title: '表格', help: 'MARKDOWN：表格保持 Markdown。DROP：去掉表格' },
       code: { title: '代码块', help: 'KEEP：保留代码，去掉围栏。DROP：去掉代码' },
@@ -81,21 +89,19 @@ export const markdownToText = defineOperator({
       'Marks go': '去掉标记',
       'What only looks like marks stays': '只是像标记的保留',
       'Code without its fences': '代码去掉围栏',
+      'Footnotes, formulas and placeholders stay': '脚注、公式和占位符保留',
       'Or without code': '或去掉代码',
       'Front matter goes': '去掉 front matter',
       'Prose between two rules stays': '两条分隔线之间的正文保留',
     },
   },
   each: ({ tables, code }) => {
-    const markdown = new MarkdownIt({ html: true, breaks: true });
-    const { rules } = markdown.renderer;
-    rules.image = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
-    if (code === 'DROP') {
-      rules.fence = () => '';
-      rules.code_block = () => '';
-    }
+    const htmlOf = createMarkdown(code);
     return (sample) => {
-      const text = textOfHtml(readHtml(markdown.render(sample.text.replace(frontMatter, ''))), { tables });
+      const text = textOfHtml(readHtml(htmlOf(sample.text.replace(frontMatter, ''))), {
+        tables,
+        pictures: true,
+      });
       return text === sample.text ? sample : { ...sample, text };
     };
   },

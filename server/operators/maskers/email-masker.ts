@@ -20,6 +20,12 @@ export const emailMasker = defineOperator(
         input: '请发邮件至zhang.wei@163.com咨询',
         output: '请发邮件至[EMAIL]咨询',
       },
+      {
+        title: 'Beside marks, in other scripts',
+        params: {},
+        input: '_jane@example.org_, a@b.co--, 张三@163.com, 用户@例子.广告, jane＠example.com',
+        output: '_[EMAIL]_, [EMAIL]--, [EMAIL], [EMAIL], [EMAIL]',
+      },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'a.b@c.example!', output: '*************!' },
       {
         title: 'A keyed hash',
@@ -31,8 +37,8 @@ export const emailMasker = defineOperator(
       {
         title: 'What only looks like one stays',
         params: {},
-        input: 'icon@2x.png, x@1.2.3',
-        output: 'icon@2x.png, x@1.2.3',
+        input: 'icon@2x.png, x@1.2.3, ssh://git@github.com/a',
+        output: 'icon@2x.png, x@1.2.3, ssh://git@github.com/a',
       },
     ],
     chinese: {
@@ -42,6 +48,7 @@ export const emailMasker = defineOperator(
       examples: {
         'A tag': '标签',
         'In Chinese text': '中文文本中',
+        'Beside marks, in other scripts': '在标记旁、其他文字中',
         Stars: '星号',
         'A keyed hash': '带密钥的散列',
         Removal: '删除',

@@ -14,17 +14,21 @@ const lengths: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 );
 
-const start = /(?<!\w)[A-Z]{2}\d{2}(?=[ -]?[A-Z\d])/g;
+const start = /(?<=(?<!\w)|(?<!\w)iban)[A-Z]{2}\d{2}(?=[ -]?[A-Z\d])/gi;
+/** Small letters and digits are more often a key: they count behind this word only. */
+const word = /\biban[^\n\p{L}\d]{0,10}$/iu;
 const longest = 34 + 16;
 
 export const maskIbans: Masker = inAllForms((text, replace) => {
   let masked = '';
   let taken = 0;
   for (const { 0: head, index } of text.matchAll(start)) {
-    const length = lengths.get(head.slice(0, 2));
+    const length = lengths.get(head.slice(0, 2).toUpperCase());
     if (length === undefined || index < taken) continue;
     const found = read(text.slice(index, index + longest), length);
-    if (found === undefined || !hasRightCheckDigits(withoutSeparators(found))) continue;
+    if (found === undefined || (/[a-z]/.test(found) && !word.test(text.slice(Math.max(0, index - 20), index))))
+      continue;
+    if (!hasRightCheckDigits(withoutSeparators(found))) continue;
     masked += text.slice(taken, index) + replace(found);
     taken = index + found.length;
   }
@@ -38,7 +42,7 @@ function read(text: string, length: number): string | undefined {
     const found = text.slice(0, width);
     const groups = separator === '' ? [found] : found.split(separator);
     const fits = groups.every(
-      (group, at) => (separator === '' || at === groups.length - 1 || group.length === 4) && /^[A-Z\d]+$/.test(group),
+      (group, at) => (separator === '' || at === groups.length - 1 || group.length === 4) && /^[A-Z\d]+$/i.test(group),
     );
     if (fits && groups.join('').length === length && !/^\w/.test(text.slice(width))) return found;
   }
@@ -61,7 +65,7 @@ export const ibanMasker = defineOperator(
     version: '1.1.0',
     name: 'Mask bank account numbers (IBAN)',
     description:
-      'Puts a mark in place of international bank account numbers (ISO 13616): a country that issues them, the length of that country, right check digits (MOD 97-10); together or in groups of four.',
+      'Puts a mark in place of international bank account numbers (ISO 13616): a country that issues them, the length of that country, right check digits (MOD 97-10); together or in groups of four; in small letters behind the word IBAN only.',
     tag: 'IBAN',
     mask: maskIbans,
     sameForm: withoutSeparators,
@@ -73,6 +77,12 @@ export const ibanMasker = defineOperator(
         output: 'Pay to [IBAN] OR [IBAN].',
       },
       { title: 'In Chinese text', params: {}, input: '账号为DE89 3704 0044 0532 0130 00，', output: '账号为[IBAN]，' },
+      {
+        title: 'Joined to its name, in small letters',
+        params: {},
+        input: 'IBANDE89370400440532013000, iban: gb82 west 1234 5698 7654 32',
+        output: 'IBAN[IBAN], iban: [IBAN]',
+      },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'NO9386011117947', output: '***************' },
       {
         title: 'Wrong check digits or length stay',
@@ -84,10 +94,11 @@ export const ibanMasker = defineOperator(
     chinese: {
       name: '遮盖国际银行账号（IBAN）',
       description:
-        '用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组。',
+        '用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组；小写的只在 IBAN 一词之后才算。',
       examples: {
         'Together and in groups': '连写和分组',
         'In Chinese text': '中文文本中',
+        'Joined to its name, in small letters': '与名称连写、小写',
         Stars: '星号',
         'Wrong check digits or length stay': '校验码或长度不对的保留',
       },

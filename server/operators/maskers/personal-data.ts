@@ -7,7 +7,9 @@ import type { Masker } from './masking.ts';
 // RFC 5322 atext, without the characters that more often quote or separate an address than belong to one. Perl and
 // its manuals write `name\@host`.
 const email =
-  /(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?\\?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![\w-])/giu;
+  /(?:(?<![\w.%+-])[\w%+-](?:[\w.%+'&-]{0,62}[\w%+-])?|(?<![\p{L}\p{N}_.%+-])\p{Script=Han}{1,6})\\?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|\p{Script=Han}{2,8})(?![a-z\d]|[_-]{1,20}[a-z\d])/giu;
+/** The user in an address of the web: ssh://git@host. */
+const userOfAddress = /(?<!mailto):\/\/[^\s/@]{0,80}$/i;
 
 // File extensions and systemd unit types that look like a domain: icon@2x.png, getty@tty1.service. None is a top-level
 // domain.
@@ -25,7 +27,11 @@ export const maskEmails: Masker = inAllForms((text, replace) =>
         const ending = found.slice(found.lastIndexOf('.') + 1).toLowerCase();
         // git@host.example:team/project is the address of a repository.
         const isRepository = /^:[\w~/.-]*[a-z~/]/i.test(text.slice(at + found.length, at + found.length + 80));
-        return fileEndings.has(ending) || isRepository ? found : replace(found);
+        if (fileEndings.has(ending) || isRepository || userOfAddress.test(text.slice(Math.max(0, at - 90), at)))
+          return found;
+        // _jane@example.org_ is emphasis.
+        const isMarked = found.startsWith('_') && text[at + found.length] === '_';
+        return isMarked ? `_${replace(found.slice(1))}` : replace(found);
       })
     : text,
 );
@@ -43,6 +49,8 @@ const issuers: readonly { prefix: RegExp; groups: readonly string[] }[] = [
   { prefix: /^35(?:2[89]|[3-8])/, groups: ['4-4-4-4'] },
   { prefix: /^(?:62|81)/, groups: ['4-4-4-4', '6-13', '4-4-4-4-3'] },
   { prefix: /^220[0-4]/, groups: ['4-4-4-4'] },
+  { prefix: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, groups: ['4-4-4-4', '4-4-4-4-3'] },
+  { prefix: /^(?:504175|50(?:6[67]|9)|636297|636368)/, groups: ['4-4-4-4'] },
 ];
 
 export const maskCardNumbers: Masker = inAllForms((text, replace) =>
@@ -85,37 +93,70 @@ function hasRightCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const international = /(?<![\w+])\+[1-9](?:[ .()/-]{0,2}\d){6,16}(?![\w])/g;
+/** What stands behind a number for one telephone of many. */
+const extension = String.raw`(?:(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}(?!\d))?`;
+const extensionAtEnd = /(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}$/i;
+const international = new RegExp(
+  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+[1-9])(?:[ .()/-]{0,2}\d){6,16}${extension}(?!\w)`,
+  'gi',
+);
+/** With 00 for the +, behind a word only: figures of programs begin so, too. */
+const afterDoubleZero = /(?<![\w+.(-])00[ -]?[1-9](?:[ .()-]{0,2}\d){6,14}(?!\w)/g;
 /** Words before eleven digits that are a count. */
 const countWord =
   /\b(?:timestamp|time|ts|total|size|bytes|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}[:=]?\s{0,3}$/i;
 const phoneWord =
   /tel|phone|fax|mobile|cell|call|contact|number|whatsapp|wechat|sms|手机|手機|电话|電話|号|號|联系|聯|微信|热线/i;
+/** Words at once before ten digits that are a number of North America. */
+const phoneWordAtOnce =
+  /(?:\b(?:tel(?:ephone)?|phone|fax|mobile|cell|call|whatsapp|sms)(?: ?(?:number|no|nr))?|电话|電話|手机|传真)["'.]?\s{0,2}[:：=]?\s{0,2}["'(]?$/i;
+const tenDigits = /(?<![\w+.-])[2-9]\d{2}[2-9]\d{6}(?![\w-]|\.\d)/g;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
     country: 'US',
-    pattern:
-      /(?<![\w+.(/-]|\d[ ,])(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?[2-9]\d{2}[ .-]|[2-9]\d{2}(?:[ -][2-9]\d{2}-|\.[2-9]\d{2}\.| [2-9]\d{2} ))\d{4}(?![\w/-]|[.,]\d| \d)/g,
+    pattern: new RegExp(
+      String.raw`(?<![\w+.(/-]|\d[ ,])(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?[2-9]\d{2}[ .-]|[2-9]\d{2}(?:[ -][2-9]\d{2}-|\.[2-9]\d{2}\.| [2-9]\d{2} ))\d{4}${extension}(?![\w/-]|[.,]\d| \d)`,
+      'gi',
+    ),
   },
   { country: 'CN', pattern: /(?<![\w+.-])(?:86[ -])?1[3-9]\d(?:[ -]?\d{4}){2}(?![\w-]|\.\d)/g },
   {
     country: 'CN',
-    pattern: /(?<![\w+.(-])(?:\(0(?:10|2\d|[3-9]\d\d)\) ?|0(?:10|2\d|[3-9]\d\d)[- ])\d{4}[ -]?\d{3,4}(?![\w-]|\.\d)/g,
+    pattern: new RegExp(
+      String.raw`(?<![\w+.(-])(?:[(（]0(?:10|2\d|[3-9]\d\d)[)）] ?|0(?:10|2\d|[3-9]\d\d)[- ])\d{4}[ -]?\d{3,4}${extension}(?![\w-]|\.\d)`,
+      'gi',
+    ),
   },
+  // Numbers of companies.
+  { country: 'CN', pattern: /(?<![\w+.(/-]|\d[ ,])400-(?:\d{3}-\d{4}|\d{4}-\d{3})(?![\w/-]|\.\d)/g },
 ];
 
 export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
   let masked = text;
   if (masked.includes('+'))
     masked = masked.replace(international, (found) => {
-      const length = lengthOfInternational(found);
+      const main = found.replace(extensionAtEnd, '');
+      const length = lengthOfInternational(main);
+      if (length === main.length) return replace(found);
       return length === 0 ? found : replace(found.slice(0, length)) + found.slice(length);
     });
+  masked = masked.replace(afterDoubleZero, (found, at: number) => {
+    const isMeant = phoneWord.test(masked.slice(Math.max(0, at - 30), at));
+    // The + is one character, the zeros are two.
+    const length = isMeant ? lengthOfInternational(`+${found.slice(2).replace(/^[ -]/, '')}`) : 0;
+    const whole = found.length - (/^00[ -]/.test(found) ? 2 : 1);
+    return length === whole && length > 0 ? replace(found) : found;
+  });
+  masked = masked.replace(tenDigits, (found, at: number) => {
+    const isMeant = phoneWordAtOnce.test(masked.slice(Math.max(0, at - 30), at));
+    return isMeant && parsePhoneNumberFromString(found, 'US')?.isValid() === true ? replace(found) : found;
+  });
   for (const { country, pattern } of nationals)
     masked = masked.replace(pattern, (found, ...rest: unknown[]) => {
       const at = Number(rest.at(-2));
       const isOther = /^\d+$/.test(found) && isPlainNumber(masked, at, at + found.length);
-      return !isOther && parsePhoneNumberFromString(found, country)?.isValid() === true ? replace(found) : found;
+      const main = found.replace(extensionAtEnd, '');
+      return !isOther && parsePhoneNumberFromString(main, country)?.isValid() === true ? replace(found) : found;
     });
   return masked;
 });
@@ -138,7 +179,10 @@ function isPlainNumber(text: string, start: number, end: number): boolean {
 function lengthOfInternational(found: string): number {
   for (let length = found.length; length >= 8;) {
     const candidate = found.slice(0, length);
-    if (!/\.\d{1,2}$/.test(candidate) && parsePhoneNumberFromString(candidate)?.isValid() === true) return length;
+    // A point begins a fraction, unless all groups have one: +33.1.23.45.67.89.
+    const isFraction = /\.\d{1,2}$/.test(candidate) && !/^\+\d{1,3}(?:\.\d{1,4}){4,}$/.test(candidate);
+    if (!isFraction && parsePhoneNumberFromString(candidate.replace(/^\((\+\d+)\)/, '$1 '))?.isValid() === true)
+      return length;
     const separator = candidate.search(/[ .()/-]+\d+$/);
     // A point begins a fraction.
     if (separator === -1 || candidate[separator] === '.') return 0;

@@ -43,6 +43,31 @@ export const secretMasker = defineOperator(
         output: 'postgres://app:[SECRET]@db.example/app',
       },
       {
+        title: 'Quoted passwords with signs',
+        params: {},
+        input: `SECRET_KEY='django-insecure-TIP+gJ@-L=r*$T0ct(x9'\nPASSWORD='x(y)z!9Kq' password: "a$b%c^d&e*1Z"`,
+        output: `SECRET_KEY='[SECRET]'\nPASSWORD='[SECRET]' password: "[SECRET]"`,
+      },
+      {
+        title: 'Options, tags and users of curl',
+        params: {},
+        input:
+          'mysql --password S3cr3tPass1; curl -s -u bob:hunter22 https://a.example <password>S3cr3tPass1</password>',
+        output: 'mysql --password [SECRET]; curl -s -u bob:[SECRET] https://a.example <password>[SECRET]</password>',
+      },
+      {
+        title: 'A private key that is cut off',
+        params: {},
+        input: '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx4UbaDzY5xjW6hc9jwN0mX33XpTDVW2q',
+        output: '[SECRET]',
+      },
+      {
+        title: 'Calls stay',
+        params: {},
+        input: 'credential = workloadIdentity.fromX509({ a: 1 }), password = "get_password1(user)"',
+        output: 'credential = workloadIdentity.fromX509({ a: 1 }), password = "get_password1(user)"',
+      },
+      {
         title: 'Stars',
         params: { mode: 'STARS' },
         input: 'token = AKIAIOSFODNN7EXAMPLE',
@@ -65,6 +90,10 @@ export const secretMasker = defineOperator(
         'In Chinese text': '中文文本中',
         'A private key': '私钥',
         'A password in an address': '网址中的口令',
+        'Quoted passwords with signs': '引号中带符号的口令',
+        'Options, tags and users of curl': '选项、标签和 curl 的用户',
+        'A private key that is cut off': '不完整的私钥',
+        'Calls stay': '函数调用保留',
         Stars: '星号',
         'Placeholders and variables stay': '占位符和变量保留',
       },

@@ -11,6 +11,11 @@ const marked = [
   String.raw`GOCSPX-[\w-]{28}`,
   String.raw`LTAI[A-Za-z0-9]{12,24}`,
   String.raw`AKID[A-Za-z0-9]{28,36}`,
+  // Storage keys of Azure, shared access signatures; HashiCorp Vault, JFrog Artifactory
+  String.raw`(?<=(?:Account|SharedAccess)Key=)[A-Za-z0-9+/]{30,100}={0,2}`,
+  String.raw`(?<=[?&;]sig=)[A-Za-z0-9%+/=]{30,120}`,
+  String.raw`hv[sbr]\.[\w-]{20,250}`,
+  String.raw`AKC[a-zA-Z0-9]{30,90}`,
   String.raw`do[opr]_v1_[a-f0-9]{64}`,
   String.raw`dapi[a-f0-9]{32}`,
   // GitHub, GitLab, npm, PyPI, Docker
@@ -25,14 +30,18 @@ const marked = [
   String.raw`hf_[A-Za-z]{34}`,
   String.raw`r8_[A-Za-z0-9]{37}`,
   String.raw`gsk_[A-Za-z0-9]{52}`,
-  // Stripe, Slack, SendGrid, Mailgun, Twilio, Shopify, Telegram, Square
+  // Stripe, Slack, SendGrid, Mailgun, Twilio, Mailchimp, Discord, Shopify, Telegram, Square
   String.raw`[srp]k_(?:live|test)_[A-Za-z0-9]{16,120}`,
   String.raw`whsec_[A-Za-z0-9+/]{32,64}`,
   String.raw`xox[abeprs]-[A-Za-z0-9-]{10,200}`,
   String.raw`xapp-\d-[A-Za-z0-9-]{20,200}`,
   String.raw`SG\.[\w-]{22}\.[\w-]{43}`,
   String.raw`key-[a-f0-9]{32}`,
-  String.raw`SK[a-f0-9]{32}`,
+  String.raw`(?:SK|AC)[a-f0-9]{32}`,
+  String.raw`[a-f0-9]{32}-us\d{1,2}`,
+  String.raw`(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)T\w{7,12}\/[\w/]{16,80}`,
+  String.raw`(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{17,20}\/[\w-]{60,80}`,
+  String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}`,
   String.raw`shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`,
   String.raw`\d{8,10}:AA[\w-]{33}`,
   String.raw`sq0(?:atp|csp)-[\w-]{22,43}`,
@@ -43,9 +52,20 @@ const markedKeys = new RegExp(String.raw`(?<![\w.-])(?:${marked})(?![\w-])`, 'g'
 
 const pemBegin = /-----BEGIN (?:[A-Z\d]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 
+/** A key that is cut off: the lines of base64 behind its first line. */
+const pemBody =
+  /(?:\n[A-Z][\w-]{2,20}: [^\n]{1,100}){0,4}(?:(?:\\n|\s){1,4}[A-Za-z\d+/]{32,100}={0,2}(?![\w+/=])){1,300}(?:(?:\\n|\s)[A-Za-z\d+/]{2,75}={1,2}(?![\w+/=]))?/y;
+
 /** `scheme://user:password@host`: the password. */
 const addressPassword =
   /(?<=[a-z][a-z\d+.-]{1,30}:\/\/[\w.%+-]{0,80}:)(?!\d{1,5}\/)[^\s:@'"<>${}]{3,100}(?=@[\w.[-])/gi;
+
+/** Values behind the option of a command, between tags, and behind the user of curl. */
+const option =
+  /--(?<option>pass(?:word|wd|phrase)|pwd|token|api-key|secret(?:-key)?|access-(?:key|token))\s{1,3}["']?(?<value>[^\s"'<>,;]{6,300})/gi;
+const tagged =
+  /<(?<tag>[\w.:-]{0,30}(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key)[\w.:-]{0,20})>(?<value>[^<>\s]{6,300})<\/\k<tag>>/gi;
+const curlUser = /\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user)[ =]?["']?[\w.@+-]{1,64}:(?<value>[^\s"'<>@]{4,100})/g;
 
 const header = /(?<=\b(?:Bearer|Basic|token|Authorization:?)\s{1,3}["']?)[\w+/.~-]{20,2000}={0,2}(?![\w+/])/gi;
 
@@ -62,15 +82,35 @@ export const maskSecrets: Masker = (text, replace) => {
   if (masked.includes('://'))
     masked = masked.replace(addressPassword, (found) => (placeholder.test(found) ? found : replace(found)));
   masked = masked.replace(header, (found) => (isRandom(found) ? replace(found) : found));
-  return masked.replace(named, (whole, ...rest: unknown[]) => {
-    const { password, quoted, plain } = rest.at(-1) as Record<string, string | undefined>;
-    const value = quoted ?? plain ?? '';
-    const isSecret = password === undefined ? isRandom(value) : isPassword(value, quoted !== undefined);
-    if (!isSecret) return whole;
+  const isEither = (value: string): boolean => isPassword(value, false) || isRandom(value);
+  if (masked.includes('--')) masked = replaceValues(masked, option, replace, isEither);
+  if (masked.includes('</')) masked = replaceValues(masked, tagged, replace, isEither);
+  if (masked.includes('curl')) masked = replaceValues(masked, curlUser, replace, (value) => !isReference(value));
+  return replaceValues(masked, named, replace, (value, { password, quoted }, next) => {
+    // workloadIdentity.fromX509(…) is a call.
+    if (quoted === undefined && next === '(') return false;
+    if (password !== undefined) return isPassword(value, quoted !== undefined);
+    return isRandom(value) || (quoted !== undefined && isMixed(value));
+  });
+};
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Replaces the values that a pattern finds in its groups, if they are secrets. `next` stands behind the match. */
+function replaceValues(
+  text: string,
+  pattern: RegExp,
+  replace: (found: string) => string,
+  isSecret: (value: string, groups: Groups, next: string) => boolean,
+): string {
+  return text.replace(pattern, (whole: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as Groups;
+    const value = groups['value'] ?? groups['quoted'] ?? groups['plain'] ?? '';
+    if (!isSecret(value, groups, text.charAt(Number(rest.at(-3)) + whole.length))) return whole;
     const at = whole.lastIndexOf(value);
     return whole.slice(0, at) + replace(value) + whole.slice(at + value.length);
   });
-};
+}
 
 /** Private keys in PEM (RFC 7468), with what stands between their two lines. */
 function maskPrivateKeys(text: string, replace: (found: string) => string): string {
@@ -81,9 +121,14 @@ function maskPrivateKeys(text: string, replace: (found: string) => string): stri
     if (index < taken) continue;
     const line = begin.replace('BEGIN', 'END');
     const end = text.slice(index, index + 20_000).indexOf(line);
-    if (end === -1) continue;
-    masked += text.slice(taken, index) + replace(text.slice(index, index + end + line.length));
-    taken = index + end + line.length;
+    let last = index + end + line.length;
+    if (end === -1) {
+      pemBody.lastIndex = index + begin.length;
+      if (!pemBody.test(text)) continue;
+      last = pemBody.lastIndex;
+    }
+    masked += text.slice(taken, index) + replace(text.slice(index, last));
+    taken = last;
   }
   return taken === 0 ? text : masked + text.slice(taken);
 }
@@ -99,10 +144,32 @@ function isRandom(value: string): boolean {
   return !isName && entropyOf(value) >= (/^[\da-f-]+$/i.test(value) ? 2.8 : 3.3);
 }
 
+/** Whether a quoted value refers to another one or is a pattern or a call. */
+function isReference(value: string): boolean {
+  return (
+    placeholder.test(value) ||
+    /\$[({]|\{\{|[#%][({]|\{\w*\}|^[<(^[]|^[\w.]+\(.*\)$|\[[a-z^]-?|\\|::|->|=>|\.{2}|:\/\//i.test(value)
+  );
+}
+
+/** A long quoted value of letters, digits and other signs, as frameworks generate them. */
+function isMixed(value: string): boolean {
+  return (
+    value.length >= 20 && kindsOf(value) >= 3 && /\d/.test(value) && !isReference(value) && entropyOf(value) >= 3.7
+  );
+}
+
+/** How many of small letters, capitals, digits and other signs a value has. */
+function kindsOf(value: string): number {
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s]/].filter((kind) => kind.test(value)).length;
+}
+
 /** A password as it is written in configuration: no reference to a variable, call or type. */
 function isPassword(value: string, isQuoted: boolean): boolean {
+  const kinds = kindsOf(value);
+  if (isQuoted && /[()[\]{}<>$]/.test(value))
+    return value.length >= 8 && kinds >= 3 && /\d/.test(value) && !isReference(value);
   if (placeholder.test(value) || /[()[\]{}<>$\\]|::|->|=>|\.{2}/.test(value)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s]/].filter((kind) => kind.test(value)).length;
   if (isQuoted)
     return value.length >= 6 && (kinds >= 2 || value.length >= 12) && !/^[A-Z_]+$|^[a-z]+(?:[._-][a-z]+)+$/.test(value);
   return value.length >= 6 && /\d/.test(value) && kinds >= 2 && !/^[a-z_]+(?:\.\w+)+$/i.test(value);

@@ -60,7 +60,7 @@ export const controlCharacterRemover = defineOperator({
   ],
   measure: ({ text }) => [text.match(allSuspects)?.length ?? 0],
   examples: [
-    { title: 'Control codes go', params: {}, input: 'a\u0000b\u0007c\u001b[0m\u007f\u009fd', output: 'abc[0md' },
+    { title: 'Control codes go', params: {}, input: 'a\u0001b\u0007c\u001b[0m\u007f\u009fd', output: 'abc[0md' },
     { title: 'Tabs and line ends stay', params: {}, input: 'a\tb\r\nc\n', output: 'a\tb\r\nc\n' },
     {
       title: 'Other line breaks become line feeds',

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { Type } from 'typebox';
-import { scriptOf, scriptText } from '../../html/index.ts';
+import { htmlElements, scriptOf, scriptText } from '../../html/index.ts';
 import { defineOperator } from '../operator.ts';
 
 /** Elements whose content is not text. */
@@ -13,19 +13,6 @@ const blockElements = new Set(
     'head header hr html li main nav ol option p pre section table tbody td tfoot th thead title tr ul'
   ).split(' '),
 );
-
-/** The elements of HTML (Living Standard, index of elements) and of earlier versions. */
-const elements = new Set([
-  ...rawElements,
-  ...blockElements,
-  ...(
-    'a abbr acronym applet area audio b base basefont bdi bdo bgsound big blink button canvas center cite code col colgroup ' +
-    'data datalist del details dfn dialog dir em embed font frame frameset hgroup i iframe image img input ins isindex kbd ' +
-    'keygen label legend link listing map mark marquee math menu menuitem meta meter nobr noembed noframes object optgroup ' +
-    'output param picture plaintext progress q rb rp rt rtc ruby s samp search select slot small source spacer span strike ' +
-    'strong sub summary sup svg textarea time tt u var video wbr xmp'
-  ).split(' '),
-]);
 
 /** Elements that may occur alone without an attribute. */
 const emptyElements = new Set(['br', 'hr', 'wbr']);
@@ -292,7 +279,7 @@ function readTag(
   const nameStart = start + (isClosing ? 2 : 1);
   tagName.lastIndex = nameStart;
   const name = tagName.exec(text)?.[0].toLowerCase();
-  if (name === undefined || !(elements.has(name) || officeName.test(name) || context.hasForeignContent()))
+  if (name === undefined || !(htmlElements.has(name) || officeName.test(name) || context.hasForeignContent()))
     return undefined;
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;

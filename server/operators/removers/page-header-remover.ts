@@ -14,10 +14,10 @@ const fewestLinesBetween = 4;
 
 export const pageHeaderRemover = defineOperator({
   id: 'page-header-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove page headers, footers and numbers',
   description:
-    "Takes out what a printed page has around its text: lines at the top or bottom of pages (separated by form feeds) that are the same on three pages or more but for their digits; lines that name a page ('Page 3 of 10', '第 3 页'); and numbers alone on a line that count up by one through the document.",
+    "Takes out what a printed page has around its text: lines at the top or bottom of pages (separated by form feeds) that are the same on three pages or more but for their digits (numbers of versions, 2.14, are no digits of pages); lines that name a page ('Page 3 of 10', '第 3 页'); and numbers alone on a line that count up by one through the document.",
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning'],
@@ -51,6 +51,12 @@ export const pageHeaderRemover = defineOperator({
       output: 'a\nb\nc\nd\na\nb\nc\nd\na\nb\nc\nd\n',
     },
     {
+      title: 'Headings of versions stay',
+      params: {},
+      input: 'New in 2.14:\nOne.\n\fNew in 2.13:\nTwo.\n\fNew in 2.12:\nThree.\n',
+      output: 'New in 2.14:\nOne.\n\fNew in 2.13:\nTwo.\n\fNew in 2.12:\nThree.\n',
+    },
+    {
       title: 'Other numbers stay',
       params: {},
       input: '1\n2\n3\n\npage turner\n2024\n',
@@ -60,13 +66,14 @@ export const pageHeaderRemover = defineOperator({
   chinese: {
     name: '去除页眉、页脚和页码',
     description:
-      '去掉印刷页面正文之外的内容：在三页或更多页（以换页符分隔）的顶部或底部出现、除数字外相同的行；写明页码的行（“Page 3 of 10”“第 3 页”）；以及单独成行、在全文中逐一递增的数字。',
+      '去掉印刷页面正文之外的内容：在三页或更多页（以换页符分隔）的顶部或底部出现、除数字外相同的行（版本号如 2.14 不算页码）；写明页码的行（“Page 3 of 10”“第 3 页”）；以及单独成行、在全文中逐一递增的数字。',
     params: { pages: { title: '最少页数', help: '页眉或页脚至少出现在这么多页上' } },
     examples: {
       'Headers and footers': '页眉和页脚',
       'Lines that name a page': '写明页码的行',
       Chinese: '中文',
       'Numbers that count up': '递增的数字',
+      'Headings of versions stay': '版本标题保留',
       'Other numbers stay': '其他数字保留',
     },
   },
@@ -102,12 +109,18 @@ function edgesOf(lines: readonly string[]): { place: string; at: number }[] {
   ];
 }
 
+/** The number of a version as a word: it tells lines apart, where the number of a page does not. */
+function inLetters(version: string): string {
+  return version.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+}
+
 function findEdges(pages: Pages, fewestPages: number, removed: Set<string>): void {
   const places = new Map<string, Set<string>>();
   for (const [page, lines] of pages.entries())
     for (const { place, at } of edgesOf(lines)) {
       const line = lines[at] ?? '';
-      const key = `${place} ${(wordsKey(line) || line.trim()).replaceAll(/\p{N}+/gu, '0')}`;
+      const named = line.replaceAll(/\d+(?:\.\d+)+/g, inLetters);
+      const key = `${place} ${(wordsKey(named) || line.trim()).replaceAll(/\p{N}+/gu, '0')}`;
       const found = places.get(key) ?? new Set<string>();
       places.set(key, found.add(`${page} ${at}`));
     }

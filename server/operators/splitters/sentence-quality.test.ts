@@ -28,6 +28,7 @@ const english = [
   'They sell cars, vans, etc.| Prices vary.',
   'He said: "It works."| She agreed.',
   'Take vitamin C.| It helps.',
+  'Am 3. Mai 2020 kam er an.| Es war der 12. Oktober.| Mai und Juni folgten.',
   'Node.js is a runtime.| It runs JavaScript.',
 ];
 const chinese = [

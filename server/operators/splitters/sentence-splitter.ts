@@ -7,7 +7,7 @@ const lineEndInChinese = /(?<=[\p{Script=Han}，。！？；：、”])[ \t]*\n[
 
 export const sentenceSplitter = defineOperator({
   id: 'sentence-splitter',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Split into sentences',
   description:
     'Makes a sample of each sentence, or of every `count` of them, without the white space around it. Sentences are those of Unicode (UAX #29) in English, Chinese and most other languages; abbreviations (Dr., Fig. 3, U.S.), initials, marks of items and who says a quotation do not end one.',

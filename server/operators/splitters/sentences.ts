@@ -23,6 +23,10 @@ function wordsOf(words: string): ReadonlySet<string> {
 const lastWord = /(?:^|[\s("'“‘[])((?:\p{L}{1,3}\.)*\p{L}{1,9})\.$/u;
 const firstWord = /^[("'“‘[]*(\p{L}+)/u;
 const enumeration = /^[("'“[]{0,2}(?:\d{1,3}|\p{L}|[ivx]{1,5})[.)]$/iu;
+/** Am 3. Mai 2020: the day of a German date. */
+const germanDay = /(?:^|\s)\d{1,2}\.$/;
+const germanMonth =
+  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
 /** 「“好！”他说」: who says it belongs to what is said. */
 const isSaid = /[！？!?…，][”’」』"]$/u;
 const says = /^\p{Script=Han}{1,8}?(?:[说问喊叫答笑]道?|道|想)(?![：:道])/u;
@@ -66,6 +70,7 @@ function goesOn(before: string, after: string, isWhole: boolean): boolean {
   if (/^\p{Ll}/u.test(after) || inBrackets.test(before)) return true;
   if (isSaid.test(before)) return says.test(after);
   if (!before.endsWith('.') && !before.endsWith(')')) return false;
+  if (germanDay.test(before) && germanMonth.test(after)) return true;
   if (isWhole && enumeration.test(before.trim())) return true;
   const word = lastWord.exec(before)?.[1];
   if (word === undefined) return false;
