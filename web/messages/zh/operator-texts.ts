@@ -464,10 +464,11 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "credit-card-masker": {
     "name": "遮盖支付卡号",
-    "description": "用标记代替支付卡号：前缀、长度和分组符合已知发卡机构，且校验位正确（Luhn，ISO/IEC 7812-1）。其他长数字保留。",
+    "description": "用标记代替支付卡号：前缀、长度和分组符合已知发卡机构（Visa、Mastercard、Maestro、美国运通、大来、Discover、JCB、银联、Mir、Elo），且校验位正确（Luhn，ISO/IEC 7812-1）。其他长数字保留。",
     "examples": {
       "A right check digit": "校验位正确",
       "In Chinese text": "中文文本中",
+      "Maestro and Elo": "Maestro 和 Elo",
       "Stars": "星号",
       "Removal": "删除"
     },
@@ -614,6 +615,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     "examples": {
       "A tag": "标签",
       "In Chinese text": "中文文本中",
+      "Beside marks, in other scripts": "在标记旁、其他文字中",
       "Stars": "星号",
       "A keyed hash": "带密钥的散列",
       "Removal": "删除",
@@ -791,10 +793,11 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "iban-masker": {
     "name": "遮盖国际银行账号（IBAN）",
-    "description": "用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组。",
+    "description": "用标记代替国际银行账号（ISO 13616）：发行国家存在，长度与该国一致，校验码正确（MOD 97-10）；连写或每四位一组；小写的只在 IBAN 一词之后才算。",
     "examples": {
       "Together and in groups": "连写和分组",
       "In Chinese text": "中文文本中",
+      "Joined to its name, in small letters": "与名称连写、小写",
       "Stars": "星号",
       "Wrong check digits or length stay": "校验码或长度不对的保留"
     },
@@ -1022,7 +1025,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "markdown-to-text": {
     "name": "Markdown 转文本",
-    "description": "读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。HTML 元素按 HTML 读取；页面的 front matter 去掉。",
+    "description": "读取 Markdown（CommonMark 0.31，含表格和删除线）并写出其文本：标题、强调、链接和引用的标记去掉，图片留下说明，列表保留连字符和编号，行仍是行。公式、脚注和尖括号中的占位符保持原样。HTML 元素按 HTML 读取；页面的 front matter 去掉。",
     "params": {
       "tables": {
         "title": "表格",
@@ -1037,6 +1040,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Marks go": "去掉标记",
       "What only looks like marks stays": "只是像标记的保留",
       "Code without its fences": "代码去掉围栏",
+      "Footnotes, formulas and placeholders stay": "脚注、公式和占位符保留",
       "Or without code": "或去掉代码",
       "Front matter goes": "去掉 front matter",
       "Prose between two rules stays": "两条分隔线之间的正文保留"
@@ -1161,7 +1165,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "page-header-remover": {
     "name": "去除页眉、页脚和页码",
-    "description": "去掉印刷页面正文之外的内容：在三页或更多页（以换页符分隔）的顶部或底部出现、除数字外相同的行；写明页码的行（“Page 3 of 10”“第 3 页”）；以及单独成行、在全文中逐一递增的数字。",
+    "description": "去掉印刷页面正文之外的内容：在三页或更多页（以换页符分隔）的顶部或底部出现、除数字外相同的行（版本号如 2.14 不算页码）；写明页码的行（“Page 3 of 10”“第 3 页”）；以及单独成行、在全文中逐一递增的数字。",
     "params": {
       "pages": {
         "title": "最少页数",
@@ -1173,6 +1177,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Lines that name a page": "写明页码的行",
       "Chinese": "中文",
       "Numbers that count up": "递增的数字",
+      "Headings of versions stay": "版本标题保留",
       "Other numbers stay": "其他数字保留"
     }
   },
@@ -1199,11 +1204,13 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "phone-masker": {
     "name": "遮盖电话号码",
-    "description": "用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 的国际号码，以及不带 + 的北美和中国号码。计数、日期和程序中的数字保留。",
+    "description": "用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 的国际号码，以及不带 + 的北美和中国号码；分机号属于号码。计数、日期和程序中的数字保留。",
     "examples": {
       "International, North American, Chinese": "国际、北美、中国号码",
       "In Chinese text": "中文文本中",
       "No-break spaces and full-width digits": "不换行空格和全角数字",
+      "Extensions and points": "分机和点",
+      "Chinese areas, companies and prefixes": "中国的区号、企业号和前缀",
       "Stars": "星号",
       "The same number written twice has the same hash": "同一号码的不同写法散列相同",
       "Other numbers stay": "其他数字保留"
@@ -1555,6 +1562,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "In Chinese text": "中文文本中",
       "A private key": "私钥",
       "A password in an address": "网址中的口令",
+      "Quoted passwords with signs": "引号中带符号的口令",
+      "Options, tags and users of curl": "选项、标签和 curl 的用户",
+      "A private key that is cut off": "不完整的私钥",
+      "Calls stay": "函数调用保留",
       "Stars": "星号",
       "Placeholders and variables stay": "占位符和变量保留"
     },
