@@ -47,8 +47,12 @@ const identifiers = new Set([
   'INTERNAL_ERROR',
   'UNAVAILABLE',
   'INSUFFICIENT_STORAGE',
-  // Beyond the contract's list: a file that is PROCESSING or ERROR can't be downloaded; If-Match names another content.
+  // Beyond the contract's list: a file that is PROCESSING or ERROR can't be downloaded, and not each file is a table; a version can't be
+  // restored while others write; If-Match names another content.
   'FILE_NOT_COMPLETED',
+  'NOT_A_TABLE',
+  'DATASET_WRITTEN',
+  'UPLOAD_OPEN',
   'PRECONDITION_FAILED',
 ]);
 

@@ -125,7 +125,7 @@ export function openAt(
     return openPart(rows, part);
   }
   for (const part of rows.parts()) if (part.kind === 'row') return openPart(rows, part);
-  return { problem: 'it is empty', text: () => '' };
+  throw new Error(`There is no row at byte ${start}`);
 }
 
 function shownAt(read: ReadAt, start: number, lengthBytes: number): string {

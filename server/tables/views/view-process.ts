@@ -37,9 +37,8 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
   watchMemory();
   switch (request.kind) {
     case 'direct':
-      return isText(request.source)
-        ? { page: await readDirectly(request.source, request) }
-        : { problem: 'a Parquet file is read by its footer' };
+      if (!isText(request.source)) throw new TypeError('A Parquet file is read by its footer');
+      return { page: await readDirectly(request.source, request) };
     case 'build':
       // What people ask for now has priority.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -528,6 +528,10 @@ export const sentences: Readonly<Record<string, string>> = {
   DIRECTORY_ALREADY_EXISTS: '{path} 是已有的文件夹；请另选路径',
   TAG_ALREADY_EXISTS: '名为 {name} 的标签已存在；名称不区分大小写',
   FILE_NOT_COMPLETED: '文件 {path} 的状态为 {status}；请等到 COMPLETED 后再下载',
+  NOT_A_TABLE: '文件 {path} 无法显示为表格：{problem}',
+  DATASET_WRITTEN: '运行 {run} 正在写入数据集 {id}；请停止该运行或等待其结束',
+  UPLOAD_OPEN:
+    '{user} 的上传 {upload} 仍在向数据集 {id} 添加文件；请等待其完成，或用 DELETE files/upload/{upload} 结束它',
   CONTENT_CHANGED: '下载期间此版本的文件被清除；请重新下载',
   UPLOAD_CONFLICT: '此上传已收到 {received}；{remedy}',
   CHECKSUM_MISMATCH: 'checkSumHex 为 {expected}，而收到的字节为 {actual}，未予保留；请重新发送',
