@@ -7,7 +7,6 @@ import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
-import type { StepReferences } from '../data-cleaning/index.ts';
 import type { ReadArchive } from './archives.ts';
 import { createComparisons } from './comparisons.ts';
 import { measuredTexts } from './measured-texts.ts';
@@ -17,7 +16,7 @@ import { publishingRoutes } from './publishing-routes.ts';
 import { operatorMarketRoutes } from './routes.ts';
 import { createSignatures } from './signatures.ts';
 import { createSpeeds } from './speeds.ts';
-import { createTrials } from './trials.ts';
+import { createTrials, type TrialReferences } from './trials.ts';
 
 export type { ReadArchive } from './archives.ts';
 export { createCatalogue, type OperatorCatalogue } from './catalogue.ts';
@@ -47,7 +46,7 @@ export function createOperatorMarket({
   tasks: Pick<TaskFloor, 'countUses'>;
   engine: Pick<Engine, 'preview' | 'previewTexts' | 'measureSpeed'>;
   dataManagement: { access: DatasetAccess };
-  references: Pick<StepReferences, 'resolve' | 'open'>;
+  references: TrialReferences;
   readArchive: ReadArchive;
   sandbox: { lane: LaneName; limits: SandboxLimits };
 }): OperatorMarket {

@@ -1,10 +1,9 @@
-import { givenTextsPath, SetupError, type Engine, type Step } from '../../engine/index.ts';
+import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { StepReferences } from '../data-cleaning/index.ts';
 import { getRunnable } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
 import type { Trial, TrialRequest } from './schemas.ts';
@@ -14,6 +13,9 @@ export type Trials = {
   try(id: string, request: TrialRequest): Promise<Trial>;
 };
 
+/** The datasets that a step compares with, as the area of cleaning resolves and opens them. */
+export type TrialReferences = { resolve(steps: readonly Step[]): Promise<Step[]>; open: OpenReference };
+
 export function createTrials({
   db,
   engine,
@@ -22,7 +24,7 @@ export function createTrials({
 }: {
   db: Database;
   engine: Pick<Engine, 'previewTexts'>;
-  references: Pick<StepReferences, 'resolve' | 'open'>;
+  references: TrialReferences;
   operators: readonly Operator[];
 }): Trials {
   return {
