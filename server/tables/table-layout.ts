@@ -23,7 +23,7 @@ export type TableLayout = {
   certainty: Certainty | 'GIVEN';
   /** Length of the byte order mark in bytes. */
   markBytes: number;
-  /** Name of the column that holds the text. */
+  /** Name of the column that holds the text; `noField` if none does. */
   field: string;
   /** Line end that is inserted between new lines: that of the file's first line. */
   newline: '\n' | '\r\n' | '\r';
@@ -34,6 +34,9 @@ export type TableLayout = {
   /** How the array ends, if its file was scanned. */
   arrayEnd?: ArrayEnd;
 };
+
+/** Stands in the layout of a table of which no column holds the text. */
+export const noField = '';
 
 export type RowFormat = 'jsonl' | 'csv' | 'tsv' | 'json';
 

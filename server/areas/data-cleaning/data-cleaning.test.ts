@@ -396,6 +396,45 @@ forEachDatabase('unlike tables: each has its text column; one that has none', as
   await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }), refusal);
 });
 
+forEachDatabase('tables need no column of texts for steps over columns alone', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const tables = {
+    'a.csv': 'title,body\n T ,B\n',
+    'b.csv': 'x,y\n1,2\n3,\n',
+    'c.jsonl': '{"title":" t","n":[1]}\n',
+    'd.json': '[{"n":1}]',
+  };
+  const source = await bench.dataset('Tables', tables);
+  const columns = [
+    { operatorId: 'column-trimmer', params: { columns: 'title', missing: 'KEEP' } },
+    { operatorId: 'column-remover', params: { columns: 'y', missing: 'KEEP' } },
+  ];
+  const preview = await bench.previews.preview({ sourceDatasetId: source, steps: columns });
+  assert.deepEqual(
+    preview.samples.map(({ verdict, reason }) => [verdict, reason]),
+    [
+      ['CHANGED', null],
+      ['CHANGED', null],
+      ['CHANGED', null],
+      ['CHANGED', null],
+      ['KEPT', null],
+    ],
+  );
+  const task = await bench.tasks.create({ name: 'Columns', sourceDatasetId: source, steps: columns }, by);
+  const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(run.counts, { in: 5, kept: 5, changed: 4, dropped: 0, failed: 0, emitted: 5 });
+  const { targetDatasetId } = await bench.tasks.get(task.id);
+  assert.deepEqual(await bench.contents(targetDatasetId), {
+    'a.csv': 'title,body\nT,B\n',
+    'b.csv': 'x\n1\n3\n',
+    'c.jsonl': '{"title":"t","n":[1]}\n',
+    'd.json': '[{"n":1}]',
+  });
+  const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: a.csv has the string columns body, title');
+  await assert.rejects(bench.tasks.create({ name: 'Texts', sourceDatasetId: source, steps }, by), refusal);
+});
+
 forEachDatabase('before a task: how its files would be read, and tables that are left out', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const sourceDatasetId = await bench.dataset('mixed', {

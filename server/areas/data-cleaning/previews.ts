@@ -12,7 +12,7 @@ import type { StepReferences } from './references.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
-import { checkSplitters, checkTextColumns } from './text-columns.ts';
+import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
 /** Tries steps on the first samples of a dataset, or on random ones. */
 export type Previews = {
@@ -56,8 +56,9 @@ export function createPreviews({
       const source = await datasets.find(db.read, id);
       if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
       const version = sourceVersion ?? source.version;
+      const mayLackText = needNoText(operators, steps);
       if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-      await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input });
+      await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input, mayLackText });
       try {
         const {
           samples,
@@ -71,6 +72,7 @@ export function createPreviews({
           reference: references.open,
           onError: 'SET_ASIDE',
           ...textFieldsOf(input),
+          ...(mayLackText ? { mayLackText } : {}),
           encoding: namedEncoding(input),
           limit,
           ...(sample === undefined ? {} : { sample }),

@@ -15,7 +15,7 @@ import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.t
 import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
-import { checkSplitters, checkTextColumns } from './text-columns.ts';
+import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
 /** What the area of cleaning implements for its tasks. */
 export function createCleaningTasks({
@@ -34,11 +34,12 @@ export function createCleaningTasks({
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
   /** Checks that the text of the source's tables can be found. */
-  async function checkTables({ sourceDatasetId, sourceVersion, input }: NewTask): Promise<void> {
+  async function checkTables({ sourceDatasetId, sourceVersion, input, steps = [] }: NewTask): Promise<void> {
     const source = await datasets.find(db.read, sourceDatasetId);
     if (source === undefined) return;
     const version = sourceVersion ?? source.version;
-    const checked = { datasetId: source.id, version, input: parseInput(input ?? {}) };
+    const mayLackText = needNoText(await catalogue.operatorsFor(steps), steps);
+    const checked = { datasetId: source.id, version, input: parseInput(input ?? {}), mayLackText };
     await checkTextColumns({ db: db.scan, datasets, engine }, checked);
   }
 
@@ -184,12 +185,13 @@ export function createCleaningTasks({
         ...(earlier?.reprocesses === undefined ? {} : takenOver(earlier)),
         ...(failedOf === undefined ? {} : await planReprocessing(tx, { engine, task: known }, failedOf)),
       };
+      const mayLackText = needNoText(await catalogue.operatorsFor(pinned.steps), pinned.steps);
       const version = details.sourceVersion;
       // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
       await datasets.commit.closeVersion(tx, source.id, version);
       return {
         definition: known.definition,
-        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }), details),
+        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }, mayLackText), details),
         datasets: [
           { datasetId: source.id, role: 'SOURCE', version },
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
@@ -202,11 +204,12 @@ export function createCleaningTasks({
   };
 }
 
-function recipeOf(definition: CleaningDefinition): Parameters<Engine['detailsOf']>[0] {
+function recipeOf(definition: CleaningDefinition, mayLackText: boolean): Parameters<Engine['detailsOf']>[0] {
   const { steps, onError, input } = definition;
   const { format, shardBytes } = outputOf(definition);
   const output = format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes } };
-  return { steps, onError, ...textFieldsOf(input), encoding: namedEncoding(input), ...output };
+  const lack = mayLackText ? { mayLackText } : {};
+  return { steps, onError, ...textFieldsOf(input), ...lack, encoding: namedEncoding(input), ...output };
 }
 
 const defaultShardBytes = 256 << 20;

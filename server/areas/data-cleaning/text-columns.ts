@@ -1,10 +1,11 @@
 import { fieldsOf, leadsToSeveralTexts, type Engine } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { compressedFileTypes } from '../../tables/compression/compressed-names.ts';
-import { tableFileTypes } from '../../tables/formats.ts';
+import { formatOf, tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
@@ -21,9 +22,9 @@ type Looks = Pick<Engine, 'findTextField' | 'findMissingField'>;
  */
 export async function checkTextColumns(
   { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Looks },
-  source: { datasetId: string; version: number; input: TaskInput },
+  source: { datasetId: string; version: number; input: TaskInput; mayLackText?: boolean },
 ): Promise<void> {
-  const { datasetId, version, input } = source;
+  const { datasetId, version, input, mayLackText = false } = source;
   const { fileTypes, ...selection } = selectionOf(input);
   const choice = textFieldsOf(input);
   const wanted = [...tableFileTypes, ...compressedFileTypes].filter(
@@ -34,8 +35,11 @@ export async function checkTextColumns(
   const tables = datasets.walkFiles(db, { datasetId, version, ...selection, fileTypes: wanted }, checkedTables);
   const { value: files } = await tables.next();
   for (const file of files ?? []) {
-    if (fieldsOf(choice, file.path) === null) await checkGuess(engine, file, input);
-    else await checkRule(engine, file, input);
+    // The steps change texts of Parquet files alone: without one there is nothing to do.
+    const needsText = !mayLackText || formatOf(fileTypeOf(file.path)) === 'parquet';
+    if (fieldsOf(choice, file.path) === null) {
+      if (needsText) await checkGuess(engine, file, input);
+    } else await checkRule(engine, file, input);
   }
 }
 
@@ -62,6 +66,14 @@ async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Pro
     `input.textFields[${at}].fields[${rule.fields.indexOf(missing.field)}]`,
     `names no text of ${file.path}: ${missing.problem}`,
   );
+}
+
+/** Whether no step reads or writes a text: tables then need no column of texts. */
+export function needNoText(operators: readonly Operator[], steps: readonly Pick<NewStep, 'operatorId'>[]): boolean {
+  return steps.every(({ operatorId }) => {
+    const operator = operators.find(({ id }) => id === operatorId);
+    return operator !== undefined && ![...operator.reads, ...operator.writes].includes('text');
+  });
 }
 
 /** A row with several texts can't be split into several rows: throws INVALID_PARAMETER. */

@@ -113,7 +113,17 @@ function readPiece(
   const fields = fieldsOf(recipe, path);
   const layout =
     layouts.get(id) ??
-    layoutOf({ path, sizeBytes, format, field: fields?.[0] ?? null, encoding: recipe.encoding ?? null }, read);
+    layoutOf(
+      {
+        path,
+        sizeBytes,
+        format,
+        field: fields?.[0] ?? null,
+        mayLackText: recipe.mayLackText,
+        encoding: recipe.encoding ?? null,
+      },
+      read,
+    );
   layouts.set(id, layout);
   // A file that can't be read as a table is one failed sample.
   if ('problem' in layout) return range.from === 0 ? { ...piece, problem: layout.problem } : undefined;

@@ -1,4 +1,5 @@
 import type { FieldText } from '../../tables/field-paths.ts';
+import { noField } from '../../tables/table-layout.ts';
 import type { ValueChange } from '../../tables/json-values.ts';
 import type { RowPart, TableRows } from '../../tables/table-rows.ts';
 import type { Judgement } from './chain.ts';
@@ -15,6 +16,10 @@ export function readSample(
   part: RowPart,
   { field, rowTexts, isTextOnly }: { field: string; rowTexts: RowTexts | undefined; isTextOnly: boolean },
 ): SampleRead {
+  if (rowTexts === undefined && field === noField) {
+    const unread = rows.open(part);
+    return unread ?? { text: '', places: [], source: rowSource(() => rows.values(part), []) };
+  }
   if (rowTexts === undefined) {
     const found = rows.read(part);
     if ('problem' in found) return found;

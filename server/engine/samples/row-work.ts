@@ -2,7 +2,7 @@ import { fileNameOf } from '../../kernel/file-path.ts';
 import { encodeText } from '../../tables/encoder.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../../tables/row-boundaries.ts';
-import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
+import { noField, type RowFormat, type TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
 import { processDocument } from './document-work.ts';
 import type { PieceOutput, PieceRead, PlacedPiece, ShardLimits } from '../shards/shard.ts';
@@ -34,7 +34,17 @@ export function processRows(
   const fields = fieldsOf(recipe, path);
   const layout =
     piece.layout ??
-    layoutOf({ path, sizeBytes, format, field: fields?.[0] ?? null, encoding: recipe.encoding ?? null }, read);
+    layoutOf(
+      {
+        path,
+        sizeBytes,
+        format,
+        field: fields?.[0] ?? null,
+        mayLackText: recipe.mayLackText,
+        encoding: recipe.encoding ?? null,
+      },
+      read,
+    );
   if ('problem' in layout) {
     // A file that is not a table is one failed sample, even if its parts are processed separately.
     return piece.range === undefined || piece.range.from === 0
@@ -42,7 +52,12 @@ export function processRows(
       : { lineEnds: 0, passed: 0, outputs: [] };
   }
   const { encoding, certainty } = layout;
-  context.describe(index, { format, encoding, certainty, fields: fields ?? [layout.field] });
+  context.describe(index, {
+    format,
+    encoding,
+    certainty,
+    fields: fields ?? (layout.field === noField ? [] : [layout.field]),
+  });
   const unfit = recipe.output === undefined ? undefined : findUnfitNames(layout);
   if (unfit !== undefined) {
     const isFirst = piece.range === undefined || piece.range.from === 0;

@@ -5,6 +5,7 @@ import { findElementCuts } from '../../tables/json-array.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../../tables/row-boundaries.ts';
 import {
+  noField,
   readHead,
   readLayout,
   type LayoutAnswer,
@@ -23,6 +24,8 @@ export type ScanJob = {
   sizeBytes: number;
   format: RowFormat;
   field: string | null;
+  /** Whether a table is read whose column of texts is not known: no step needs a text. */
+  mayLackText?: boolean | undefined;
   /** Null if not configured. */
   encoding: Encoding | null;
   /** Target size of a part in bytes. */
@@ -77,11 +80,24 @@ function partsOf(
  * can't be determined.
  */
 export function layoutOf(
-  { path, sizeBytes, format, field, encoding }: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field' | 'encoding'>,
+  {
+    path,
+    sizeBytes,
+    format,
+    field,
+    mayLackText,
+    encoding,
+  }: Pick<ScanJob, 'path' | 'sizeBytes' | 'format' | 'field' | 'mayLackText' | 'encoding'>,
   read: ReadAt,
 ): TableLayout | { problem: string } {
   const named = { field: field ?? undefined, encoding: encoding ?? undefined };
-  return layoutIn(readLayout(readHead(read, sizeBytes, format), format, named), path);
+  const head = readHead(read, sizeBytes, format);
+  const answer = readLayout(head, format, named);
+  const isUnclear = !answer.ok && 'candidates' in answer;
+  return layoutIn(
+    isUnclear && mayLackText === true ? readLayout(head, format, { ...named, field: noField }) : answer,
+    path,
+  );
 }
 
 function layoutIn(answer: LayoutAnswer, path: string): TableLayout | { problem: string } {

@@ -35,6 +35,8 @@ export type Recipe = {
    * in runs of earlier versions.
    */
   textFields?: readonly TextFieldsRule[];
+  /** Set if no step reads or writes a text: a table is then read even if the column of its texts is not known. */
+  mayLackText?: true;
   /** Conditions that a row must meet to be part of the input. */
   where?: readonly Condition[];
   /** Encoding of all files without a byte order mark; null: detected per file. Missing in runs of earlier versions. */

@@ -11,7 +11,10 @@ export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardS
 /** Scans a large table in a worker before it is cut. A table that crashes the worker counts as unreadable. */
 export function createTableCutter(
   { blobs, pool, plan }: TableCutterDeps,
-  { recipe, signal }: { recipe: Pick<Recipe, 'textField' | 'textFields' | 'encoding'>; signal: AbortSignal },
+  {
+    recipe,
+    signal,
+  }: { recipe: Pick<Recipe, 'textField' | 'textFields' | 'mayLackText' | 'encoding'>; signal: AbortSignal },
 ): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
   return async ({ blobId, path, sizeBytes }, format) => {
     if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
@@ -26,6 +29,7 @@ export function createTableCutter(
         crc32,
         format,
         field: fieldsOf(recipe, path)?.[0] ?? null,
+        mayLackText: recipe.mayLackText,
         encoding: recipe.encoding ?? null,
         stepBytes: plan.shardBytes,
         maxRowBytes,
