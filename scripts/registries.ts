@@ -15,7 +15,7 @@ type Registry = {
 /** The source of `server/operators/registry.ts`. */
 export function renderOperatorRegistry(directory: string): Promise<string> {
   return renderRegistry(directory, {
-    declaration: /^export const (\w+) = define(?:(?:Set)?Operator|ColumnMapper)\(/m,
+    declaration: /^export const (\w+) = define(?:(?:Set|Batch)?Operator|ColumnMapper|ImageMapper|ImageFilter)\(/m,
     type: 'Operator',
     file: './operator.ts',
     list: 'operators',

@@ -226,9 +226,17 @@ const map: readonly Row[] = [
     packages: ['opencc-js'],
   },
   {
+    name: 'pictures',
+    files: ['server/operators/images/pictures.ts'],
+    imports: ['operators', 'kernel'],
+    // sharp: libvips, by far the quickest of the libraries for images, prebuilt; its native part (LGPL) is loaded separately, at the first picture.
+    packages: ['sharp'],
+    builtins: false,
+  },
+  {
     name: 'operators',
     files: ['server/operators/**'],
-    imports: ['language detector', 'flagged words', 'chinese converter', 'chunking', 'html', 'kernel'],
+    imports: ['pictures', 'language detector', 'flagged words', 'chinese converter', 'chunking', 'html', 'kernel'],
     // entities: all 2,231 character references of HTML, as browsers read them.
     // re2js: RE2 in JavaScript, so that no pattern of a user takes more than linear time; re2 is a native module that builds on install.
     // markdown-it: CommonMark with tables in linear time and bounded depth; its HTML is read as any other.

@@ -304,10 +304,10 @@ async function completeWith(
 }
 
 /**
- * Matches every name that a run gives to a new file: the Markdown of a document, the parts of a split one, and what was
- * bzip2.
+ * Matches every name that a run gives to a new file: the Markdown of a document, the parts of a split one, what was
+ * bzip2, and a picture of another format.
  */
-const madeName = /\.md$|\.part-\d{4,}|\.gz$/;
+const madeName = /\.md$|\.part-\d{4,}|\.gz$|\.(?:jpg|png|webp|gif|tiff|avif)$/;
 
 /** The files of the result in path order, loaded a few shards at a time. */
 async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGenerator<OutputFile[]> {

@@ -86,6 +86,21 @@ export const parameterProblems = defineSentences('problems of parameters', {
 });
 
 /** Why a row, a table or a file can't be read or written. */
+export const pictureProblems = defineSentences('pictures', {
+  PICTURE_EMPTY: 'the file is empty: it holds no picture',
+  PICTURE_IS_SVG: 'SVG is a drawing and holds no pixels; its references to other files are not followed',
+  NO_PICTURE: 'a file of {type} is no picture',
+  NO_ONE_PICTURE: 'the step works on files of pictures, and this sample is none',
+  PICTURE_FORMAT: 'pictures in {format} can not be read',
+  PICTURE_UNKNOWN:
+    'the file holds no picture that can be read: JPEG, PNG, WebP, GIF, TIFF and AVIF can be, HEIC can not',
+  PICTURE_TOO_LARGE: 'the picture of {size} pixels is over the limit of {limit}',
+  PICTURE_PAGES: 'the picture has {pages} pages, of which a step would keep one',
+  PICTURE_BROKEN: 'the picture is damaged: {why}',
+  PICTURE_NAME: 'the file holds a picture in {format}, and its name says {type}; image-converter gives it its name',
+  PICTURE_MOVES: 'the picture has {frames} frames, of which this step would keep one',
+});
+
 export const inputProblems = defineSentences('rows and files', {
   LINE_NOT_JSON: 'the line is not JSON: {why}',
   JSON_TOKEN: 'Unexpected token {token} is not valid JSON',

@@ -215,6 +215,8 @@ export type BatchOperator = OperatorMetadata & {
   readonly needs: readonly Effect[];
   /** Samples per call, at most. */
   readonly samplesPerBatch: number;
+  /** Whether it takes media that is not encoded yet; other steps get its bytes. */
+  readonly sharesPictures?: boolean;
   /** Prepares the operator for a job. */
   readonly batch: (params: Readonly<Record<string, unknown>>, effects: Effects) => BatchRunner;
 };
@@ -228,6 +230,8 @@ export type SetOperator = OperatorMetadata & {
   readonly keepsFirstOfEqual?: boolean;
   /** Which duplicates it drops, if it does. */
   readonly finds?: DuplicateKind;
+  /** Makes what `sign` is given of samples, where that is asynchronous: one for each, in their order. */
+  readonly prepare?: BatchRunner['run'];
   readonly all: (params: Readonly<Record<string, unknown>>) => WholeSet;
 };
 
@@ -274,6 +278,7 @@ type BatchDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S
   needs?: readonly Effect[];
   /** Default: 32. */
   samplesPerBatch?: number;
+  sharesPictures?: boolean;
   batch: (params: Static<S>, effects: Effects) => BatchRunner<SampleOf<P>>;
 };
 
@@ -283,6 +288,7 @@ type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, 
   setExamples: readonly SetExample[];
   keepsFirstOfEqual?: boolean;
   finds?: DuplicateKind;
+  prepare?: (samples: readonly SampleOf<P>[]) => Promise<readonly SampleOf<P>[]>;
   all: (params: Static<S>) => WholeSet<SampleOf<P>>;
 };
 
@@ -345,7 +351,7 @@ export function defineBatchOperator<const S extends TObject, P extends SamplePar
 export function defineSetOperator<const S extends TObject, P extends SamplePart = 'text'>(
   declaration: SetDeclaration<S, P>,
 ): SetOperator {
-  const { check, all, reads = ['text'], writes = [], ...metadata } = declaration;
+  const { check, all, prepare, reads = ['text'], writes = [], ...metadata } = declaration;
   const examples = metadata.setExamples.flatMap(examplesOf);
   return {
     ...metadata,
@@ -353,6 +359,7 @@ export function defineSetOperator<const S extends TObject, P extends SamplePart 
     writes,
     examples,
     ...checkOf(check),
+    ...(prepare === undefined ? {} : { prepare: (samples) => prepare(samples as readonly SampleOf<P>[]) }),
     all: (params) => all(params as Static<S>),
   };
 }

@@ -130,7 +130,7 @@ function loosest(operator: SampleOperator): Record<string, number> {
 }
 
 for (const operator of operators) {
-  if (!isSampleOperator(operator)) continue;
+  if (!isSampleOperator(operator) || operator.reads.includes('media')) continue;
   for (const example of operator.examples) {
     test(`${operator.id}: ${example.title}`, () => {
       const outcome = prepared(operator, example.params)(example.input);
@@ -208,7 +208,7 @@ for (const operator of operators) {
 }
 
 for (const operator of operators) {
-  if (isSetOperator(operator)) {
+  if (isSetOperator(operator) && !operator.reads.includes('media')) {
     for (const { title, params, inputs, outputs } of operator.setExamples) {
       test(`${operator.id}: ${title}`, () => {
         assert.deepEqual(judgedTogether(operator, params, inputs), outputs);

@@ -33,7 +33,7 @@ test('operators are listed, filtered and shown', async (t) => {
   assert.deepEqual((await ids('?kind=FILTER&size=100')).sort(), of(({ kind }) => kind === 'FILTER').sort());
   assert.deepEqual((await ids('?kind=DEDUPLICATOR')).sort(), of(({ kind }) => kind === 'DEDUPLICATOR').sort());
   assert.deepEqual((await ids('?modality=TEXT&source=BUILT_IN&installed=true&size=100')).length, sorted.length);
-  assert.deepEqual(await ids('?modality=IMAGE'), []);
+  assert.deepEqual(await ids('?modality=IMAGE&size=1'), ['broken-image-filter']);
   assert.deepEqual(await ids('?category=whitespace'), ['whitespace-normalizer']);
   assert.deepEqual(await ids('?keyword=CONTROL-char'), ['control-character-remover']);
   assert.deepEqual(await ids('?installed=false'), []);

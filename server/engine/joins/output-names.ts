@@ -10,15 +10,36 @@ export type OutputNames = {
 };
 
 const shownRenames = 10;
+const pictureName = /\.(?:jpg|png|webp|gif|tiff|avif)$/;
 
 export function createOutputNames(): OutputNames {
-  // Files that keep their name never collide with each other: only new names are remembered.
+  // Files that keep their name never collide with each other: only new names are remembered, and those that a picture may
+  // get by another format. These follow each other in path order, as all that is equal up to the first dot.
   const made = new Set<string>();
+  let stem = '';
+  let kept = new Set<string>();
   const renames: string[] = [];
   let renamed = 0;
+
+  /** Whether a file that keeps its name has the name of a new one; remembers the names of those that do. */
+  function keeps(path: string, isMade: boolean): boolean {
+    const start = path.length - fileNameOf(path).length;
+    const dot = path.indexOf('.', start);
+    const ownStem = dot === -1 ? path : path.slice(0, dot);
+    if (ownStem !== stem) {
+      stem = ownStem;
+      kept = new Set();
+    }
+    // Beside the file of this name, a new one of the same shard can't be told from it; a picture is always one output.
+    if (kept.has(path) && (isMade || pictureName.test(path))) return true;
+    if (!isMade) kept.add(path);
+    return false;
+  }
+
   return {
     nameOf(path, isMade) {
-      const name = made.has(path) ? freeName(made, path) : path;
+      const isKept = keeps(path, isMade);
+      const name = made.has(path) || isKept ? freeName(made, path) : path;
       if (isMade || name !== path) made.add(name);
       if (name !== path) {
         renamed += 1;

@@ -16,7 +16,7 @@ import {
 import { openIndex, type SharedIndex } from '../references/reference-index.ts';
 import { SetupError } from '../setup-error.ts';
 import { judgeSeveral } from './judge-several.ts';
-import type { TogetherSteps } from './judge-together.ts';
+import type { BatchStep, TogetherSteps } from './judge-together.ts';
 import {
   isChange,
   isDrop,
@@ -214,7 +214,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
 
   /** The steps for samples that pass through them together; the batch steps begin their work. */
   function openTogether(): NonNullable<Chain['together']> {
-    const batches = used.map((operator, index) =>
+    const batches = used.map((operator, index): BatchStep | undefined =>
       isBatchOperator(operator)
         ? { size: operator.samplesPerBatch, runner: operator.batch(steps[index]?.params ?? {}, effects) }
         : undefined,
@@ -222,6 +222,19 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     return {
       ...several,
       batches,
+      preparing: used.map((operator) =>
+        isSetOperator(operator) && operator.prepare !== undefined
+          ? { size: preparedAtOnce, runner: { run: operator.prepare } }
+          : undefined,
+      ),
+      readsBytes: used.map(
+        (operator) => operator.reads.includes('media') && !('sharesPictures' in operator) && !('prepare' in operator),
+      ),
+      callGiven(step, given) {
+        const each = prepared[step];
+        if (each === undefined) throw new RangeError(`There is no step ${step}`);
+        return each(given);
+      },
       givenTo: (step, sample) => views?.viewOf(step, sample) ?? sample,
       settle({ step, sample, given, outcome, field }, trace) {
         try {
@@ -247,7 +260,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     figures,
     parts,
     writesColumns: used.some(({ writes }) => writes.some((part) => columnParts.has(part))),
-    ...(used.some(isBatchOperator) ? { together: openTogether() } : {}),
+    ...(used.some(needsBatches) ? { together: openTogether() } : {}),
     judge(sample, trace) {
       if (!('texts' in sample)) return judgeOne(sample, trace);
       return judgeSeveral(several, views === undefined ? { texts: sample.texts } : sample, trace);
@@ -272,6 +285,14 @@ export function getOperator(operators: readonly Operator[], step: Pick<Step, 'op
     throw new SetupError(`The run wants ${step.operatorId} ${step.version}, this service has ${other.version}`);
   }
   return operator;
+}
+
+/** Samples of which a whole-set step makes what it signs at once. */
+const preparedAtOnce = 4;
+
+/** Whether a step must be given samples in batches. */
+export function needsBatches(operator: Operator): boolean {
+  return isBatchOperator(operator) || (isSetOperator(operator) && operator.prepare !== undefined);
 }
 
 function notAlone(): never {

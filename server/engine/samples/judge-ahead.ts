@@ -5,7 +5,7 @@ import type { ShardJob } from '../shards/shard.ts';
 import type { Chain, ChainInput, Judgement, Trace } from './chain.ts';
 import { judgeTogether, type PlacedInput } from './judge-together.ts';
 import type { SampleSource } from './sample-parts.ts';
-import type { SampleProgress } from './shard-work.ts';
+import type { SampleProgress } from './sample-progress.ts';
 
 /** Takes a sample as it was read; its parts are read at once, apart from media. */
 export type AddSample = (place: SamplePlace, input: ChainInput, trace?: Trace) => void;

@@ -23,6 +23,12 @@ export type BatchStep = { readonly runner: BatchRunner; readonly size: number };
 export type TogetherSteps = SeveralSteps & {
   /** By step; undefined for steps that take one sample after the other. */
   readonly batches: readonly (BatchStep | undefined)[];
+  /** By step; set for a step over the whole set that makes what it signs in batches. */
+  readonly preparing: readonly (BatchStep | undefined)[];
+  /** By step, whether it must be given the bytes of media. */
+  readonly readsBytes: readonly boolean[];
+  /** Calls a step that takes one sample after the other with what it is given. */
+  callGiven(step: number, given: GivenSample): Outcome;
   /** The sample as the operator of the step is given it. */
   givenTo(step: number, sample: FlowingSample): GivenSample;
   /** Checks what an operator made of a sample; throws StepFailure, also for the error that it failed with. */
@@ -51,7 +57,14 @@ export type TogetherWatch = {
   isAlone(ordinal: number): boolean;
 };
 
-type Flow = SeveralFlow & { readonly placed: PlacedInput };
+type Flow = SeveralFlow & {
+  readonly placed: PlacedInput;
+  /** Encodes pictures that are not yet; the sample fails if that fails. */
+  encodeMedia(): Promise<void>;
+};
+
+/** A row has no place for media. */
+const noMedia = (): Promise<void> => Promise.resolve();
 
 /** Passes samples through the steps, all of a batch through each step before the next; in their order at each step. */
 export async function judgeTogether(
@@ -59,14 +72,18 @@ export async function judgeTogether(
   samples: readonly PlacedInput[],
   watch: TogetherWatch,
 ): Promise<Judgement[]> {
-  const size = Math.max(...steps.batches.map((batch) => batch?.size ?? 1));
+  const size = Math.max(...[...steps.batches, ...steps.preparing].map((batch) => batch?.size ?? 1));
   const judgements: Judgement[] = [];
   for (let from = 0; from < samples.length; from += size) {
     const flows = samples.slice(from, from + size).map((placed) => openFlow(steps, placed));
     for (const [step, batch] of steps.batches.entries()) {
-      if (batch === undefined) passEach(steps, step, flows, watch);
-      else await passBatch(steps, { step, batch }, flows, watch);
+      if (steps.readsBytes[step] === true) for (const flow of flows) await flow.encodeMedia();
+      const prepare = steps.preparing[step];
+      if (batch !== undefined) await passBatch(steps, { step, batch }, flows, watch);
+      else if (prepare !== undefined) await passPrepared(steps, { step, batch: prepare }, flows, watch);
+      else passEach(steps, step, flows, watch);
     }
+    for (const flow of flows) await flow.encodeMedia();
     for (const flow of flows) judgements.push(flow.judgement());
   }
   return judgements;
@@ -74,7 +91,8 @@ export async function judgeTogether(
 
 function openFlow(steps: TogetherSteps, placed: PlacedInput): Flow {
   const { input } = placed;
-  return { placed, ...('texts' in input ? openSeveral(steps, input) : openSingle(steps, input)) };
+  if ('texts' in input) return { placed, ...openSeveral(steps, input), encodeMedia: noMedia };
+  return { placed, ...openSingle(steps, input) };
 }
 
 function passEach(steps: TogetherSteps, step: number, flows: readonly Flow[], watch: TogetherWatch): void {
@@ -89,9 +107,38 @@ type OpenCall = TextCall & { readonly given: GivenSample; readonly ordinal: numb
 
 async function passBatch(
   steps: TogetherSteps,
+  at: { step: number; batch: BatchStep },
+  flows: readonly Flow[],
+  watch: TogetherWatch,
+): Promise<void> {
+  await passCalls(steps, at, flows, watch, (_placed, outcome) => outcome);
+}
+
+/** A whole-set step signs what was made of the samples, in their order, or decides on them. */
+async function passPrepared(
+  steps: TogetherSteps,
+  at: { step: number; batch: BatchStep },
+  flows: readonly Flow[],
+  watch: TogetherWatch,
+): Promise<void> {
+  await passCalls(steps, at, flows, watch, ({ place }, outcome, given) => {
+    if (outcome instanceof Error) return outcome;
+    watch.enter(place);
+    try {
+      const made = steps.callGiven(at.step, outcome as GivenSample);
+      return made === outcome ? given : made;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  });
+}
+
+async function passCalls(
+  steps: TogetherSteps,
   { step, batch }: { step: number; batch: BatchStep },
   flows: readonly Flow[],
   watch: TogetherWatch,
+  outcomeOf: (placed: PlacedInput, outcome: Outcome | Error, given: GivenSample) => Outcome | Error,
 ): Promise<void> {
   const started = performance.now();
   const callsByFlow = flows.map(({ placed, callsOf }) =>
@@ -113,7 +160,10 @@ async function passBatch(
       const call = calls[index];
       const outcome = call === undefined ? undefined : outcomes.get(call);
       if (call === undefined || outcome === undefined) throw new RangeError('The sample was not in the batch');
-      return steps.settle({ step, sample, given: call.given, outcome, field }, placed.trace);
+      return steps.settle(
+        { step, sample, given: call.given, outcome: outcomeOf(placed, outcome, call.given), field },
+        placed.trace,
+      );
     });
   }
 }
@@ -166,15 +216,26 @@ function* batchesOf(
   if (next.length > 0) yield next;
 }
 
+async function encoded(sample: FlowingSample): Promise<FlowingSample> {
+  const media = sample.written?.media;
+  if (media?.some(({ encode }) => encode !== undefined) !== true) return sample;
+  const all = await Promise.all(
+    media.map(async (one) => (one.encode === undefined ? one : { type: one.type, bytes: await one.encode() })),
+  );
+  return { ...sample, written: { ...sample.written, media: all } };
+}
+
 /** A part of a split sample that goes on, or what ended it. */
 type Part = { readonly sample: FlowingSample } | { readonly ended: { step: number; reason: string } };
 
 /** A sample with one text, or the parts that it was split into, on its way through the steps. */
-function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { text: string }>): SeveralFlow {
+function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { text: string }>): Omit<Flow, 'placed'> {
   const { text, source } = input;
   let parts: Part[] = [{ sample: source === undefined ? { text } : { text, source } }];
   let scores: StepScore[] | null = null;
   let failed: Judgement | undefined;
+  /** The last step that changed the sample. */
+  let mediaStep: number | null = null;
 
   function after(step: number, sample: FlowingSample, outcome: StepOutcome): Part[] {
     const figure = figureOf(step);
@@ -208,12 +269,24 @@ function openSingle({ figureOf }: SeveralSteps, input: Extract<ChainInput, { tex
           figureOf(step).in += 1;
           const outcome = call(part.sample, index, undefined);
           index += 1;
+          if (!('verdict' in outcome) && isChange(outcome, part.sample)) mediaStep = step;
           return after(step, part.sample, outcome);
         });
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error;
         figureOf(step).failed += 1;
         failed = { verdict: 'FAILED', texts: [], step, reason: error.message, scores };
+      }
+    },
+    async encodeMedia() {
+      try {
+        parts = await Promise.all(
+          parts.map(async (part) => ('sample' in part ? { sample: await encoded(part.sample) } : part)),
+        );
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        failed ??= { verdict: 'FAILED', texts: [], step: mediaStep, reason, scores };
+        if (mediaStep !== null) figureOf(mediaStep).failed += 1;
       }
     },
     judgement() {

@@ -68,7 +68,8 @@ export function processMedia(
       for (const number of texts.keys()) {
         const start = context.bytes.length;
         for (const { bytes } of written?.[number]?.media ?? [media]) context.bytes.append(bytes);
-        const name = texts.length === 1 ? path : partPath(path, number + 1);
+        const named = pathOfType(path, type, written?.[number]?.media?.[0]?.type ?? type);
+        const name = texts.length === 1 ? named : partPath(named, number + 1);
         outputs.push({ path: name, from: 'result', start, end: context.bytes.length });
       }
       return texts.length;
@@ -77,13 +78,36 @@ export function processMedia(
   return outputs;
 }
 
+/** The extensions of pictures by their types. */
+const pictureExtensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/tiff': 'tiff',
+  'image/avif': 'avif',
+};
+
+/** A picture may get another format, and with it another name; other media keeps its type. */
+function mayBecome(type: string, made: string | undefined): boolean {
+  if (made === type) return true;
+  return made !== undefined && type.startsWith('image/') && Object.hasOwn(pictureExtensions, made);
+}
+
+/** `a/b.png` as WebP: `a/b.webp`. */
+function pathOfType(path: string, type: string, made: string): string {
+  const extension = pictureExtensions[made];
+  if (made === type || extension === undefined) return path;
+  return `${path.slice(0, path.lastIndexOf('.'))}.${extension}`;
+}
+
 function refusalOf({ texts, written = [] }: Judgement, type: string): string | undefined {
   if (texts.some((text) => text !== '')) return 'a file of media holds no text that could be written';
   for (const parts of written) {
     if (parts?.fields !== undefined || parts?.messages !== undefined)
       return 'a file of media holds no fields or messages';
     const { media } = parts ?? {};
-    if (media !== undefined && (media.length !== 1 || media[0]?.type !== type)) {
+    if (media !== undefined && (media.length !== 1 || !mayBecome(type, media[0]?.type))) {
       return `a file of ${type} takes one of that type, not ${media.map((one) => one.type).join(', ') || 'none'}`;
     }
   }

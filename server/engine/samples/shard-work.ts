@@ -1,20 +1,29 @@
 import { noCounts } from '../../runs/counts.ts';
 import { countFailure } from '../../runs/failures.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import { isBatchOperator, isSetOperator, type Effects, type Operator } from '../../operators/index.ts';
+import { isSetOperator, type Effects, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createAsideWriter } from './aside-writer.ts';
 import { createRowOutput } from './row-output.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { processColumn } from './column-work.ts';
-import { createChain, getOperator, type Chain, type ChainInput, type Judgement, type Step } from './chain.ts';
+import {
+  createChain,
+  getOperator,
+  needsBatches,
+  type Chain,
+  type ChainInput,
+  type Judgement,
+  type Step,
+} from './chain.ts';
 import { judgeAhead } from './judge-ahead.ts';
 import type { Damage, ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { mediaTypeOf, processMedia } from './media-work.ts';
 import { fieldsOf } from './row-texts.ts';
 import { processRows } from './row-work.ts';
+import type { SampleProgress } from './sample-progress.ts';
 import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
 import { readShardDrops } from '../sets/reduction.ts';
@@ -35,14 +44,6 @@ import type {
 } from '../shards/shard.ts';
 import { formatPathOf } from '../shards/shard.ts';
 import { readOrdinals, type SamplePlace } from '../sets/signatures.ts';
-
-/** Reports a worker's position to its watchdog: number of the sample in the shard, index of the step (-1: reading). */
-export type SampleProgress = {
-  sample(ordinal: number): void;
-  step(index: number): void;
-  /** The samples from one number to another are in a step together. */
-  batch(step: number, from: number, to: number): void;
-};
 
 /** Opens the bytes of a piece; its first byte is at position 0. */
 export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
@@ -65,7 +66,7 @@ type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns'> & {
 
 /** Whether a step takes samples in batches. */
 export function takesBatches(steps: readonly Step[], operators: readonly Operator[]): boolean {
-  return steps.some((step) => isBatchOperator(getOperator(operators, step)));
+  return steps.some((step) => needsBatches(getOperator(operators, step)));
 }
 
 /**
@@ -114,7 +115,8 @@ function openChain(
   { operators, effects, progress }: WorkerResources,
   { setStep }: SetSteps,
 ): Chain {
-  return createChain({ operators, steps: recipe.steps, effects, beforeStep: progress.step, setStep, indexes });
+  const { steps } = recipe;
+  return createChain({ operators, steps, effects, beforeStep: progress.step, setStep, indexes });
 }
 
 /** Where a sample is, with the path of its file. */

@@ -22,9 +22,9 @@ import {
   signShardInBatches,
   takesBatches,
   type OpenPiece,
-  type SampleProgress,
   type WorkerResources,
 } from '../samples/shard-work.ts';
+import type { SampleProgress } from '../samples/sample-progress.ts';
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
 import { scanTable } from '../samples/table-scan.ts';
 import { measureSpeed } from '../preview/speed-work.ts';

@@ -11,11 +11,13 @@ export const operatorGroups = [
   'selection',
   'splitting',
   'fields',
+  'images',
 ] as const;
 export type OperatorGroup = (typeof operatorGroups)[number];
 
 /** The group that an operator is shown in. */
 export function groupOf({ kind, categories }: Pick<Operator, 'kind' | 'categories'>): OperatorGroup {
+  if (categories.includes('images')) return 'images';
   if (kind === 'DEDUPLICATOR') return 'deduplication';
   if (kind === 'SELECTOR') return 'selection';
   if (kind === 'SPLITTER') return 'splitting';

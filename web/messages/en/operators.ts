@@ -51,6 +51,7 @@ export const operators = {
     selection: 'Balance, mix and split',
     splitting: 'Split samples',
     fields: 'Columns of tables',
+    images: 'Images',
   },
   groupLeads: {
     extraction: 'Take the text out of web pages and markup.',
@@ -63,6 +64,7 @@ export const operators = {
     selection: 'Keep shares of classes or sources, or deal samples out for training and test, over the whole input.',
     splitting: 'Make several samples of one.',
     fields: 'Change, select or check the columns of tables.',
+    images: 'Make pictures smaller, convert and clean them, and drop those that are blurred, broken or alike',
   },
   speed: {
     perSecond: '{{speed}} per s',

@@ -51,6 +51,7 @@ export const operators = {
     selection: '平衡、混合与划分',
     splitting: '拆分样本',
     fields: '表格的列',
+    images: '图片',
   },
   groupLeads: {
     extraction: '从网页和标记文本中取出正文。',
@@ -62,6 +63,7 @@ export const operators = {
     selection: '在全部输入中按份额保留各类别或来源，或把样本分给训练和测试。',
     splitting: '把一个样本变成多个。',
     fields: '修改、选择或检查表格的列。',
+    images: '缩小、转换和清理图片，剔除模糊、损坏或相似的图片',
   },
   speed: {
     perSecond: '每秒 {{speed}} 个',

@@ -1,0 +1,7 @@
+import { pictureProblems } from '../../kernel/sentences.ts';
+import type { PictureFacts } from './pictures.ts';
+
+/** Throws for an animation: the step would lose its frames. */
+export function refuseFrames({ frames }: PictureFacts): void {
+  if (frames > 1) throw new Error(pictureProblems.PICTURE_MOVES({ frames }));
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { refuseFrames } from './frames.ts';
+import type { PictureFormat } from './pictures.ts';
+import { defineImageMapper } from './image-operator.ts';
+
+export const imageConverter = defineImageMapper({
+  id: 'image-converter',
+  version: '1.0.0',
+  name: 'Convert images',
+  description:
+    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. What is transparent becomes white in JPEG; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail.',
+  params: Type.Object({
+    format: Type.Union(
+      [
+        Type.Literal('JPEG'),
+        Type.Literal('PNG'),
+        Type.Literal('WEBP'),
+        Type.Literal('AVIF'),
+        Type.Literal('GIF'),
+        Type.Literal('TIFF'),
+      ],
+      { title: 'Format', default: 'JPEG', description: 'Format of the images afterwards' },
+    ),
+    quality: Type.Integer({
+      title: 'Quality',
+      default: 85,
+      minimum: 1,
+      maximum: 100,
+      description: 'Quality of JPEG, WebP and AVIF',
+    }),
+  }),
+  examples: [
+    { title: 'The name follows', params: { format: 'WEBP' }, input: 'PNG 64×48', output: 'WEBP 64×48' },
+    { title: 'The same format stays', params: { format: 'JPEG' }, input: 'JPEG 64×48', output: 'JPEG 64×48' },
+    { title: 'Frames stay', params: { format: 'WEBP' }, input: 'GIF 64×48, 3 frames', output: 'WEBP 64×48, 3 frames' },
+    { title: 'CMYK becomes sRGB', params: { format: 'PNG' }, input: 'JPEG 64×48, CMYK', output: 'PNG 64×48' },
+  ],
+  chinese: {
+    name: '转换图片格式',
+    description:
+      '把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。透明部分在 JPEG 中变为白色；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。',
+    params: {
+      format: { title: '格式', help: '转换后的格式' },
+      quality: { title: '质量', help: 'JPEG、WebP 和 AVIF 的质量' },
+    },
+    examples: {
+      'The name follows': '名称随之改变',
+      'The same format stays': '相同格式不变',
+      'Frames stay': '动图的帧保留',
+      'CMYK becomes sRGB': 'CMYK 转为 sRGB',
+    },
+  },
+  fixesNames: true,
+  edit: ({ format, quality }) => {
+    const wanted = format.toLowerCase() as PictureFormat;
+    return (facts, isNamed) => {
+      if (facts.format === wanted) return isNamed ? undefined : 'RENAME';
+      if (wanted !== 'webp' && wanted !== 'gif') refuseFrames(facts);
+      const keepsDepth = wanted === 'png' || wanted === 'tiff';
+      return { quality, facts: { format: wanted, ...(keepsDepth ? {} : { depth: 8 }) } };
+    };
+  },
+});

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { refuseFrames } from './frames.ts';
+import { defineImageMapper } from './image-operator.ts';
+
+export const imageCropper = defineImageMapper({
+  id: 'image-cropper',
+  version: '1.0.0',
+  name: 'Crop images',
+  description:
+    'Cuts a part out of images: as large as the width and height, at the middle or at a corner. Images that are smaller on a side keep that side. Animations fail: frames are not cut.',
+  params: Type.Object({
+    width: Type.Integer({
+      title: 'Width',
+      default: 512,
+      minimum: 1,
+      maximum: 20000,
+      description: 'Width of the part in pixels',
+    }),
+    height: Type.Integer({
+      title: 'Height',
+      default: 512,
+      minimum: 1,
+      maximum: 20000,
+      description: 'Height of the part in pixels',
+    }),
+    from: Type.Union(
+      [
+        Type.Literal('CENTER'),
+        Type.Literal('TOP_LEFT'),
+        Type.Literal('TOP_RIGHT'),
+        Type.Literal('BOTTOM_LEFT'),
+        Type.Literal('BOTTOM_RIGHT'),
+      ],
+      { title: 'Where', default: 'CENTER', description: 'Where the part is' },
+    ),
+  }),
+  examples: [
+    { title: 'The middle', params: { width: 100, height: 50 }, input: 'PNG 200×100', output: 'PNG 100×50' },
+    {
+      title: 'Smaller sides stay',
+      params: { width: 100, height: 500, from: 'TOP_LEFT' },
+      input: 'PNG 200×100',
+      output: 'PNG 100×100',
+    },
+  ],
+  chinese: {
+    name: '裁剪图片',
+    description: '从图片中裁出指定宽高的部分，位于中央或某个角。某边更短的图片保留该边。动图会失败：不裁剪多帧图片。',
+    params: {
+      width: { title: '宽', help: '保留部分的宽，像素' },
+      height: { title: '高', help: '保留部分的高，像素' },
+      from: { title: '位置', help: '保留部分的位置' },
+    },
+    examples: {
+      'The middle': '中央',
+      'Smaller sides stay': '更短的边保留',
+    },
+  },
+  edit:
+    ({ width, height, from }) =>
+    (facts) => {
+      refuseFrames(facts);
+      const size = { width: Math.min(width, facts.width), height: Math.min(height, facts.height) };
+      if (size.width === facts.width && size.height === facts.height) return undefined;
+      const spare = { x: facts.width - size.width, y: facts.height - size.height };
+      const left = from === 'CENTER' ? spare.x >> 1 : from.endsWith('LEFT') ? 0 : spare.x;
+      const top = from === 'CENTER' ? spare.y >> 1 : from.startsWith('TOP') ? 0 : spare.y;
+      return { isUpright: true, facts: size, apply: (image) => image.extract({ left, top, ...size }) };
+    },
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { describePicture, makePicture } from '../../../tests/support/pictures.ts';
+import {
+  isBatchOperator,
+  isSampleOperator,
+  isSetOperator,
+  operators,
+  parseParams,
+  type Media,
+  type Operator,
+  type Outcome,
+  type SetOperator,
+  type Signatures,
+} from '../index.ts';
+
+const overMedia = operators.filter(({ reads }) => reads.includes('media'));
+
+function paramsOf(operator: Operator, given: unknown): Readonly<Record<string, unknown>> {
+  const parsed = parseParams(operator, given);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  return parsed.params;
+}
+
+function operatorOf(id: string): Operator {
+  const found = operators.find((operator) => operator.id === id);
+  assert.ok(found !== undefined, id);
+  return found;
+}
+
+/** What a step makes of a picture: the file afterwards, or why it was dropped. */
+async function outcomeOf(id: string, given: unknown, media: Media): Promise<Media | { drop: string }> {
+  const operator = operatorOf(id);
+  const params = paramsOf(operator, given);
+  const sample = { media: [media] };
+  let outcome: Outcome | Error | undefined;
+  if (isBatchOperator(operator)) {
+    [outcome] = await operator.batch(params, {}).run([sample], new AbortController().signal);
+  } else if (isSampleOperator(operator)) outcome = operator.each(params)(sample);
+  assert.ok(outcome !== undefined && !Array.isArray(outcome) && !(outcome instanceof Error));
+  if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason };
+  const after = 'verdict' in outcome ? outcome.sample : outcome;
+  const made = ('media' in after ? after.media?.[0] : undefined) ?? media;
+  return made.encode === undefined ? made : { type: made.type, bytes: await made.encode() };
+}
+
+for (const operator of overMedia) {
+  if (isSetOperator(operator)) continue;
+  for (const { title, params, input, output } of operator.examples) {
+    test(`${operator.id}: ${title}`, async () => {
+      const outcome = await outcomeOf(operator.id, params, await makePicture(input));
+      if ('drop' in outcome) assert.deepEqual(outcome, output);
+      else assert.equal(await describePicture(outcome, typeof output === 'string' ? output : ''), output);
+    });
+  }
+}
+
+async function judgedTogether(
+  operator: SetOperator,
+  given: unknown,
+  pictures: readonly Media[],
+): Promise<(string | null)[]> {
+  const whole = operator.all(paramsOf(operator, given));
+  const samples = pictures.map((media) => ({ media: [media] }));
+  const prepared = (await operator.prepare?.(samples, new AbortController().signal)) ?? samples;
+  const signed = prepared.map((sample) => {
+    const keys = new Uint32Array(whole.keys);
+    const words = new Uint32Array(whole.words);
+    whole.sign(sample as { media: Media[] }, keys, words, '');
+    return { keys, words };
+  });
+  const signatures: Signatures = {
+    references: 0,
+    count: signed.length,
+    column: (key) => Uint32Array.from(signed, ({ keys }) => keys[key] ?? 0),
+    read: (index, target) => target.set(signed[index]?.words ?? []),
+  };
+  const reasons: (string | null)[] = pictures.map(() => null);
+  whole.reduce(
+    signatures,
+    ({ index, of, reason }) => {
+      reasons[index] = reason.replace('{sample}', `{sample ${of + 1}}`);
+    },
+    () => {},
+    () => {},
+  );
+  return reasons;
+}
+
+for (const operator of overMedia) {
+  if (!isSetOperator(operator)) continue;
+  for (const { title, params, inputs, outputs } of operator.setExamples) {
+    test(`${operator.id}: ${title}`, async () => {
+      const pictures = await Promise.all(inputs.map((input) => makePicture(input)));
+      const reasons = await judgedTogether(operator, params, pictures);
+      assert.deepEqual(
+        reasons.map((reason, index) => (reason === null ? inputs[index] : { drop: reason })),
+        outputs,
+      );
+    });
+  }
+}
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>';
+const heicHead = Buffer.from('000000186674797068656963000000006d6966316865696300000000', 'hex');
+
+const unreadable: readonly [title: string, media: () => Promise<Media>, reason: RegExp][] = [
+  ['an empty file', () => makePicture('JPEG 64×48, empty'), /^the file is empty/],
+  ['a truncated JPEG', () => makePicture('JPEG 64×48, cut off'), /^the picture is damaged: /],
+  ['a truncated PNG', () => makePicture('PNG 640×480, cut off'), /^the picture is damaged: /],
+  ['an SVG', async () => ({ type: 'image/svg+xml', bytes: Buffer.from(svg) }), /^SVG is a drawing/],
+  ['an SVG by another name', async () => ({ type: 'image/png', bytes: Buffer.from(svg) }), /^SVG is a drawing/],
+  ['HEIC', async () => ({ type: 'image/heic', bytes: heicHead }), /holds no picture that can be read/],
+  ['text', async () => ({ type: 'image/png', bytes: Buffer.from('no picture') }), /holds no picture that can be read/],
+  ['a file of sound', async () => ({ type: 'audio/mpeg', bytes: Buffer.from('ID3') }), /is no picture$/],
+  [
+    'a PNG that claims 60,000×60,000 pixels',
+    async () => ({ type: 'image/png', bytes: await bomb() }),
+    /over the limit of 100000000$/,
+  ],
+];
+for (const [title, media, reason] of unreadable) {
+  test(`${title} fails with its reason, and is dropped as broken`, async () => {
+    const made = await media();
+    await assert.rejects(outcomeOf('image-resizer', { width: 8, height: 8 }, made), (error: Error) =>
+      reason.test(error.message),
+    );
+    const dropped = await outcomeOf('broken-image-filter', {}, made);
+    assert.ok('drop' in dropped);
+    assert.match(dropped.drop, reason);
+  });
+}
+
+/** The head of a PNG of 60,000 × 60,000 pixels, and a little data. */
+async function bomb(): Promise<Uint8Array> {
+  const { bytes } = await makePicture('PNG 64×48');
+  const head = Buffer.from(bytes);
+  head.writeUInt32BE(60_000, 16);
+  head.writeUInt32BE(60_000, 20);
+  head.writeUInt32BE(crcOf(head.subarray(12, 29)), 29);
+  return head;
+}
+
+function crcOf(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ ((crc & 1) * 0xedb8_8320);
+  }
+  return (crc ^ 0xffff_ffff) >>> 0;
+}
+
+test('a picture with a wrong name fails in other steps, and gets its name by conversion, to the byte', async () => {
+  const { bytes } = await makePicture('PNG 64×48');
+  const wrong = { type: 'image/jpeg', bytes };
+  await assert.rejects(outcomeOf('image-resizer', { width: 8, height: 8 }, wrong), /its name says image\/jpeg/);
+  const named = await outcomeOf('image-converter', { format: 'PNG' }, wrong);
+  assert.deepEqual(named, { type: 'image/png', bytes });
+});
+
+test('animations keep their frames, or fail', async () => {
+  const moving = await makePicture('GIF 64×48, 3 frames');
+  await assert.rejects(outcomeOf('image-cropper', { width: 8, height: 8 }, moving), /has 3 frames/);
+  await assert.rejects(outcomeOf('image-converter', { format: 'JPEG' }, moving), /has 3 frames/);
+  const grey = await outcomeOf('image-grayscaler', {}, moving);
+  assert.ok('bytes' in grey);
+  assert.equal((await sharp(grey.bytes, { animated: true }).metadata()).pages, 3);
+});
+
+test('metadata and the colour profile stay unless they are removed', async () => {
+  const { bytes } = await makePicture('JPEG 640×480, with GPS');
+  const source = {
+    type: 'image/jpeg',
+    bytes: new Uint8Array(await sharp(bytes).keepMetadata().withIccProfile('p3').toBuffer()),
+  };
+  const smaller = await outcomeOf('image-resizer', { width: 64, height: 64 }, source);
+  const removed = await outcomeOf('image-metadata-remover', {}, source);
+  assert.ok('bytes' in smaller && 'bytes' in removed);
+  const kept = await sharp(smaller.bytes).metadata();
+  assert.ok(kept.exif?.includes('Camera') === true && kept.icc !== undefined);
+  const without = await sharp(removed.bytes).metadata();
+  assert.ok(without.exif?.includes('Camera') !== true && without.icc !== undefined);
+});
+
+test('consecutive steps share the pixels: encoded once, all that was set stays', async () => {
+  const source = await makePicture('JPEG 640×480, with GPS');
+  let media: Media = source;
+  const steps: readonly [string, object][] = [
+    ['image-resizer', { width: 320, height: 320 }],
+    ['image-cropper', { width: 200, height: 100 }],
+    ['image-grayscaler', {}],
+    ['image-converter', { format: 'PNG' }],
+  ];
+  for (const [id, given] of steps) {
+    const operator = operatorOf(id);
+    assert.ok(isBatchOperator(operator));
+    const [outcome] = await operator
+      .batch(paramsOf(operator, given), {})
+      .run([{ media: [media] }], new AbortController().signal);
+    assert.ok(outcome !== undefined && 'media' in outcome && outcome.media?.[0] !== undefined);
+    [media] = outcome.media;
+    assert.equal(media.bytes.length, 0);
+  }
+  const made = { type: media.type, bytes: (await media.encode?.()) ?? new Uint8Array(0) };
+  assert.equal(await describePicture(made, ''), 'PNG 200×100, grey, with GPS');
+});
+
+/** Ten pictures, each sharp and blurred by a known radius. */
+test('the blur filter tells blurred pictures from sharp ones', async () => {
+  const found = { right: 0, wrong: 0, missed: 0 };
+  for (let seed = 1; seed <= 10; seed += 1) {
+    for (const [words, isBlurred] of [
+      ['JPEG 640×480', false],
+      ['PNG 320×240', false],
+      ['JPEG 640×480, blurred 3', true],
+      ['JPEG 640×480, blurred 6', true],
+      ['PNG 320×240, blurred 2', true],
+    ] as const) {
+      const outcome = await outcomeOf('image-blur-filter', {}, await makePicture(words, seed));
+      if ('drop' in outcome) found[isBlurred ? 'right' : 'wrong'] += 1;
+      else if (isBlurred) found.missed += 1;
+    }
+  }
+  report('image-blur-filter', found);
+});
+
+test('near-duplicates are found, and others are not', async () => {
+  const operator = operatorOf('image-near-deduplicator');
+  assert.ok(isSetOperator(operator));
+  const pictures: Media[] = [];
+  const isSame: boolean[] = [];
+  for (let seed = 1; seed <= 25; seed += 1) {
+    const { bytes } = await makePicture('PNG 640×480', seed);
+    const variants: [Promise<Buffer>, string][] = [
+      [sharp(bytes).toBuffer(), 'image/png'],
+      [sharp(bytes).jpeg({ quality: 60 }).toBuffer(), 'image/jpeg'],
+      [sharp(bytes).resize(200).webp().toBuffer(), 'image/webp'],
+      [sharp(bytes).linear(1.05, 0).jpeg().toBuffer(), 'image/jpeg'],
+      [sharp(bytes).extract({ left: 4, top: 4, width: 632, height: 472 }).png().toBuffer(), 'image/png'],
+    ];
+    for (const [index, [made, type]] of variants.entries()) {
+      pictures.push({ type, bytes: new Uint8Array(await made) });
+      isSame.push(index > 0);
+    }
+  }
+  const reasons = await judgedTogether(operator, {}, pictures);
+  const found = { right: 0, wrong: 0, missed: 0 };
+  for (const [index, reason] of reasons.entries()) {
+    const isRightOne = reason?.includes(`{sample ${index - (index % 5) + 1}}`) === true;
+    if (isRightOne && isSame[index] === true) found.right += 1;
+    else if (reason !== null) found.wrong += 1;
+    else if (isSame[index] === true) found.missed += 1;
+  }
+  report('image-near-deduplicator', found);
+});
+
+function report(id: string, { right, wrong, missed }: { right: number; wrong: number; missed: number }): void {
+  const precision = right / (right + wrong);
+  const recall = right / (right + missed);
+  console.log(`${id}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)} of ${right + missed}`);
+  assert.ok(precision >= 0.95, `precision ${precision}`);
+  assert.ok(recall >= 0.95, `recall ${recall}`);
+}

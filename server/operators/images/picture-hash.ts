@@ -1,0 +1,51 @@
+/** Frequencies on each side that are hashed. */
+const frequencies = 8;
+/** Weaker frequencies than these are noise of the encoding. */
+const weakest = 2;
+
+/**
+ * 64 bits, one for each of the lowest frequencies of a square of brightness (in both directions, from 1): whether it is
+ * above their median; and the mean. Discrete cosine transform, type II.
+ */
+export function hashPicture(pixels: Uint8Array, side: number): { low: number; high: number; mean: number } {
+  const cosines = cosinesOf(side);
+  const rows = new Float64Array(frequencies * side);
+  for (let y = 0; y < side; y += 1) {
+    for (let u = 0; u < frequencies; u += 1) {
+      let sum = 0;
+      for (let x = 0; x < side; x += 1) sum += (pixels[y * side + x] ?? 0) * (cosines[u * side + x] ?? 0);
+      rows[u * side + y] = sum;
+    }
+  }
+  const values = new Float64Array(frequencies * frequencies);
+  for (let u = 0; u < frequencies; u += 1) {
+    for (let v = 0; v < frequencies; v += 1) {
+      let sum = 0;
+      for (let y = 0; y < side; y += 1) sum += (rows[u * side + y] ?? 0) * (cosines[v * side + y] ?? 0);
+      values[u * frequencies + v] = sum / side;
+    }
+  }
+  const median = values.toSorted()[values.length >> 1] ?? 0;
+  let low = 0;
+  let high = 0;
+  for (const [bit, value] of values.entries()) {
+    if (value - median <= weakest) continue;
+    if (bit < 32) low |= 1 << bit;
+    else high |= 1 << (bit - 32);
+  }
+  const mean = Math.round(pixels.reduce((sum, pixel) => sum + pixel, 0) / pixels.length);
+  return { low: low >>> 0, high: high >>> 0, mean };
+}
+
+const known = new Map<number, Float64Array>();
+
+function cosinesOf(side: number): Float64Array {
+  const made =
+    known.get(side) ??
+    Float64Array.from({ length: frequencies * side }, (_, at) => {
+      const [frequency, x] = [Math.floor(at / side), at % side];
+      return Math.cos((Math.PI * (frequency + 1) * (2 * x + 1)) / (2 * side));
+    });
+  known.set(side, made);
+  return made;
+}

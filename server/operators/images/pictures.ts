@@ -1,0 +1,266 @@
+import type { Sharp, SharpConstructor } from 'sharp';
+import { pictureProblems } from '../../kernel/sentences.ts';
+import type { Media } from '../sample.ts';
+
+/** The formats that are read and written. */
+export const pictureTypes = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  tiff: 'image/tiff',
+  avif: 'image/avif',
+} as const;
+export type PictureFormat = keyof typeof pictureTypes;
+
+/** What is known of a picture before its pixels are read. Width and height are those of a frame as it is shown. */
+export type PictureFacts = {
+  readonly format: PictureFormat;
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly depth: 8 | 16;
+  /** Whether it is shown turned or mirrored, by its EXIF orientation. */
+  readonly isTurned: boolean;
+  /** Whether it holds EXIF, XMP or IPTC. */
+  readonly hasMetadata: boolean;
+  readonly isGrey: boolean;
+  readonly isCmyk: boolean;
+};
+
+/** One change of a picture. */
+export type PictureEdit = {
+  readonly apply?: (image: Sharp) => Sharp;
+  /** What is different afterwards. */
+  readonly facts?: Partial<PictureFacts>;
+  /** Turns it as it is shown first, so that sides and edges are those that people see. */
+  readonly isUpright?: boolean;
+  readonly quality?: number;
+};
+
+/** A picture between two steps; the last edit is not applied yet, so that a single one needs no stage of its own. */
+export type Picture = {
+  readonly input: Uint8Array;
+  readonly before: PictureFacts;
+  readonly edit: PictureEdit | undefined;
+  readonly facts: PictureFacts;
+  readonly quality: number | undefined;
+};
+
+/** Larger pictures are not decoded: a small file can claim any size. */
+export const maxPixels = 100_000_000;
+const defaultQuality = { jpeg: 90, webp: 85, avif: 60 };
+
+/** A file holds no picture that can be read. */
+export class PictureProblem extends Error {
+  override readonly name = 'PictureProblem';
+}
+
+const opened = new WeakMap<Media, Promise<Picture>>();
+let library: Promise<SharpConstructor> | undefined;
+
+/** The library, loaded at the first picture: one thread for each worker, and nothing kept between pictures. */
+async function loadSharp(): Promise<SharpConstructor> {
+  library ??= import('sharp').then(({ default: sharp }) => {
+    sharp.concurrency(1);
+    sharp.cache(false);
+    return sharp;
+  });
+  return library;
+}
+
+/** The picture in a file of media, read once in a chain; throws with the reason if it can't be read. */
+export function openPicture(media: Media): Promise<Picture> {
+  const known = opened.get(media) ?? readPicture(media);
+  opened.set(media, known);
+  return known;
+}
+
+/** Whether a file is called what it is. */
+export function hasRightName({ type }: Media, { format }: PictureFacts): boolean {
+  return type === pictureTypes[format];
+}
+
+async function readPicture({ type, bytes }: Media): Promise<Picture> {
+  if (bytes.length === 0) throw new PictureProblem(pictureProblems.PICTURE_EMPTY({}));
+  if (type === 'image/svg+xml' || isSvg(bytes)) throw new PictureProblem(pictureProblems.PICTURE_IS_SVG({}));
+  if (!type.startsWith('image/')) throw new PictureProblem(pictureProblems.NO_PICTURE({ type }));
+  const sharp = await loadSharp();
+  const found = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => {
+      throw new PictureProblem(problemOf(error));
+    });
+  const format = found.format === 'heif' && found.compression === 'av1' ? 'avif' : found.format;
+  if (!isKnown(format)) throw new PictureProblem(pictureProblems.PICTURE_FORMAT({ format: format.toUpperCase() }));
+  const frames = format === 'tiff' ? 1 : (found.pages ?? 1);
+  const height = found.pageHeight ?? found.height;
+  if (found.width * height * frames > maxPixels) {
+    const size = `${found.width}×${height}${frames > 1 ? `×${frames}` : ''}`;
+    throw new PictureProblem(pictureProblems.PICTURE_TOO_LARGE({ size, limit: maxPixels }));
+  }
+  if (format === 'tiff' && (found.pages ?? 1) > 1) {
+    throw new PictureProblem(pictureProblems.PICTURE_PAGES({ pages: found.pages ?? 1 }));
+  }
+  const { orientation = 1 } = found;
+  const isOnSide = orientation >= 5;
+  const facts: PictureFacts = {
+    format,
+    width: isOnSide ? height : found.width,
+    height: isOnSide ? found.width : height,
+    frames,
+    depth: found.depth === 'ushort' ? 16 : 8,
+    isTurned: orientation > 1,
+    hasMetadata: found.exif !== undefined || found.xmp !== undefined || found.iptc !== undefined,
+    isGrey: found.channels < 3,
+    isCmyk: found.space === 'cmyk',
+  };
+  return { input: bytes, before: facts, edit: undefined, facts, quality: undefined };
+}
+
+/** The picture after an edit, which is applied when its pixels are needed. */
+export async function editPicture(picture: Picture, edit: PictureEdit): Promise<Picture> {
+  const facts = { ...picture.facts, ...edit.facts, ...(edit.isUpright === true ? { isTurned: false } : {}) };
+  const quality = edit.quality ?? picture.quality;
+  if (picture.edit === undefined) return { ...picture, edit, facts, quality };
+  const { data, facts: staged } = await stage(picture);
+  return { input: data, before: staged, edit, facts, quality };
+}
+
+/** A file of media that is encoded when all steps are through. */
+export function mediaOf(picture: Picture): Media {
+  const media: Media = {
+    type: pictureTypes[picture.facts.format],
+    bytes: new Uint8Array(0),
+    encode: () => encode(picture),
+  };
+  opened.set(media, Promise.resolve(picture));
+  return media;
+}
+
+/** Brightness of the pixels, 0 to 255 row by row, as people see them; of the first frame, and scaled down to a longest side. */
+export async function readGrey(
+  picture: Picture,
+  size: { longest: number } | { side: number },
+): Promise<{ pixels: Uint8Array; width: number; height: number }> {
+  const image = await openImage(picture, 1);
+  const box = 'side' in size ? { width: size.side, height: size.side } : { width: size.longest, height: size.longest };
+  const { data, info } = await image
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .resize({ ...box, fit: 'side' in size ? 'fill' : 'inside', withoutEnlargement: !('side' in size) })
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => {
+      throw new PictureProblem(problemOf(error));
+    });
+  const { channels } = info;
+  const pixels =
+    channels === 1 ? data : Uint8Array.from({ length: info.width * info.height }, (_, at) => data[at * channels] ?? 0);
+  return { pixels, width: info.width, height: info.height };
+}
+
+/** Brightness as it is handed to a step that hashes it. */
+export function mediaOfGrey({ pixels }: { pixels: Uint8Array }): Media {
+  return { type: 'image/x-grey', bytes: pixels };
+}
+
+/** Reads all pixels; throws with the reason if they are not whole. */
+export async function checkPicture(picture: Picture): Promise<void> {
+  const image = await openImage(picture, picture.facts.frames);
+  // All is read, and only a few pixels are kept.
+  await image
+    .resize(8, 8, { fit: 'fill', kernel: 'nearest' })
+    .raw()
+    .toBuffer()
+    .catch((error: unknown) => {
+      throw new PictureProblem(problemOf(error));
+    });
+}
+
+async function openImage({ input, before, edit }: Picture, frames: number): Promise<Sharp> {
+  const sharp = await loadSharp();
+  const open = (bytes: Uint8Array): Sharp =>
+    sharp(bytes, {
+      limitInputPixels: maxPixels,
+      failOn: 'warning',
+      sequentialRead: true,
+      ...(frames > 1 ? { animated: true } : {}),
+    });
+  if (edit === undefined || frames === before.frames)
+    return edit === undefined ? open(input) : applied(open(input), edit);
+  return applied(open(input), edit);
+}
+
+function applied(image: Sharp, { apply = (same) => same, isUpright = false }: PictureEdit): Sharp {
+  return apply(isUpright ? image.autoOrient() : image);
+}
+
+/** The picture as it goes to the next step: nothing of it is lost, and it is quick to read. */
+async function stage(picture: Picture): Promise<{ data: Uint8Array; facts: PictureFacts }> {
+  const image = await withAll(picture);
+  const { frames } = picture.facts;
+  const staged = frames > 1 ? image.webp({ lossless: true, effort: 0 }) : image.png({ compressionLevel: 0 });
+  return { data: await bytesOf(staged), facts: { ...picture.facts, isCmyk: false } };
+}
+
+async function encode(picture: Picture): Promise<Uint8Array> {
+  const { facts, quality } = picture;
+  const image = await withAll(picture);
+  switch (facts.format) {
+    case 'jpeg':
+      return bytesOf(image.flatten({ background: '#ffffff' }).jpeg({ quality: quality ?? defaultQuality.jpeg }));
+    case 'webp':
+      return bytesOf(image.webp({ quality: quality ?? defaultQuality.webp }));
+    case 'avif':
+      return bytesOf(image.avif({ quality: quality ?? defaultQuality.avif }));
+    case 'png':
+      return bytesOf(image.png());
+    case 'gif':
+      return bytesOf(image.gif());
+    case 'tiff':
+      return bytesOf(image.tiff({ compression: 'lzw' }));
+  }
+}
+
+/** The edited picture with its colour profile, its depth and, unless it was removed, its metadata. */
+async function withAll(picture: Picture): Promise<Sharp> {
+  const { before, facts } = picture;
+  let image = await openImage(picture, before.frames);
+  image = before.isCmyk ? image.withIccProfile('srgb') : image.keepIccProfile();
+  if (facts.hasMetadata) image = image.keepExif().keepXmp();
+  if (facts.depth === 16) return image.toColourspace(facts.isGrey ? 'grey16' : 'rgb16');
+  return facts.isGrey ? image.toColourspace('b-w') : image;
+}
+
+async function bytesOf(image: Sharp): Promise<Uint8Array> {
+  try {
+    const { buffer, byteOffset, length } = await image.toBuffer();
+    return new Uint8Array(buffer, byteOffset, length);
+  } catch (error) {
+    throw new PictureProblem(problemOf(error), { cause: error });
+  }
+}
+
+function isKnown(format: string | undefined): format is PictureFormat {
+  return format !== undefined && Object.hasOwn(pictureTypes, format);
+}
+
+function isSvg(bytes: Uint8Array): boolean {
+  const head = new TextDecoder().decode(bytes.subarray(0, 1000));
+  return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/.test(head);
+}
+
+/** What the library says of a picture that it can't read, in our words where we have them. */
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/unsupported image format|unsupported codec|bad seek|compression format has not been built in/i.test(message)) {
+    return pictureProblems.PICTURE_UNKNOWN({});
+  }
+  const [why = ''] = message
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-1);
+  return pictureProblems.PICTURE_BROKEN({ why: why.trim() });
+}
