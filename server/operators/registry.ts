@@ -1,5 +1,6 @@
 // Made from the files of this folder by `npm run docs`; do not edit.
 import { exactDeduplicator } from './deduplicators/exact-deduplicator.ts';
+import { fileDeduplicator } from './deduplicators/file-deduplicator.ts';
 import { minhashDeduplicator } from './deduplicators/minhash-deduplicator.ts';
 import { rowKeyDeduplicator } from './deduplicators/row-key-deduplicator.ts';
 import { simhashDeduplicator } from './deduplicators/simhash-deduplicator.ts';
@@ -31,6 +32,7 @@ import { duplicateLineRatioFilter } from './filters/duplicate-line-ratio-filter.
 import { duplicateNgramFilter } from './filters/duplicate-ngram-filter.ts';
 import { duplicateParagraphRatioFilter } from './filters/duplicate-paragraph-ratio-filter.ts';
 import { ellipsisLineRatioFilter } from './filters/ellipsis-line-ratio-filter.ts';
+import { fileSizeFilter } from './filters/file-size-filter.ts';
 import { firstSampleFilter } from './filters/first-sample-filter.ts';
 import { flaggedWordFilter } from './filters/flagged-word-filter.ts';
 import { forbiddenKeywordFilter } from './filters/forbidden-keyword-filter.ts';
@@ -53,6 +55,23 @@ import { textLengthFilter } from './filters/text-length-filter.ts';
 import { topNgramFilter } from './filters/top-ngram-filter.ts';
 import { unfinishedLineRemover } from './filters/unfinished-line-remover.ts';
 import { uppercaseRatioFilter } from './filters/uppercase-ratio-filter.ts';
+import { brokenImageFilter } from './images/broken-image-filter.ts';
+import { imageAspectRatioFilter } from './images/image-aspect-ratio-filter.ts';
+import { imageBlurFilter } from './images/image-blur-filter.ts';
+import { imageBrightnessAdjuster } from './images/image-brightness-adjuster.ts';
+import { imageBrightnessFilter } from './images/image-brightness-filter.ts';
+import { imageContrastAdjuster } from './images/image-contrast-adjuster.ts';
+import { imageConverter } from './images/image-converter.ts';
+import { imageCropper } from './images/image-cropper.ts';
+import { imageDenoiser } from './images/image-denoiser.ts';
+import { imageGrayscaler } from './images/image-grayscaler.ts';
+import { imageMetadataRemover } from './images/image-metadata-remover.ts';
+import { imageNearDeduplicator } from './images/image-near-deduplicator.ts';
+import { imageOrienter } from './images/image-orienter.ts';
+import { imageResizer } from './images/image-resizer.ts';
+import { imageResolutionFilter } from './images/image-resolution-filter.ts';
+import { imageSaturationAdjuster } from './images/image-saturation-adjuster.ts';
+import { imageSharpener } from './images/image-sharpener.ts';
 import { chineseIdMasker } from './maskers/chinese-id-masker.ts';
 import { creditCardMasker } from './maskers/credit-card-masker.ts';
 import { emailMasker } from './maskers/email-masker.ts';
@@ -97,6 +116,7 @@ import type { Operator } from './operator.ts';
 /** The built-in operators. */
 export const operators: readonly Operator[] = [
   exactDeduplicator,
+  fileDeduplicator,
   minhashDeduplicator,
   rowKeyDeduplicator,
   simhashDeduplicator,
@@ -128,6 +148,7 @@ export const operators: readonly Operator[] = [
   duplicateNgramFilter,
   duplicateParagraphRatioFilter,
   ellipsisLineRatioFilter,
+  fileSizeFilter,
   firstSampleFilter,
   flaggedWordFilter,
   forbiddenKeywordFilter,
@@ -150,6 +171,23 @@ export const operators: readonly Operator[] = [
   topNgramFilter,
   unfinishedLineRemover,
   uppercaseRatioFilter,
+  brokenImageFilter,
+  imageAspectRatioFilter,
+  imageBlurFilter,
+  imageBrightnessAdjuster,
+  imageBrightnessFilter,
+  imageContrastAdjuster,
+  imageConverter,
+  imageCropper,
+  imageDenoiser,
+  imageGrayscaler,
+  imageMetadataRemover,
+  imageNearDeduplicator,
+  imageOrienter,
+  imageResizer,
+  imageResolutionFilter,
+  imageSaturationAdjuster,
+  imageSharpener,
   chineseIdMasker,
   creditCardMasker,
   emailMasker,

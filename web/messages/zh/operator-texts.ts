@@ -51,6 +51,21 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Shares by weights": "按权重分配份额"
     }
   },
+  "broken-image-filter": {
+    "name": "剔除损坏的图片",
+    "description": "剔除不含完整图片的文件：空文件、被截断或损坏的文件、无法读取的格式（HEIC、SVG）、超过一亿像素的图片，以及按需剔除名称与格式不符的文件。会读取全部像素。",
+    "params": {
+      "checkName": {
+        "title": "检查名称",
+        "help": "是否剔除名称与格式不符的文件"
+      }
+    },
+    "examples": {
+      "Whole": "完整",
+      "Cut off": "被截断",
+      "Empty": "空文件"
+    }
+  },
   "bullet-line-ratio-filter": {
     "name": "按项目符号行占比过滤",
     "description": "剔除超过 `max` 的行以项目符号或短横开头的样本：菜单、链接列表（如 Gopher 规则，Rae 等，2021）。空行不计。",
@@ -673,6 +688,32 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Neither does on request": "按需都不区分"
     }
   },
+  "file-deduplicator": {
+    "name": "去除重复文件",
+    "description": "在全部输入中，字节相同的图片、音频或视频文件只保留第一个，其余剔除。比较的是文件 SHA-256 的 128 位。",
+    "params": {},
+    "examples": {
+      "The first one stays": "保留第一个"
+    }
+  },
+  "file-size-filter": {
+    "name": "按文件大小过滤",
+    "description": "剔除字节数少于 `min` 或多于 `max` 的图片、音频和视频文件。",
+    "params": {
+      "min": {
+        "title": "最小文件",
+        "help": "保留文件的最少字节数"
+      },
+      "max": {
+        "title": "最大文件",
+        "help": "保留文件的最多字节数"
+      }
+    },
+    "examples": {
+      "Within the bounds": "在范围内",
+      "Empty": "空文件"
+    }
+  },
   "first-sample-filter": {
     "name": "保留前几个样本",
     "description": "按输入顺序，保留到达此步骤的前 `count` 个样本，剔除其余的。",
@@ -810,6 +851,257 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
       }
+    }
+  },
+  "image-aspect-ratio-filter": {
+    "name": "按宽高比过滤图片",
+    "description": "剔除长边超过短边 `max` 倍或不足 `min` 倍的图片：横幅、长条，或所有方图。只读取文件头。",
+    "params": {
+      "min": {
+        "title": "最低比例",
+        "help": "保留图片的最低长短边之比"
+      },
+      "max": {
+        "title": "最高比例",
+        "help": "保留图片的最高长短边之比"
+      }
+    },
+    "examples": {
+      "A photo": "照片",
+      "A banner": "横幅",
+      "A square": "方图"
+    }
+  },
+  "image-blur-filter": {
+    "name": "过滤模糊图片",
+    "description": "剔除边缘微弱的图片：亮度的拉普拉斯方差低于 `min`（Pech-Pacheco 等，\"Diatom autofocusing in brightfield microscopy\"，2000）。先把长边缩到最多 1,024 像素再测量，使大图与小图标准一致。纯色图也没有边缘。动图按第一帧判断。",
+    "params": {
+      "min": {
+        "title": "最弱边缘",
+        "help": "保留图片的最低拉普拉斯方差"
+      }
+    },
+    "examples": {
+      "Sharp": "清晰",
+      "Plain": "纯色"
+    }
+  },
+  "image-brightness-adjuster": {
+    "name": "调整图片亮度",
+    "description": "按倍数使图片变亮或变暗；16 位图片变为 8 位。",
+    "params": {
+      "factor": {
+        "title": "倍数",
+        "help": "大于 1 变亮，小于 1 变暗"
+      }
+    },
+    "examples": {
+      "Brighter": "变亮",
+      "Darker": "变暗"
+    }
+  },
+  "image-brightness-filter": {
+    "name": "按亮度过滤图片",
+    "description": "剔除平均亮度低于 `min` 或高于 `max` 的图片，0 为黑，255 为白。动图按第一帧判断。",
+    "params": {
+      "min": {
+        "title": "最暗",
+        "help": "保留图片的最低平均亮度"
+      },
+      "max": {
+        "title": "最亮",
+        "help": "保留图片的最高平均亮度"
+      }
+    },
+    "examples": {
+      "Neither": "适中",
+      "Nearly black": "几乎全黑",
+      "Nearly white": "几乎全白"
+    }
+  },
+  "image-contrast-adjuster": {
+    "name": "调整图片对比度",
+    "description": "按倍数使像素远离或接近中灰；16 位图片变为 8 位。",
+    "params": {
+      "factor": {
+        "title": "倍数",
+        "help": "大于 1 对比更强，小于 1 更弱"
+      }
+    },
+    "examples": {
+      "More contrast": "更强",
+      "Less contrast": "更弱"
+    }
+  },
+  "image-converter": {
+    "name": "转换图片格式",
+    "description": "把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。透明部分在 JPEG 中变为白色；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。",
+    "params": {
+      "format": {
+        "title": "格式",
+        "help": "转换后的格式"
+      },
+      "quality": {
+        "title": "质量",
+        "help": "JPEG、WebP 和 AVIF 的质量"
+      }
+    },
+    "examples": {
+      "The name follows": "名称随之改变",
+      "The same format stays": "相同格式不变",
+      "Frames stay": "动图的帧保留",
+      "CMYK becomes sRGB": "CMYK 转为 sRGB"
+    }
+  },
+  "image-cropper": {
+    "name": "裁剪图片",
+    "description": "从图片中裁出指定宽高的部分，位于中央或某个角。某边更短的图片保留该边。动图会失败：不裁剪多帧图片。",
+    "params": {
+      "width": {
+        "title": "宽",
+        "help": "保留部分的宽，像素"
+      },
+      "height": {
+        "title": "高",
+        "help": "保留部分的高，像素"
+      },
+      "from": {
+        "title": "位置",
+        "help": "保留部分的位置"
+      }
+    },
+    "examples": {
+      "The middle": "中央",
+      "Smaller sides stay": "更短的边保留"
+    }
+  },
+  "image-denoiser": {
+    "name": "图片去噪",
+    "description": "把每个像素替换为周围像素的中位数：去掉噪点，保留边缘。动图会失败，因为各帧会相互影响。",
+    "params": {
+      "size": {
+        "title": "大小",
+        "help": "像素周围方块的边长，像素"
+      }
+    },
+    "examples": {
+      "Specks": "噪点"
+    }
+  },
+  "image-grayscaler": {
+    "name": "图片变灰度",
+    "description": "去掉图片的颜色，保留明暗。",
+    "params": {},
+    "examples": {
+      "Colours go": "去掉颜色",
+      "Grey already": "已经是灰度"
+    }
+  },
+  "image-metadata-remover": {
+    "name": "去除图片元数据",
+    "description": "去除相机和程序写在像素之外的信息：含 GPS 位置、序列号和预览图的 EXIF，以及 XMP 和 IPTC。颜色配置保留；带 EXIF 方向的图片先转正，外观不变。",
+    "params": {},
+    "examples": {
+      "The GPS position goes": "去掉 GPS 位置",
+      "Without metadata": "没有元数据",
+      "Turned before its orientation goes": "先转正再去掉方向"
+    }
+  },
+  "image-near-deduplicator": {
+    "name": "图片近似去重",
+    "description": "在全部输入中，看起来相同的图片只保留第一张，其余剔除：缩放、重新编码、转换格式、略微变亮或有小改动的图片。比较的是 64 位感知哈希，即亮度最低频率的符号（Zauner，\"Implementation and Benchmarking of Perceptual Image Hash Functions\"，2010）。裁剪和旋转过的图片视为不同。动图按第一帧比较。",
+    "params": {
+      "distance": {
+        "title": "最多不同位数",
+        "help": "哈希最多相差这么多位的图片视为近似重复"
+      }
+    },
+    "examples": {
+      "Resized and converted": "缩放并转换格式"
+    }
+  },
+  "image-orienter": {
+    "name": "转正图片",
+    "description": "按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。",
+    "params": {},
+    "examples": {
+      "Turned by its EXIF data": "按 EXIF 方向转正",
+      "Upright already": "已经是正的"
+    }
+  },
+  "image-resizer": {
+    "name": "调整图片大小",
+    "description": "把图片缩小（或放大）到指定的宽和高：完整放入、填满并裁去多余部分、或拉伸。默认不放大，足够小的图片保持不变。带 EXIF 方向的图片先转正；动图的每一帧都会调整。",
+    "params": {
+      "width": {
+        "title": "宽",
+        "help": "外框的宽，像素"
+      },
+      "height": {
+        "title": "高",
+        "help": "外框的高，像素"
+      },
+      "fit": {
+        "title": "方式",
+        "help": "`INSIDE` 保留整张图片，`COVER` 填满外框并裁去多余部分，`STRETCH` 不保持宽高比"
+      },
+      "enlarge": {
+        "title": "放大小图",
+        "help": "是否放大比外框小的图片"
+      }
+    },
+    "examples": {
+      "Inside the box": "完整放入",
+      "Small images stay": "小图不变",
+      "Covering the box": "填满外框",
+      "Frames stay": "动图的帧保留",
+      "16 bits stay": "16 位保留"
+    }
+  },
+  "image-resolution-filter": {
+    "name": "按分辨率过滤图片",
+    "description": "剔除短边像素少于 `min` 或多于 `max` 的图片。只读取文件头。",
+    "params": {
+      "min": {
+        "title": "最少像素",
+        "help": "保留图片短边的最少像素"
+      },
+      "max": {
+        "title": "最多像素",
+        "help": "保留图片短边的最多像素"
+      }
+    },
+    "examples": {
+      "Large enough": "足够大",
+      "Too small": "过小",
+      "Too large": "过大"
+    }
+  },
+  "image-saturation-adjuster": {
+    "name": "调整图片饱和度",
+    "description": "按倍数使颜色更浓或更淡；灰度图片不变，16 位图片变为 8 位。",
+    "params": {
+      "factor": {
+        "title": "倍数",
+        "help": "大于 1 更浓，小于 1 更淡"
+      }
+    },
+    "examples": {
+      "Paler": "更淡",
+      "Grey stays": "灰度不变"
+    }
+  },
+  "image-sharpener": {
+    "name": "锐化图片",
+    "description": "增强边缘（USM 锐化）。动图会失败，因为各帧会相互影响。",
+    "params": {
+      "radius": {
+        "title": "半径",
+        "help": "边缘的宽度，像素"
+      }
+    },
+    "examples": {
+      "Edges": "边缘"
     }
   },
   "ip-masker": {
@@ -2170,9 +2462,20 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "REPEATED_PARAGRAPH_CHARACTERS_ABOVE_MAX": "重复段落的字符占比 {share}，超过上限 {max}",
   "ELLIPSIS_SHARE_ABOVE_MAX": "以省略号结尾的行占比 {share}，超过上限 {max}",
   "DUPLICATE_OF": "与 {sample} 重复",
+  "FILE_DUPLICATE_OF": "与 {sample} 的字节相同",
+  "FILE_BELOW_MIN": "文件 {bytes} 字节，低于下限 {min}",
+  "FILE_ABOVE_MAX": "文件 {bytes} 字节，高于上限 {max}",
   "BEHIND_THE_FIRST": "在前 {count} 个样本之后",
   "FLAGGED_SHARE_ABOVE_MAX": "每词的不良词数为 {share}，超过上限 {max}",
   "KEYWORDS_ABOVE_MAX": "禁用关键词出现 {count} 次（如 {keyword}），超过上限 {max}",
+  "RATIO_BELOW_MIN": "宽高比 {ratio} 低于下限 {min}",
+  "RATIO_ABOVE_MAX": "宽高比 {ratio} 高于上限 {max}",
+  "BLURRED": "清晰度 {sharpness} 低于下限 {min}",
+  "TOO_DARK": "亮度 {brightness} 低于下限 {min}",
+  "TOO_BRIGHT": "亮度 {brightness} 高于上限 {max}",
+  "NEAR_PICTURE": "与 {sample} 看起来相同：64 位中有 {distance} 位不同",
+  "SIDE_BELOW_MIN": "短边 {side} 像素低于下限 {min}",
+  "SIDE_ABOVE_MAX": "短边 {side} 像素高于上限 {max}",
   "LANGUAGE_NOT_KEPT": "语言 {language} 不在 {languages} 之中",
   "LANGUAGE_UNKNOWN": "只能由已知语言的代码组成；{code} 不在 {known} 之中",
   "LANGUAGE_UNSURE": "语言为 {language} 的置信度 {confidence} 低于 {min}",
