@@ -10,6 +10,7 @@ export const packageProblems = defineSentences('packages of operators', {
   PACKAGE_BAD_ICON: '{path} is no PNG',
   PACKAGE_BAD_SIGNATURE: 'operator.sig is not the base64 of an Ed25519 signature',
   PACKAGE_DIFFERS: 'the package of {operator} {version} differs from its digest',
+  NO_SANDBOX: 'This service runs no published operators',
   PACKAGE_GONE: 'the package of {operator} {version} is not there any more',
   PACKAGE_REFUSED_ENTRY: '{path} in the package is refused: {reason}',
   EXAMPLE_FAILED: 'the example “{title}” fails in the sandbox: {reason}',

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { TaskFloor, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
-import type { OperatorCatalogue } from '../operator-market/index.ts';
+import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { createInspections, type Inspections } from './inspections.ts';
 import { createCleaningJob } from './jobs.ts';
@@ -43,7 +43,7 @@ export function createDataCleaning(services: {
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
-  catalogue: OperatorCatalogue;
+  catalogue: StepOperators;
 }): DataCleaning {
   const { db, clock, engine, catalogue } = services;
   const datasets = services.dataManagement.access;

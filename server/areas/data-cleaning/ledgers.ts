@@ -13,7 +13,7 @@ import {
 } from '../../engine/index.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
-import type { OperatorCatalogue } from '../operator-market/index.ts';
+import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
@@ -59,7 +59,7 @@ export function createLedgers({
     | 'streamFailed'
     | 'readInputs'
   >;
-  catalogue: OperatorCatalogue;
+  catalogue: StepOperators;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
   /** Replays a sample through the steps; if that fails, `problem` says why, and the ledger entry is returned all the same. */

@@ -6,7 +6,7 @@ import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { inputOf } from './source-files.ts';
-import type { OperatorCatalogue } from '../operator-market/index.ts';
+import type { StepOperators } from './step-operators.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
@@ -37,7 +37,7 @@ export function createPreviews({
   db: Database;
   datasets: DatasetAccess;
   engine: Pick<Engine, 'preview' | 'findTextField' | 'findMissingField'>;
-  catalogue: OperatorCatalogue;
+  catalogue: StepOperators;
   templates: Pick<Templates, 'get'>;
   references: StepReferences;
 }): Previews {

@@ -5,7 +5,7 @@ import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
-import type { OperatorCatalogue } from '../operator-market/index.ts';
+import type { StepOperators } from './step-operators.ts';
 import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
@@ -29,7 +29,7 @@ export function createCleaningTasks({
   db: Database;
   engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField' | 'hasSetAside'>;
   datasets: DatasetAccess;
-  catalogue: OperatorCatalogue;
+  catalogue: StepOperators;
   templates: Pick<Templates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {

@@ -23,7 +23,7 @@ import {
   type TemplateOrder,
 } from './queries/templates.ts';
 import type { NewStep } from './schemas.ts';
-import type { OperatorCatalogue } from '../operator-market/index.ts';
+import type { StepOperators } from './step-operators.ts';
 import { parseSteps } from './steps.ts';
 import type { NewTemplate, Template, TemplateChanges, TemplatesQuery, templateSortFields } from './template-schemas.ts';
 
@@ -60,7 +60,7 @@ export function createTemplates({
   db: Database;
   clock: Clock;
   operators: readonly Operator[];
-  catalogue: OperatorCatalogue;
+  catalogue: StepOperators;
   builtIn?: readonly BuiltInTemplate[];
 }): Templates {
   function define({ name, description, steps }: Required<NewTemplate>, usable = operators): Definition {

@@ -29,12 +29,12 @@ export function createPublishedOperators(setup: SandboxSetup | undefined): Publi
   let opened: Sandbox | undefined;
 
   function sandbox(): Sandbox {
-    if (setup === undefined) throw new SetupError('This engine has no sandbox');
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
     return (opened ??= createSandbox(setup));
   }
 
   function load({ operatorId, version }: Step, digest: string): BatchOperator {
-    if (setup === undefined) throw new SetupError('This engine has no sandbox');
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
     const files = unpackFiles(readFileSync(packagePath(setup.packagesDirectory, digest)), digest);
     if (files === undefined) throw new SetupError(packageProblems.PACKAGE_DIFFERS({ operator: operatorId, version }));
     const { manifest, code } = readPackage(files);

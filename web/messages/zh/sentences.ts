@@ -591,6 +591,7 @@ export const sentences: Readonly<Record<string, string>> = {
   PACKAGE_BAD_ICON: '{path} 不是 PNG',
   PACKAGE_BAD_SIGNATURE: 'operator.sig 不是 Ed25519 签名的 base64',
   PACKAGE_DIFFERS: '{operator} {version} 的算子包与其摘要不符',
+  NO_SANDBOX: '此服务不运行已发布的算子',
   PACKAGE_GONE: '{operator} {version} 的算子包已不存在',
   PACKAGE_REFUSED_ENTRY: '算子包中的 {path} 被拒绝：{reason}',
   EXAMPLE_FAILED: '示例“{title}”在沙箱中失败：{reason}',
