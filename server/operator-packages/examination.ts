@@ -1,6 +1,6 @@
 import { parseParams } from '../operators/index.ts';
 import { CodeRefused, type LaneName, type Sandbox, type SandboxAnswer } from '../sandbox/index.ts';
-import type { Manifest } from './manifest.ts';
+import type { OperatorManifest } from './manifest.ts';
 import type { OperatorPackage } from './operator-package.ts';
 import { outcomeOfText } from './outcome-texts.ts';
 import { toOperator } from './published-operator.ts';
@@ -75,20 +75,20 @@ function isEqual(one: readonly SandboxAnswer[], other: readonly SandboxAnswer[])
 }
 
 /** The defaults, or where a parameter has none, the parameters of the first example. */
-function measuredParams(manifest: Manifest): Readonly<Record<string, unknown>> {
+function measuredParams(manifest: OperatorManifest): Readonly<Record<string, unknown>> {
   const parsed = parseParams(toOperator(manifest), {});
   return parsed.ok ? parsed.params : paramsOf(manifest, manifest.examples[0]?.params ?? {});
 }
 
 /** Parameters of an example with the defaults; they were checked when the package was read. */
-function paramsOf(manifest: Manifest, given: unknown): Readonly<Record<string, unknown>> {
+function paramsOf(manifest: OperatorManifest, given: unknown): Readonly<Record<string, unknown>> {
   const parsed = parseParams(toOperator(manifest), given);
   if (!parsed.ok) throw new RangeError(`${parsed.field} ${parsed.problem}`);
   return parsed.params;
 }
 
 /** A sample of a text alone, with the parts that the operator reads. */
-function sampleOf({ reads = ['text'] }: Manifest, text: string): unknown {
+function sampleOf({ reads = ['text'] }: OperatorManifest, text: string): unknown {
   if (reads.length === 1 && reads[0] === 'text') return text;
   const parts = { text, fields: {}, columns: {}, messages: [], scores: {} };
   return Object.fromEntries(reads.map((part) => [part, parts[part]]));

@@ -1,4 +1,4 @@
-export type { Manifest } from './manifest.ts';
+export type { OperatorManifest } from './manifest.ts';
 export { PackageRefused, readPackage, type OperatorPackage, type PackageCode } from './operator-package.ts';
 export {
   digestOf,

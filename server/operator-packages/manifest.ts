@@ -55,7 +55,7 @@ export const ManifestSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Manifest = Static<typeof ManifestSchema>;
+export type OperatorManifest = Static<typeof ManifestSchema>;
 
 export type ManifestProblem = { readonly field: string; readonly problem: string };
 
@@ -66,7 +66,7 @@ export function findManifestProblem(value: unknown): ManifestProblem | undefined
     const unknown = unknownField(value);
     return unknown === undefined ? wrong : { field: unknown, problem: 'is not known' };
   }
-  const manifest = value as Manifest;
+  const manifest = value as OperatorManifest;
   const asksModels = manifest.capabilities?.includes('models') === true;
   if (asksModels !== (manifest.models !== undefined)) {
     return { field: 'models', problem: 'must name the models if and only if capabilities has models' };

@@ -1,6 +1,6 @@
 import { parseParams } from '../operators/index.ts';
 import { toOperator } from './published-operator.ts';
-import { findManifestProblem, type Manifest } from './manifest.ts';
+import { findManifestProblem, type OperatorManifest } from './manifest.ts';
 import { digestOf, iconPath, manifestPath, readmePath, signaturePath, type PackageFiles } from './package-files.ts';
 import { packageProblems } from './sentences.ts';
 import { readSignature } from './signature.ts';
@@ -12,7 +12,7 @@ export class PackageRefused extends Error {
 
 /** A package whose files and manifest have been checked; its code has not run yet. */
 export type OperatorPackage = {
-  readonly manifest: Manifest;
+  readonly manifest: OperatorManifest;
   readonly digest: string;
   readonly code: PackageCode;
   readonly readme: string;
@@ -55,11 +55,11 @@ export function readPackage(files: PackageFiles): OperatorPackage {
   };
 }
 
-function readManifest(bytes: Uint8Array): Manifest {
+function readManifest(bytes: Uint8Array): OperatorManifest {
   const value = parseJson(manifestPath, textOf(manifestPath, bytes));
   const wrong = findManifestProblem(value);
   if (wrong !== undefined) throw new PackageRefused(packageProblems.PACKAGE_FIELD(wrong));
-  const manifest = value as Manifest;
+  const manifest = value as OperatorManifest;
   for (const [at, { params }] of manifest.examples.entries()) {
     const parsed = parseParams(toOperator(manifest), params);
     if (parsed.ok) continue;

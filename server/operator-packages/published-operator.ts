@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox';
 import type { SampleOperator } from '../operators/index.ts';
-import type { Manifest } from './manifest.ts';
+import type { OperatorManifest } from './manifest.ts';
 
 /** The operator that a manifest describes; `each` is its code, which the service's own process never runs. */
-export function toOperator(manifest: Manifest, digest?: string): SampleOperator {
+export function toOperator(manifest: OperatorManifest, digest?: string): SampleOperator {
   const { id, version, title, summary, modality, kind, categories, params, examples } = manifest;
   const isWriter = kind === 'MAPPER' || kind === 'SPLITTER';
   return {

@@ -1,4 +1,4 @@
-export type { Effect, Effects } from './effects.ts';
+export type { Effect, OperatorEffects } from './effects.ts';
 export type {
   BatchOperator,
   BatchRunner,

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
-import type { Effect, Effects } from './effects.ts';
+import type { Effect, OperatorEffects } from './effects.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
@@ -218,7 +218,7 @@ export type BatchOperator = OperatorMetadata & {
   /** Whether it takes media that is not encoded yet; other steps get its bytes. */
   readonly sharesPictures?: boolean;
   /** Prepares the operator for a job. */
-  readonly batch: (params: Readonly<Record<string, unknown>>, effects: Effects) => BatchRunner;
+  readonly batch: (params: Readonly<Record<string, unknown>>, effects: OperatorEffects) => BatchRunner;
 };
 
 export type DuplicateKind = 'EXACT' | 'NEAR';
@@ -279,7 +279,7 @@ type BatchDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S
   /** Default: 32. */
   samplesPerBatch?: number;
   sharesPictures?: boolean;
-  batch: (params: Static<S>, effects: Effects) => BatchRunner<SampleOf<P>>;
+  batch: (params: Static<S>, effects: OperatorEffects) => BatchRunner<SampleOf<P>>;
 };
 
 type SetDeclaration<S extends TObject, P extends SamplePart> = Omit<Declared<S, P>, 'examples' | 'writes'> & {

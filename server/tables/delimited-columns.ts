@@ -5,21 +5,21 @@ import type { ValueChange } from './json-values.ts';
 import type { TableLayout } from './table-layout.ts';
 
 /** A column of a row: its name, and its number in the header of the source; null for a new one. */
-export type RowColumn = { readonly from: number | null; readonly name: string };
+export type DelimitedColumn = { readonly from: number | null; readonly name: string };
 
 /** The cells of a row in their order. */
-export type RowColumns = readonly RowColumn[];
+export type DelimitedColumns = readonly DelimitedColumn[];
 
 /** A new column costs a cell in every row of the file. */
 const maxNewColumns = 1000;
 
 /** The columns of a row as they are in the source. */
-export function headerColumns({ names = [] }: Pick<DelimitedTable, 'names'>): RowColumns {
+export function headerColumns({ names = [] }: Pick<DelimitedTable, 'names'>): DelimitedColumns {
   return names.map((name, from) => ({ from, name }));
 }
 
 /** The columns of a row after changes to it; `header` itself if it has the same ones. */
-export function changedColumns(changes: readonly ValueChange[], header: RowColumns): RowColumns {
+export function changedColumns(changes: readonly ValueChange[], header: DelimitedColumns): DelimitedColumns {
   const names = new Map<number, string>();
   const taken = new Set<number>();
   const added = new Set<string>();
@@ -38,7 +38,7 @@ export function changedColumns(changes: readonly ValueChange[], header: RowColum
 }
 
 /** Why a row can't have the columns that the changes give it; undefined if it can. */
-export function refuseColumns(changes: readonly ValueChange[], header: RowColumns): string | undefined {
+export function refuseColumns(changes: readonly ValueChange[], header: DelimitedColumns): string | undefined {
   for (const change of changes) {
     const column = JSON.stringify(change.path.join('.'));
     if (change.path.length > 1 || 'items' in change) return inputProblems.FILE_WITHOUT_COLUMN({ column });
@@ -56,15 +56,15 @@ export function refuseColumns(changes: readonly ValueChange[], header: RowColumn
  * The columns of a file whose rows have different ones: each that some row has. Those of the source keep their places, one
  * with a new name stands at the place of the old one, and new ones stand at the end as they first came.
  */
-export function mergeColumns(all: readonly RowColumns[], header: RowColumns): RowColumns {
-  const found = new Map<number | string, RowColumn>();
+export function mergeColumns(all: readonly DelimitedColumns[], header: DelimitedColumns): DelimitedColumns {
+  const found = new Map<number | string, DelimitedColumn>();
   for (const column of all.flat()) {
     const key = keyOf(column, header);
     const known = found.get(key);
     if (known === undefined || (column.from !== null && column.from < (known.from ?? header.length)))
       found.set(key, typeof key === 'number' ? { ...column, from: key } : column);
   }
-  const placeOf = ({ from }: RowColumn): number => from ?? header.length;
+  const placeOf = ({ from }: DelimitedColumn): number => from ?? header.length;
   return [...found]
     .toSorted(([one, first], [other, second]) => {
       const isNew = Number(typeof one === 'string') - Number(typeof other === 'string');
@@ -74,14 +74,14 @@ export function mergeColumns(all: readonly RowColumns[], header: RowColumns): Ro
 }
 
 /** What makes two columns the same one: the number of the source's column of that name, or the name. */
-function keyOf({ from, name }: RowColumn, header: RowColumns): number | string {
+function keyOf({ from, name }: DelimitedColumn, header: DelimitedColumns): number | string {
   if (from !== null && header[from]?.name === name) return from;
   const column = header.findIndex((other) => other.name === name);
   return column === -1 ? name : column;
 }
 
 /** Whether rows with `columns` can stand among rows with `others` as they are. */
-export function areSameColumns(columns: RowColumns, others: RowColumns, header: RowColumns): boolean {
+export function areSameColumns(columns: DelimitedColumns, others: DelimitedColumns, header: DelimitedColumns): boolean {
   if (columns === others) return true;
   return (
     columns.length === others.length &&
@@ -93,7 +93,11 @@ export function areSameColumns(columns: RowColumns, others: RowColumns, header: 
 }
 
 /** Whether each of `columns` is one of `others`. */
-export function includesColumns(others: RowColumns, columns: RowColumns, header: RowColumns): boolean {
+export function includesColumns(
+  others: DelimitedColumns,
+  columns: DelimitedColumns,
+  header: DelimitedColumns,
+): boolean {
   if (columns === others) return true;
   const keys = new Set(others.map((column) => keyOf(column, header)));
   return columns.every((column) => keys.has(keyOf(column, header)));
@@ -107,7 +111,7 @@ export function changeCells(
   {
     columns,
     cellOf,
-  }: { columns: RowColumns; cellOf: (column: RowColumn, wasQuoted: boolean) => Uint8Array | undefined },
+  }: { columns: DelimitedColumns; cellOf: (column: DelimitedColumn, wasQuoted: boolean) => Uint8Array | undefined },
 ): Uint8Array {
   const cells: { bytes: Uint8Array; isQuoted: boolean }[] = [];
   readRecord(bytes, start, next, table, Number.MAX_SAFE_INTEGER, (from, end, isQuoted) => {
@@ -153,8 +157,8 @@ export type ColumnsRelay = {
 export type RelayOptions = {
   layout: TableLayout;
   /** The columns that the rows have, and those that they get: cells that a row lacks are empty. */
-  from: RowColumns;
-  to: RowColumns;
+  from: DelimitedColumns;
+  to: DelimitedColumns;
   /** Whether the bytes begin with the file, and what happens to its header then. */
   header: 'WRITE' | 'KEEP' | 'NONE';
 };
@@ -173,7 +177,7 @@ export function createColumnsRelay({ layout, from, to, header }: RelayOptions): 
   let mark = header === 'NONE' || markBytes === 0 ? 0 : isWide ? utf8MarkBytes : markBytes;
   let waiting: Uint8Array = noBytes;
 
-  function named({ from: column, name }: RowColumn): Uint8Array | undefined {
+  function named({ from: column, name }: DelimitedColumn): Uint8Array | undefined {
     if (column !== null && source[column]?.name === name) return undefined;
     const cell = encodeText(
       writeCell(name.toWellFormed(), false, { ...table, columns: to.length }),

@@ -10,7 +10,13 @@ import {
   type DelimitedPart,
   type DelimitedTable,
 } from './delimited.ts';
-import { changeCells, changedColumns, headerColumns, refuseColumns, type RowColumn } from './delimited-columns.ts';
+import {
+  changeCells,
+  changedColumns,
+  headerColumns,
+  refuseColumns,
+  type DelimitedColumn,
+} from './delimited-columns.ts';
 import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { describeNoText, showPath } from './field-paths.ts';
@@ -380,7 +386,7 @@ function delimitedRows(
       const columns = changedColumns(changes, header);
       if (columns !== header) {
         const sizes = { ...table, columns: columns.length };
-        const cell = ({ from: column, name }: RowColumn, wasQuoted: boolean): Uint8Array | undefined => {
+        const cell = ({ from: column, name }: DelimitedColumn, wasQuoted: boolean): Uint8Array | undefined => {
           const text = texts.get(header[column ?? -1]?.name ?? name);
           return text === undefined ? undefined : cellBytes(text, wasQuoted, sizes);
         };

@@ -1,4 +1,9 @@
-import { compareVersions, toOperator, type Manifest, type PackageMetrics } from '../../operator-packages/index.ts';
+import {
+  compareVersions,
+  toOperator,
+  type OperatorManifest,
+  type PackageMetrics,
+} from '../../operator-packages/index.ts';
 import { invalid, type AppError } from '../../kernel/errors.ts';
 import { marketErrors } from './errors.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -9,7 +14,7 @@ import { findOperatorRow, listOperatorRows, listVersionHeads, listVersionsOf, ty
 /** A version of a published operator. */
 export type PublishedVersion = {
   readonly version: string;
-  readonly manifest: Manifest;
+  readonly manifest: OperatorManifest;
   readonly metrics: PackageMetrics;
   readonly head: VersionHead;
 };
@@ -128,7 +133,7 @@ export function toVersions(heads: readonly VersionHead[]): PublishedVersion[] {
   return heads
     .map((head) => ({
       version: head.version,
-      manifest: JSON.parse(head.manifest) as Manifest,
+      manifest: JSON.parse(head.manifest) as OperatorManifest,
       metrics: JSON.parse(head.metrics) as PackageMetrics,
       head,
     }))

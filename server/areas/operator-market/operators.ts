@@ -30,7 +30,7 @@ import {
   updateVersion,
 } from './queries.ts';
 import type { MarketOperator, OperatorsQuery, OperatorVersionView } from './schemas.ts';
-import type { Signatures } from './signatures.ts';
+import type { PublisherSignatures } from './signatures.ts';
 
 /** Throw OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND; changes of built-in ones OPERATOR_BUILT_IN. */
 export type Operators = {
@@ -63,7 +63,7 @@ export function createOperators({
   blobs: Pick<BlobStore, 'release'>;
   tasks: Pick<TaskFloor, 'countUses'>;
   operators: readonly Operator[];
-  signatures: Pick<Signatures, 'reader'>;
+  signatures: Pick<PublisherSignatures, 'reader'>;
 }): Operators {
   async function ratings(): Promise<Ratings> {
     const sums = new Map<string, { sum: number; count: number }>();

@@ -20,7 +20,7 @@ import {
   RatingBody,
   VersionChoiceBody,
 } from './schemas.ts';
-import type { Signatures } from './signatures.ts';
+import type { PublisherSignatures } from './signatures.ts';
 
 const tags = ['Operator market'];
 const readNewOperator = bodyValidator(NewOperatorBody, 'POST');
@@ -33,7 +33,7 @@ export function publishingRoutes({
 }: {
   operators: Operators;
   publishing: Publishing;
-  signatures: Signatures;
+  signatures: PublisherSignatures;
 }): AreaRoutes {
   return (app) => {
     app.post(

@@ -15,7 +15,7 @@ import {
 import type { NewPublisherKey, OperatorSignature, PublisherKey } from './schemas.ts';
 
 /** The keys of publishers, and whose signature a version has. */
-export type Signatures = {
+export type PublisherSignatures = {
   listKeys(): Promise<PublisherKey[]>;
   /** Throws INVALID_PARAMETER, PUBLISHER_KEY_EXISTS. */
   addKey(given: NewPublisherKey, by: string): Promise<PublisherKey>;
@@ -25,7 +25,7 @@ export type Signatures = {
   reader(): Promise<(version: Pick<VersionHead, 'digest' | 'signature'>) => OperatorSignature | null>;
 };
 
-export function createSignatures({ db, clock }: { db: Database; clock: Clock }): Signatures {
+export function createSignatures({ db, clock }: { db: Database; clock: Clock }): PublisherSignatures {
   return {
     listKeys: async () => (await listPublisherKeys(db.read)).map(toKey),
     async addKey({ name, publicKey }, by) {

@@ -7,7 +7,7 @@ import {
   headerColumns,
   mergeColumns,
   type ColumnsRelay,
-  type RowColumns,
+  type DelimitedColumns,
 } from '../../tables/delimited-columns.ts';
 import { isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { sourceOf, type Piece } from '../shards/shard.ts';
@@ -83,7 +83,7 @@ function relaysOf(shards: readonly ShardsTable[]): RelayOf | undefined {
   const layout = shards.flatMap((shard) => partsOf(shard)).find(({ table }) => table !== undefined)?.table?.layout;
   if (layout === undefined) return undefined;
   const header = headerColumns(layout.delimited ?? {});
-  const columnsOf = ({ table }: JoinedPart): RowColumns => table?.columns ?? header;
+  const columnsOf = ({ table }: JoinedPart): DelimitedColumns => table?.columns ?? header;
   const written = shards.filter(({ count_emitted }) => (count_emitted ?? 0) > 0);
   const to = mergeColumns(
     written.flatMap((shard) => partsOf(shard)).map((part) => columnsOf(part)),

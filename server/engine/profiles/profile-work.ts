@@ -5,7 +5,6 @@ import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { reduceShards } from '../sets/reduction.ts';
 import { createSignatureCollector, type SignatureCollector } from '../sets/signatures.ts';
 import { drawnNumberOf, type InputFacts, type ShardJob } from '../shards/shard.ts';
-import { SetupError } from '../setup-error.ts';
 import { createByteCollector } from '../workers/byte-collector.ts';
 import { addValue, createSketch, storedSketch, type Sketch, type StoredSketch } from './sketch.ts';
 
@@ -163,7 +162,7 @@ function createGauge(operator: Operator, { params }: Step): Gauge {
   };
   const gauge = { operator, sketches, labels };
   if (isSetOperator(operator)) return { ...gauge, take: () => {} };
-  if (isBatchOperator(operator)) throw new SetupError(`${operator.id} tells nothing of single texts`);
+  if (isBatchOperator(operator)) throw new Error(`${operator.id} tells nothing of single texts`);
   const { measure, label } = operator;
   if (label !== undefined) {
     return {

@@ -2,7 +2,7 @@ import {
   isBatchOperator,
   isSetOperator,
   sampleParts,
-  type Effects,
+  type OperatorEffects,
   type GivenSample,
   type Operator,
   type Outcome,
@@ -70,7 +70,7 @@ export type ChainOptions = {
   operators: readonly Operator[];
   steps: readonly Step[];
   /** What steps over batches may be handed. */
-  effects: Effects;
+  effects: OperatorEffects;
   /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
   /** By step: the index of the datasets that it compares with. */

@@ -5,7 +5,7 @@ import {
   headerColumns,
   includesColumns,
   mergeColumns,
-  type RowColumns,
+  type DelimitedColumns,
 } from '../../tables/delimited-columns.ts';
 import type { ValueChange } from '../../tables/json-values.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
@@ -34,8 +34,8 @@ export function createRowColumnsWriter(
   const start = bytes.length;
   const source = headerColumns(layout.delimited ?? {});
   /** The columns of the rows from a position on. */
-  const runs: { start: number; columns: RowColumns }[] = [];
-  let columns: RowColumns | undefined;
+  const runs: { start: number; columns: DelimitedColumns }[] = [];
+  let columns: DelimitedColumns | undefined;
   let own = source;
 
   return {

@@ -1,7 +1,7 @@
 import { noCounts } from '../../runs/counts.ts';
 import { countFailure } from '../../runs/failures.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
-import { isSetOperator, type Effects, type Operator } from '../../operators/index.ts';
+import { isSetOperator, type OperatorEffects, type Operator } from '../../operators/index.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { ReadAt } from '../../tables/lines.ts';
 import { createAsideWriter } from './aside-writer.ts';
@@ -52,7 +52,7 @@ export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 export type WorkerResources = {
   operators: readonly Operator[];
   /** What steps over batches may be handed. */
-  effects: Effects;
+  effects: OperatorEffects;
   open: OpenPiece;
   progress: SampleProgress;
   memory?: ResultMemory;

@@ -6,7 +6,7 @@ import type { CheckedRange } from '../../tables/checksums.ts';
 import type { Condition } from '../../tables/conditions.ts';
 import type { Certainty, Encoding } from '../../tables/encodings.ts';
 import type { TextPattern } from '../../tables/parquet/index.ts';
-import type { RowColumns } from '../../tables/delimited-columns.ts';
+import type { DelimitedColumns } from '../../tables/delimited-columns.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { SharedIndex } from '../references/reference-index.ts';
@@ -197,7 +197,7 @@ export type PieceOutput = {
 };
 
 /** A delimited table and the columns that rows of it have; its header is still that of the source. */
-export type ShapedTable = { layout: TableLayout; columns: RowColumns };
+export type ShapedTable = { layout: TableLayout; columns: DelimitedColumns };
 
 /**
  * `rows`: all rows, including the `passed` ones, which are not samples. `emitted`: rows and documents in the outputs.
