@@ -6,6 +6,7 @@ export const operatorCategories: Readonly<Record<string, string>> = {
   extraction: '提取',
   fields: '表格列',
   filter: '过滤',
+  images: '图片',
   language: '语言',
   length: '长度',
   normalization: '规范化',
