@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactNumber, isExactNumber, parseExactly, toDouble } from './exact-json.ts';
+import { exactNumber, isExactNumber, parseExactly, parseWithoutLoss, toDouble } from './exact-json.ts';
 
 test('JSON is written again with the digits that it had', () => {
   const texts = [
@@ -24,4 +24,10 @@ test('a number becomes a double only if that is the same number', () => {
   for (const digits of ['9007199254740993', '0.12345678901234567890', '1e400', '-12345678901234567890'])
     assert.equal(toDouble(exactNumber(digits)), undefined, digits);
   assert.ok(isExactNumber(exactNumber('1')) && !isExactNumber({ rawJSON: '1' }));
+});
+
+test('without loss, numbers that a double holds are doubles, however others are written', () => {
+  const value = parseWithoutLoss('{"a":1727334455667788993,"b":1.50,"c":1e400,"d":[0.1234567890123456789,12e1]}');
+  assert.deepEqual((value as { b: unknown }).b, 1.5);
+  assert.equal(JSON.stringify(value), '{"a":1727334455667788993,"b":1.5,"c":1e400,"d":[0.1234567890123456789,120]}');
 });

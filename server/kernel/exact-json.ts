@@ -9,11 +9,20 @@ export type ExactNumber = { readonly rawJSON: string };
 /** Whether a text may have numbers that a double does not hold. */
 const mayLose = /\d{16}|\d\.\d{15}|[eE][+-]?\d{2}/;
 
-/** Parses JSON; numbers that a double does not hold keep their digits when they are written again. */
+/** Parses JSON; numbers that a double would change are written again as they were: `1e400`, and beside such ones `1.50`. */
 export function parseExactly(text: string): unknown {
+  return parseKeeping(text, (double, source) => String(double) !== source);
+}
+
+/** Parses JSON; only numbers that a double does not hold keep their digits: `1.50` is 1.5. */
+export function parseWithoutLoss(text: string): unknown {
+  return parseKeeping(text, isChanged);
+}
+
+function parseKeeping(text: string, isKept: (double: number, source: string) => boolean): unknown {
   if (!mayLose.test(text)) return parseJsonText(text);
   return reviveJsonText(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && isChanged(value, source) ? exact.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && isKept(value, source) ? exact.rawJSON(source) : value,
   );
 }
 

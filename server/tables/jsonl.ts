@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseExactly } from '../kernel/exact-json.ts';
+import { parseWithoutLoss } from '../kernel/exact-json.ts';
 import { parseJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 
@@ -43,7 +43,7 @@ export function parseRow(bytes: Uint8Array, what: 'line' | 'element' = 'line'): 
 
 /** Like `parseRow`; numbers that a double does not hold keep their digits (`ExactNumber`). */
 export function parseRowExactly(bytes: Uint8Array): ParsedRow {
-  return parseWith(parseExactly, bytes, 'line');
+  return parseWith(parseWithoutLoss, bytes, 'line');
 }
 
 function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'line' | 'element'): ParsedRow {

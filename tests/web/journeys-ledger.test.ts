@@ -114,7 +114,7 @@ testWith(
     );
     const { body: operators } = await session.app.api<{ data: { content: { id: string }[] } }>(
       'GET',
-      '/operator-market/operators?size=100',
+      '/operator-market/operators?size=1000',
     );
     // A scanned page, a picture, and a document that can not be read.
     const base = await createKnowledgeBase(session.app, { name: '知识 ✓' });

@@ -5272,6 +5272,7 @@ export interface components {
             reasonParams: components["schemas"]["SentenceParams"] | null;
         };
         OperatorTrialSample: {
+            /** @description For an operator of columns, a JSON object is a row */
             text: string;
         };
         OperatorVersion: {

@@ -134,10 +134,15 @@ export const trialBodyLimit = 1024 * 1024;
 export const TrialBody = namedObject('OperatorTrialRequest', {
   version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
   params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of the operator' })),
-  samples: Type.Array(namedObject('OperatorTrialSample', { text: Type.String() }), {
-    minItems: 1,
-    maxItems: maxTrialSamples,
-  }),
+  samples: Type.Array(
+    namedObject('OperatorTrialSample', {
+      text: Type.String({ description: 'For an operator of columns, a JSON object is a row' }),
+    }),
+    {
+      minItems: 1,
+      maxItems: maxTrialSamples,
+    },
+  ),
 });
 export type TrialRequest = Static<typeof TrialBody>;
 

@@ -4,7 +4,7 @@ import { measuredTexts } from './measured-texts.ts';
 import type { OperatorSpeeds } from './schemas.ts';
 
 export type Speeds = {
-  /** Measured at the first call, one operator after the other. */
+  /** Measured at the first call, one operator after the other; those of pictures are not, as they take no texts. */
   list(): Promise<OperatorSpeeds>;
 };
 
@@ -42,7 +42,7 @@ export function createSpeeds({
 
   async function measureAll(): Promise<OperatorSpeeds> {
     const speeds = [];
-    for (const operator of operators) {
+    for (const operator of operators.filter(({ reads }) => !reads.includes('media'))) {
       const speed = await measure(operator);
       // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
       if (speed.samplesPerSecond !== null) measured.set(operator.id, speed);

@@ -31,22 +31,29 @@ export function createTrials({
     async try(id, { version, params: given, samples }) {
       const operator = await getRunnable({ db, operators }, id, version);
       const steps = await namingParams(references.resolve([stepOf(operator, given)]));
+      const mayBeRows = operator.reads.includes('columns');
       const started = performance.now();
       const traces = await refuseFailures(
         engine.previewTexts({
           steps,
           reference: references.open,
           texts: samples.map(({ text }) => text),
+          mayBeRows,
         }),
       );
       return {
-        results: traces.samples.map(({ verdict, texts, steps, reason }) => ({
-          verdict: verdict === 'SKIPPED' ? 'FAILED' : verdict,
-          texts: texts.map(({ text }) => text),
-          truncated: texts.some(({ truncated }) => truncated),
-          score: steps[0]?.score ?? null,
-          ...coded('reason', reason?.replaceAll(`${givenTextsPath}, row `, 'text ') ?? null),
-        })),
+        results: traces.samples.map(({ verdict, texts, steps, reason }, index) => {
+          const unchanged = { text: samples[index]?.text ?? '', truncated: false };
+          const rows = verdict === 'KEPT' ? [unchanged] : (steps[0]?.after ?? []);
+          const after = mayBeRows ? rows : texts;
+          return {
+            verdict: verdict === 'SKIPPED' ? 'FAILED' : verdict,
+            texts: after.map(({ text }) => text),
+            truncated: after.some(({ truncated }) => truncated),
+            score: steps[0]?.score ?? null,
+            ...coded('reason', reason?.replaceAll(`${givenTextsPath}, row `, 'text ') ?? null),
+          };
+        }),
         compared: traces.compared.map(({ step: _step, ...dataset }) => dataset),
         tookMs: Math.round((performance.now() - started) * 10) / 10,
       };

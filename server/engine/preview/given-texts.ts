@@ -1,6 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseWithoutLoss } from '../../kernel/exact-json.ts';
 import { newId } from '../../kernel/ids.ts';
+import { noField } from '../../tables/table-layout.ts';
 import type { Step } from '../samples/chain.ts';
 import type { OpenReference } from '../job.ts';
 import { readPreviewReferences, type ComparedReference } from '../references/preview-references.ts';
@@ -10,8 +12,16 @@ import { maxPreviewText, previewPieces, withinTime, type PreviewDeps } from './p
 /** The name of the rows in reasons, such as `duplicate of texts.jsonl, row 1`. */
 export const givenTextsPath = 'texts.jsonl';
 
-/** Texts and the steps over them; `reference` opens the datasets that the steps compare with, if they name any. */
-export type GivenTexts = { steps: readonly Step[]; texts: readonly string[]; reference?: OpenReference };
+/**
+ * Texts and the steps over them; `reference` opens the datasets that the steps compare with, if they name any. With
+ * `mayBeRows`, for steps over columns, a text that is a JSON object is a row with its columns.
+ */
+export type GivenTexts = {
+  steps: readonly Step[];
+  texts: readonly string[];
+  mayBeRows?: boolean;
+  reference?: OpenReference;
+};
 
 export type PreviewedTexts = { samples: PreviewSample[]; compared: ComparedReference[] };
 
@@ -21,12 +31,13 @@ export type PreviewedTexts = { samples: PreviewSample[]; compared: ComparedRefer
  */
 export async function previewTexts(
   deps: PreviewDeps & { scratchDirectory: string },
-  { steps, texts, reference: open }: GivenTexts,
+  { steps, texts, mayBeRows = false, reference: open }: GivenTexts,
 ): Promise<PreviewedTexts> {
   const fileId = newId();
   const file = join(deps.scratchDirectory, `${fileId}-texts.jsonl`);
-  const rows = texts.map((text) => `${JSON.stringify({ text })}\n`).join('');
-  const recipe = { steps, onError: 'SET_ASIDE', textField: 'text' } as const;
+  const rows = texts.map((text) => `${(mayBeRows ? rowIn(text) : undefined) ?? JSON.stringify({ text })}\n`).join('');
+  const reading = mayBeRows ? ({ textField: noField, mayLackText: true } as const) : { textField: 'text' };
+  const recipe = { steps, onError: 'SET_ASIDE' as const, ...reading };
   const { compared, ...references } = await withinTime(deps.timeoutMs, (signal) =>
     readPreviewReferences(deps, { recipe, open, signal }),
   );
@@ -50,5 +61,17 @@ export async function previewTexts(
     return { samples, compared };
   } finally {
     await rm(file, { force: true });
+  }
+}
+
+/** The row that a text is: a JSON object on one line, with all digits of its numbers; undefined for another text. */
+function rowIn(text: string): string | undefined {
+  try {
+    const value = parseWithoutLoss(text);
+    return typeof value === 'object' && value !== null && text.trimStart().startsWith('{')
+      ? JSON.stringify(value)
+      : undefined;
+  } catch {
+    return undefined;
   }
 }

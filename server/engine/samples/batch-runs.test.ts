@@ -73,7 +73,7 @@ forEachDatabase('a run with steps over batches, single samples and the whole set
 });
 
 forEachDatabase('a batch that never ends fails the guilty sample alone', async (t, openDb) => {
-  const bench = await open(t, await openDb(), { sampleTimeoutMs: 250 });
+  const bench = await open(t, await openDb(), { sampleTimeoutMs: 1000 });
   const texts = ['one', 'two', 'three', 'four', 'five', 'hang', 'seven', 'eight', 'nine'];
   const { id } = await bench.execute([await bench.put('r.jsonl', rowsOf(texts))], {
     steps: [step('whitespace-normalizer'), step('batch-raiser')],

@@ -18,7 +18,7 @@ export function readSample(
 ): SampleRead {
   if (rowTexts === undefined && field === noField) {
     const unread = rows.open(part);
-    return unread ?? { text: '', places: [], source: rowSource(() => rows.values(part), []) };
+    return unread ?? { text: '', places: [], source: rowSource(() => rows.exactValues(part), []) };
   }
   if (rowTexts === undefined) {
     const found = rows.read(part);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isExactNumber, parseExactly } from '../../kernel/exact-json.ts';
+import { isExactNumber, parseWithoutLoss } from '../../kernel/exact-json.ts';
 import {
   asText,
   columnsParam,
@@ -132,7 +132,7 @@ function digitsOf(text: string): number {
 
 function parsed(text: string): unknown {
   try {
-    return parseExactly(text);
+    return parseWithoutLoss(text);
   } catch {
     return undefined;
   }

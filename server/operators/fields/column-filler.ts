@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseExactly } from '../../kernel/exact-json.ts';
+import { parseWithoutLoss } from '../../kernel/exact-json.ts';
 import { columnSentences, columnsIn, columnsParam, defineColumnMapper } from './columns.ts';
 
 export const columnFiller = defineColumnMapper({
@@ -62,7 +62,7 @@ export const columnFiller = defineColumnMapper({
   },
   each: ({ columns: list, value: written, type, empty }) => {
     const columns = columnsIn(list);
-    const filling: unknown = type === 'JSON' ? parseExactly(written) : written;
+    const filling: unknown = type === 'JSON' ? parseWithoutLoss(written) : written;
     return (sample) => {
       const isEmpty = (name: string): boolean => {
         const value = Object.hasOwn(sample.columns, name) ? sample.columns[name] : null;

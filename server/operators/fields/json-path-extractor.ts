@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isExactNumber, parseExactly } from '../../kernel/exact-json.ts';
+import { isExactNumber, parseWithoutLoss } from '../../kernel/exact-json.ts';
 import { columnSentences, defineColumnMapper, missingParam, valueOf } from './columns.ts';
 
 export const jsonPathExtractor = defineColumnMapper({
@@ -127,7 +127,7 @@ function at(value: unknown, [step, ...rest]: readonly Step[]): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return parseExactly(text);
+    return parseWithoutLoss(text);
   } catch {
     return undefined;
   }

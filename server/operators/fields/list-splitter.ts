@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseExactly } from '../../kernel/exact-json.ts';
+import { parseWithoutLoss } from '../../kernel/exact-json.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop } from '../operator.ts';
 import { chineseColumnReasons, chineseMissing, missingParam, unreadable, valueOf } from './columns.ts';
@@ -103,7 +103,7 @@ function itemsOf(value: unknown, separator: string): readonly unknown[] | undefi
 function listIn(text: string): readonly unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return undefined;
   try {
-    const parsed = parseExactly(text);
+    const parsed = parseWithoutLoss(text);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
     return undefined;
