@@ -228,8 +228,8 @@ testWith([chromium], 'a search says why it found what, and leads to the place', 
   await first.getByRole('link', { name: 'soil.md' }).waitFor();
   assert.deepEqual(await first.locator('mark').allTextContents(), ['disc', 'harrow']);
   await first.getByRole('button', { name: 'Why this?' }).click();
-  await first.getByRole('row', { name: /By words .*\(BM25\) no\. 1 0\.50/ }).waitFor();
-  await first.getByText(/0\.50 \+ 0\.50 = 1\.00/).waitFor();
+  await first.getByRole('row', { name: /By words .*\(BM25\) no\. 1 0\.75/ }).waitFor();
+  await first.getByText(/0\.25 \+ 0\.75 = 1\.00/).waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'knowledge-search');
 
