@@ -89,7 +89,7 @@ test('no field of a form holds the event loop', async (t) => {
           ];
     }),
   );
-  assert.ok(forms.length >= 3 && forms.every(({ fields }) => fields.length > 1), JSON.stringify(forms));
+  assert.ok(forms.length >= 3 && forms.every(({ fields }) => fields.length > 0), JSON.stringify(forms));
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   const right: Readonly<Record<string, string>> = {
     reqId,
