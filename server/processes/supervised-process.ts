@@ -12,6 +12,8 @@ export type SupervisedProcessOptions = {
   env?: Readonly<Record<string, string>>;
   /** Whether the system kills it before the service when memory runs out. Only supported on Linux. */
   isFirstToGo?: boolean;
+  /** What the system refuses it beyond: memory that it writes, and the size of a file. Not supported on Windows. */
+  systemLimits?: { memoryBytes: number; fileBytes: number };
 };
 
 /**
@@ -51,6 +53,15 @@ export class ProcessTimeout extends Error {
 
 const maxErrorCharacters = 16_384;
 
+/** A shell sets the limits, which Node can't, and becomes the process: RLIMIT_DATA in KiB, RLIMIT_FSIZE in blocks of 512 bytes. */
+function startOf({ execArgv = [], systemLimits }: SupervisedProcessOptions): { execPath?: string; execArgv: string[] } {
+  if (systemLimits === undefined || process.platform === 'win32') return { execArgv: [...execArgv] };
+  const kibibytes = Math.ceil(systemLimits.memoryBytes / 1024);
+  const blocks = Math.ceil(systemLimits.fileBytes / 512);
+  const command = `ulimit -c 0; ulimit -d ${kibibytes}; ulimit -f ${blocks}; exec "$0" "$@"`;
+  return { execPath: '/bin/sh', execArgv: ['-c', command, process.execPath, ...execArgv] };
+}
+
 export function createSupervisedProcess<Request extends object, Answer>(
   options: SupervisedProcessOptions,
 ): SupervisedProcess<Request, Answer> {
@@ -58,7 +69,7 @@ export function createSupervisedProcess<Request extends object, Answer>(
 
   function start(): { child: ChildProcess; errorText: () => string } {
     const child = fork(options.module, [JSON.stringify(options.setup)], {
-      execArgv: [...(options.execArgv ?? [])],
+      ...startOf(options),
       env: { ...options.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJsonText } from '../kernel/json-text.ts';
-import { firstRows, parseRow, partsOf, spliceRow } from './jsonl.ts';
+import { firstRows, parseRow, partsOf, openSplice } from './jsonl.ts';
 import { guessTextField } from './text-field.ts';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text);
@@ -57,12 +57,12 @@ const spliced: readonly [title: string, row: string, field: string, text: string
 ];
 for (const [title, row, field, text, expected] of spliced) {
   test(`splice: ${title}`, () => {
-    assert.equal(Buffer.from(spliceRow(bytesOf(row), field, text)).toString(), expected);
+    assert.equal(Buffer.from(openSplice(bytesOf(row), field)(text)).toString(), expected);
   });
 }
 
 test('splice refuses a row without that string', () => {
-  assert.throws(() => spliceRow(bytesOf('{"text":"a","text":1}'), 'text', 'b'), /has no string "text"/);
+  assert.throws(() => openSplice(bytesOf('{"text":"a","text":1}'), 'text'), /has no string "text"/);
 });
 
 /** Any JSON value written with any spacing, escapes and number format. */
@@ -117,7 +117,7 @@ test('splice: whatever surrounds the value, only its bytes change', () => {
         const parsed = parseRow(row);
         assert.ok(parsed.ok);
         assert.equal(parsed.row['text'], old);
-        const result = Buffer.from(spliceRow(row, 'text', text));
+        const result = Buffer.from(openSplice(row, 'text')(text));
         assert.deepEqual(result.subarray(0, Buffer.byteLength(head)), bytesOf(head));
         assert.deepEqual(result.subarray(result.length - Buffer.byteLength(tail)), bytesOf(tail));
         assert.deepEqual(parseJsonText(result.toString()), { ...parsed.row, text });
@@ -147,7 +147,7 @@ test('deep nesting is read, and spliced', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const row = bytesOf(`{"deep":${deep},"text":"old"}`);
   assert.ok(parseRow(row).ok);
-  assert.equal(Buffer.from(spliceRow(row, 'text', 'new')).toString(), `{"deep":${deep},"text":"new"}`);
+  assert.equal(Buffer.from(openSplice(row, 'text')('new')).toString(), `{"deep":${deep},"text":"new"}`);
 });
 
 const guesses: readonly [rows: string, guess: unknown][] = [

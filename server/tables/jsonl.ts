@@ -99,20 +99,24 @@ function parseBareNumbers(text: string, parse: (text: string) => unknown): { val
 /**
  * Replaces the string value of the top-level member `field` and leaves every other byte of the row as it is. Of
  * duplicate members the last one counts, as in JSON.parse. A value written in ASCII with `\u` escapes stays in ASCII.
- * The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. The result is valid
- * until the next call.
+ * The row must be one that `parseRow` accepted and whose `field` is a string; throws otherwise. The value is searched for
+ * once, as a row may be split into many. A result is valid until the next call for any row.
  */
-export function spliceRow(bytes: Uint8Array, field: string, text: string): Uint8Array {
+export function openSplice(bytes: Uint8Array, field: string): (text: string) => Uint8Array {
   const value = findString(bytes, field);
   if (value === undefined) throw new Error(`The row has no string ${JSON.stringify(field)}`);
-  const old = bytes.subarray(value.start, value.end);
-  const written = isAsciiEscaped(old) ? asciiJson(text) : JSON.stringify(text);
-  // A UTF-16 unit takes three bytes at most.
-  const row = takeMemory(bytes.length - old.length + written.length * 3);
-  row.set(bytes.subarray(0, value.start));
-  const writtenEnd = value.start + row.write(written, value.start);
-  row.set(bytes.subarray(value.end), writtenEnd);
-  return row.subarray(0, writtenEnd + bytes.length - value.end);
+  const before = bytes.subarray(0, value.start);
+  const after = bytes.subarray(value.end);
+  const isAscii = isAsciiEscaped(bytes.subarray(value.start, value.end));
+  return (text) => {
+    const written = isAscii ? asciiJson(text) : JSON.stringify(text);
+    // A UTF-16 unit takes three bytes at most.
+    const row = takeMemory(before.length + after.length + written.length * 3);
+    row.set(before);
+    const writtenEnd = before.length + row.write(written, before.length);
+    row.set(after, writtenEnd);
+    return row.subarray(0, writtenEnd + after.length);
+  };
 }
 
 const maxKeptBytes = 1 << 20;
@@ -151,10 +155,9 @@ function findString(bytes: Uint8Array, field: string): { start: number; end: num
       const colon = depth === 1 ? skipBlanks(bytes, end) : -1;
       if (colon !== -1 && bytes[colon] === 0x3a) {
         const value = skipBlanks(bytes, colon + 1);
-        if (isName(bytes.subarray(at, end), field)) {
-          found = bytes[value] === quote ? { start: value, end: endOfString(bytes, value) } : undefined;
-        }
-        at = bytes[value] === quote ? endOfString(bytes, value) : value;
+        const text = bytes[value] === quote ? { start: value, end: endOfString(bytes, value) } : undefined;
+        if (isName(bytes.subarray(at, end), field)) found = text;
+        at = text?.end ?? value;
       } else {
         at = end;
       }

@@ -128,7 +128,7 @@ export class FileEnds extends Error {
 export function readFully(read: ReadAt, target: Uint8Array, position: number): void {
   let done = 0;
   while (done < target.length) {
-    const count = read(target.subarray(done), position + done);
+    const count = read(done === 0 ? target : target.subarray(done), position + done);
     if (count === 0) {
       throw new FileEnds(`The file ends at byte ${position + done}, expected ${position + target.length}`);
     }

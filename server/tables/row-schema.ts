@@ -1,6 +1,6 @@
-/** The kind of the values at one place of many JSON rows. */
+/** The kind of the values at one place of many JSON rows; `scalars`: unlike ones, but no list and no object. */
 export type ValueKind =
-  | { kind: 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'mixed' }
+  | { kind: 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'scalars' | 'mixed' }
   | { kind: 'list'; item: ValueKind }
   | { kind: 'object'; fields: [name: string, kind: ValueKind][] };
 
@@ -9,7 +9,8 @@ export type RowSchema = [name: string, kind: ValueKind][];
 
 /** Rows as JSON Lines: where they can be cut, and their columns if the format has a schema. */
 export type RowsSummary = {
-  units: [sizeBytes: number, rows: number][];
+  /** With the folder that the rows belong to, if files are put into folders; those of a folder stand together. */
+  units: [sizeBytes: number, rows: number, folder?: string][];
   schema?: RowSchema;
   /** Values that JSON lacks and that became null, by column. */
   nonFinite?: Readonly<Record<string, number>>;
@@ -39,7 +40,9 @@ function columnsOf(row: Readonly<Record<string, unknown>>): RowSchema {
   return Object.entries(row).map(([name, value]) => [name, kindOfValue(value)]);
 }
 
-/** The kind that holds the values of both; unlike ones are `mixed`. */
+const scalarKinds: ReadonlySet<string> = new Set(['boolean', 'integer', 'number', 'text', 'scalars']);
+
+/** The kind that holds the values of both; unlike ones are `scalars` or `mixed`. */
 export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;
@@ -49,7 +52,8 @@ export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
   }
   if (one.kind === other.kind) return one;
   const kinds = new Set([one.kind, other.kind]);
-  return kinds.has('integer') && kinds.has('number') ? { kind: 'number' } : { kind: 'mixed' };
+  if (kinds.has('integer') && kinds.has('number')) return { kind: 'number' };
+  return { kind: scalarKinds.has(one.kind) && scalarKinds.has(other.kind) ? 'scalars' : 'mixed' };
 }
 
 function bounded(kind: Extract<ValueKind, { kind: 'object' }>): ValueKind {
@@ -110,6 +114,7 @@ export function typeOfKind(kind: ValueKind): string {
     case 'text':
     case 'null':
       return 'VARCHAR';
+    case 'scalars':
     case 'mixed':
       return 'JSON';
     case 'list':

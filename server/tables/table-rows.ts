@@ -21,7 +21,7 @@ import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { describeNoText, showPath } from './field-paths.ts';
 import { findOverlap, replaceValues, type ValueChange } from './json-values.ts';
-import { parseRow, parseRowExactly, partsOf, spliceRow, type JsonlPart, type JsonObject } from './jsonl.ts';
+import { openSplice, parseRow, parseRowExactly, partsOf, type JsonlPart, type JsonObject } from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 import { transcodeLines, type TranscodedLines } from './transcoding.ts';
@@ -49,7 +49,7 @@ export type TableRows = {
   open(part: RowPart): RowProblem | undefined;
   /** Why the file can't hold the texts; undefined if it can hold any text. */
   refuse?: (texts: readonly string[]) => string | undefined;
-  /** The last part as a row of the file with `text`, which was not refused. */
+  /** The last part as a row of the file with `text`, which was not refused; valid until the next call. */
   splice(part: RowPart, text: string): Uint8Array;
   /** The row's line end in the file; empty if its last line has none. */
   lineEnd(part: RowPart): Uint8Array;
@@ -233,6 +233,7 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
     return parsed.row;
   }
 
+  let spliced: { part: RowPart; write: ReturnType<typeof openSplice> } | undefined;
   const isHeld = ({ start }: RowPart): boolean => start !== tooLong?.start;
   return {
     length: bytes.length,
@@ -248,7 +249,10 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
       if (text === undefined) return { problem: `${JSON.stringify(field)} is missing`, isUnread: false };
       return { problem: describeNoText(field, text, showPath([field])), isUnread: false };
     },
-    splice: (part, text) => spliceRow(bytes.subarray(part.start, part.end), field, text),
+    splice(part, text) {
+      if (spliced?.part !== part) spliced = { part, write: openSplice(bytes.subarray(part.start, part.end), field) };
+      return spliced.write(text);
+    },
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: () => current,
     exactValues: exactRow,

@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
+import { endWithParent } from '../../processes/parent-watch.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
 import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
@@ -23,7 +24,7 @@ function watchMemory(): void {
 }
 setInterval(watchMemory, 100).unref();
 
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.on('message', (request: ParquetRequest) => {
   answer(request).then(
     (answered) => process.send?.(answered),

@@ -5,10 +5,14 @@ import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process
 import {
   memoryExitCode,
   type BuildRequest,
-  type ColumnFigures,
+  type ChangesRequest,
   type ColumnsRequest,
+  type CompareRequest,
+  type ComparisonFacts,
   type DirectRequest,
+  type RowChange,
   type RowsRequest,
+  type TableFigures,
   type ViewAnswer,
   type ViewFacts,
   type ViewLimits,
@@ -34,7 +38,10 @@ export type TableViews = {
   readDirectly(request: Omit<DirectRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
   buildIndex(request: Omit<BuildRequest, 'kind'>, signal?: AbortSignal): Promise<ViewFacts>;
   readRows(request: Omit<RowsRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
-  describeColumns(request: Omit<ColumnsRequest, 'kind'>, signal?: AbortSignal): Promise<ColumnFigures[]>;
+  describeColumns(request: Omit<ColumnsRequest, 'kind'>, signal?: AbortSignal): Promise<TableFigures>;
+  /** Compares two tables row by row; writes a file that `readChanges` reads pages of. */
+  compare(request: Omit<CompareRequest, 'kind'>, signal?: AbortSignal): Promise<ComparisonFacts>;
+  readChanges(request: Omit<ChangesRequest, 'kind'>, signal?: AbortSignal): Promise<RowChange[]>;
   close(): void;
 };
 
@@ -67,7 +74,7 @@ export function createTableViews({
 
   async function ask(request: ViewRequest, signal: AbortSignal | undefined): Promise<ViewAnswer> {
     await mkdir(directory, { recursive: true });
-    const isBuild = request.kind === 'build';
+    const isBuild = request.kind !== 'direct' && request.kind !== 'rows' && request.kind !== 'changes';
     const limit = isBuild ? buildTimeoutMs : timeoutMs;
     const release = isBuild ? undefined : await places.acquire('pages', signal);
     try {
@@ -106,6 +113,16 @@ export function createTableViews({
       const answer = await ask({ kind: 'columns', ...request }, signal);
       if (!('figures' in answer)) throw new TypeError('An answer without figures');
       return answer.figures;
+    },
+    async compare(request, signal) {
+      const answer = await ask({ kind: 'compare', ...request }, signal);
+      if (!('comparison' in answer)) throw new TypeError('An answer without a comparison');
+      return answer.comparison;
+    },
+    async readChanges(request, signal) {
+      const answer = await ask({ kind: 'changes', ...request }, signal);
+      if (!('changes' in answer)) throw new TypeError('An answer without changes');
+      return answer.changes;
     },
     close() {
       readers.close();

@@ -1,8 +1,11 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parseExactly } from '../../kernel/exact-json.ts';
 import { literal } from '../parquet/text-patterns.ts';
-import { createSchemaCollector, typeOfKind } from '../row-schema.ts';
+import { createSchemaCollector } from '../row-schema.ts';
+import { buildPlainIndex } from './plain-build.ts';
+import { openLines } from './index-lines.ts';
+import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';
 import { walkRows, type OpenedRow } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
@@ -11,14 +14,17 @@ import { layoutOf, withSource, type TextSource } from './view-reading.ts';
 /** Further columns are shown and not indexed: rows with so many names are dictionaries. */
 const maxColumns = 1_000;
 
-const flushCharacters = 1 << 20;
-
-/** Reads the table once and writes its index, a Parquet file; see ViewFacts. */
+/** Reads the table and writes its index, a Parquet file; see ViewFacts. */
 export async function buildIndex(
   connection: DuckDBConnection,
   source: TextSource,
   indexPath: string,
 ): Promise<ViewFacts> {
+  return (await buildPlainIndex(connection, source, indexPath)) ?? buildFromLines(connection, source, indexPath);
+}
+
+/** By lines that our own reader writes: any table. */
+async function buildFromLines(connection: DuckDBConnection, source: TextSource, indexPath: string): Promise<ViewFacts> {
   const linesPath = `${indexPath}.lines`;
   try {
     const found = await withSource(source, (read) => {
@@ -49,35 +55,6 @@ export async function buildIndex(
   } finally {
     rmSync(linesPath, { force: true });
   }
-}
-
-type Lines = { add(line: string): void; longest(): number; close(): void };
-
-function openLines(path: string): Lines {
-  const file = openSync(path, 'w');
-  let held: string[] = [];
-  let characters = 0;
-  let longest = 0;
-  const flush = (): void => {
-    const bytes = Buffer.from(held.join(''));
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-    held = [];
-    characters = 0;
-  };
-  return {
-    add(line) {
-      held.push(line);
-      characters += line.length;
-      // A character takes three bytes at most.
-      longest = Math.max(longest, line.length * 3);
-      if (characters > flushCharacters) flush();
-    },
-    longest: () => longest,
-    close() {
-      flush();
-      closeSync(file);
-    },
-  };
 }
 
 /** Turns rows into the members `c0`, `c1` … of lines, and finds the types of the columns on the way. */
@@ -130,7 +107,7 @@ function createJsonColumns(): Columns {
     },
     found() {
       const kinds = new Map(schema.schema());
-      const columns = places.names().map((name) => ({ name, type: typeOfKind(kinds.get(name) ?? { kind: 'null' }) }));
+      const columns = places.names().map((name) => viewColumnOf(name, kinds.get(name) ?? { kind: 'null' }));
       return { columns, omitted: places.omitted(), isText: false };
     },
   };
@@ -197,10 +174,10 @@ async function writeIndex(
       from ${rows}) to ${literal(indexPath)} (format parquet, compression zstd)`);
   };
   try {
-    await copy(columns.map(({ type }) => type));
+    await copy(columns.map(storedTypeOf));
   } catch {
     // A value that its type does not hold: as text, every column holds all of its values.
-    for (const column of columns) column.type = isText ? 'VARCHAR' : 'JSON';
-    await copy(columns.map(({ type }) => type));
+    for (const column of columns) if (column.isMixed !== true) column.type = isText ? 'VARCHAR' : 'JSON';
+    await copy(columns.map(storedTypeOf));
   }
 }

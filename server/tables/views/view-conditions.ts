@@ -4,8 +4,8 @@ import { identifier, literal } from '../parquet/text-patterns.ts';
 import type { RowChoice } from './view-protocol.ts';
 import { ViewProblem } from './view-reading.ts';
 
-/** A column of the table that is asked: its name, its type, and how SQL names it. */
-export type AskedColumn = { name: string; type: string; sql: string };
+/** A column of the table that is asked: its name, its type, and how SQL names it; `json`: of a mixed column, its values with their types. */
+export type AskedColumn = { name: string; type: string; sql: string; json?: string };
 
 const numbers = /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\()/;
 
@@ -98,4 +98,9 @@ function numeral(value: number): string {
 
 export function textOf(sql: string): string {
   return `cast(${sql} as varchar)`;
+}
+
+/** A text as a part of the text of its whole row; it tells where it ends. */
+export function partOf(text: string): string {
+  return `coalesce('v' || length(${text}) || ':' || ${text}, 'n')`;
 }

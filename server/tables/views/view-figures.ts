@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { isNumber, textOf, type AskedColumn } from './view-conditions.ts';
-import type { ColumnFigures, IndexedTable } from './view-protocol.ts';
+import { isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
+import type { ColumnFigures, IndexedTable, TableFigures } from './view-protocol.ts';
 import { askedColumns, relationOf } from './view-query.ts';
 
 const bins = 20;
@@ -8,13 +8,28 @@ const topValues = 10;
 const maxShownCharacters = 200;
 
 /** Figures of each column, from the index. */
-export async function describeColumns(connection: DuckDBConnection, table: IndexedTable): Promise<ColumnFigures[]> {
+export async function describeTable(connection: DuckDBConnection, table: IndexedTable): Promise<TableFigures> {
   const relation = relationOf(table.indexPath);
   const readable = table.facts.layout === null ? 'true' : '"problem" is null';
   const figures: ColumnFigures[] = [];
   for (const column of askedColumns(table))
     figures.push(await describe(connection, column, `${relation} where ${readable}`));
-  return figures;
+  const duplicates = await countDuplicates(connection, askedColumns(table), `${relation} where ${readable}`);
+  return { columns: figures, duplicates };
+}
+
+/** By 128 bits of each row: what is grouped has a bounded size. */
+async function countDuplicates(
+  connection: DuckDBConnection,
+  columns: readonly AskedColumn[],
+  rows: string,
+): Promise<number> {
+  if (columns.length === 0) return 0;
+  const parts = columns.map(({ sql }) => partOf(textOf(sql))).join(' || ');
+  const found = await connection.runAndReadAll(
+    `select coalesce(sum(n - 1), 0) from (select count(*) as n from (select md5_number(${parts}) as d from ${rows}) group by d)`,
+  );
+  return Number(found.getRows()[0]?.[0] ?? 0);
 }
 
 type Row = Readonly<Record<string, unknown>>;

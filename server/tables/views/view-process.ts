@@ -1,10 +1,12 @@
 // A process that handles one table at a time and can be killed at any time. It can access only the table and the folder of indexes,
 // no network and no environment.
 import { rmSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { endWithParent } from '../../processes/parent-watch.ts';
 import { buildIndex } from './view-build.ts';
-import { describeColumns } from './view-figures.ts';
+import { compareTables, readChanges } from './view-comparison.ts';
+import { describeTable } from './view-figures.ts';
 import {
   memoryExitCode,
   type ViewAnswer,
@@ -19,13 +21,14 @@ const { memoryBytes, directory } = JSON.parse(process.argv[2] ?? '') as ViewLimi
 
 /** Share of the memory limit for the library; the rest is for rows being read and for memory that it does not count. */
 const libraryShare = 0.5;
+const maxThreads = 4;
 
 function watchMemory(): void {
   if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
 }
 setInterval(watchMemory, 100).unref();
 
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.on('message', (request: ViewRequest) => {
   answer(request).then(
     (answered) => process.send?.(answered),
@@ -44,19 +47,29 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       return { facts: await build(request.source, request.indexPath) };
     case 'rows':
-      return withConnection(request.table.source, async (connection) => ({
+      return withConnection([request.table.source], async (connection) => ({
         page: await readRowsOf(connection, request),
       }));
     case 'columns':
-      return withConnection(request.table.source, async (connection) => ({
-        figures: await describeColumns(connection, request.table),
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      return withConnection([request.table.source], async (connection) => ({
+        figures: await describeTable(connection, request.table),
+      }));
+    case 'compare':
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      return withConnection([request.before.source, request.after.source], async (connection) => ({
+        comparison: await compareTables(connection, request),
+      }));
+    case 'changes':
+      return withConnection([request.before.source, request.after.source], async (connection) => ({
+        changes: await readChanges(connection, request),
       }));
   }
 }
 
 async function build(source: ViewSource, indexPath: string): ReturnType<typeof buildIndex> {
   try {
-    return await withConnection(source, (connection) =>
+    return await withConnection([source], (connection) =>
       isText(source) ? buildIndex(connection, source, indexPath) : readFooter(connection, source),
     );
   } catch (error) {
@@ -70,9 +83,12 @@ function isText(source: ViewSource): source is TextSource {
 }
 
 /** The configuration is locked: no other file can be read or written. */
-async function withConnection<T>({ path }: ViewSource, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+async function withConnection<T>(
+  sources: readonly ViewSource[],
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:', {
-    threads: '1',
+    threads: String(Math.min(maxThreads, availableParallelism())),
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
     temp_directory: directory,
     autoinstall_known_extensions: 'false',
@@ -81,7 +97,7 @@ async function withConnection<T>({ path }: ViewSource, work: (connection: DuckDB
   const connection = await instance.connect();
   const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   try {
-    await connection.run(`set allowed_paths = [${quoted(path)}]`);
+    await connection.run(`set allowed_paths = [${sources.map(({ path }) => quoted(path)).join(', ')}]`);
     await connection.run(`set allowed_directories = [${quoted(directory)}]`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');

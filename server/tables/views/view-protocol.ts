@@ -4,8 +4,11 @@ import type { RowFormat, TableLayout } from '../table-layout.ts';
 /** The bytes of a table on this machine. */
 export type ViewSource = { path: string; offset: number; sizeBytes: number; format: RowFormat | 'parquet' };
 
-/** A column as people see it; `type` is one of DuckDB, JSON for values of several kinds. */
-export type ViewColumn = { name: string; type: string };
+/**
+ * A column as people see it; `type` is one of DuckDB, JSON for lists or objects among values of other kinds. A VARCHAR that `isMixed` holds
+ * numbers or truth values among texts: the index has their JSON, and people ask for their texts.
+ */
+export type ViewColumn = { name: string; type: string; isMixed?: true };
 
 /**
  * What an index knows of its table. Its file is Parquet: the columns as `c0`, `c1` …, with the place of each row in `start`,
@@ -45,7 +48,42 @@ export type RowsRequest = { kind: 'rows'; table: IndexedTable } & RowRange & Row
 
 export type ColumnsRequest = { kind: 'columns'; table: IndexedTable };
 
-export type ViewRequest = DirectRequest | BuildRequest | RowsRequest | ColumnsRequest;
+/** Two tables as versions of one; without key columns, rows are the same that have the same content. */
+type TablePair = { before: IndexedTable; after: IndexedTable; comparisonPath: string };
+
+/** Writes a comparison: the numbers of the rows that differ. */
+export type CompareRequest = { kind: 'compare'; key: readonly string[] } & TablePair;
+
+/** Reads a page of a comparison. */
+export type ChangesRequest = { kind: 'changes'; change: RowChangeKind | null } & TablePair & RowRange;
+
+export type RowChangeKind = 'ADDED' | 'REMOVED' | 'CHANGED';
+
+export type RowChange = {
+  change: RowChangeKind;
+  before: ViewRow | null;
+  after: ViewRow | null;
+  changedColumns: string[];
+};
+
+export type RepeatedKeys = { keys: number; rows: number };
+
+export type ComparisonFacts = {
+  added: number;
+  removed: number;
+  changed: number;
+  unchanged: number;
+  /** Keys that several rows have; null without key columns. */
+  repeatedBefore: RepeatedKeys | null;
+  repeatedAfter: RepeatedKeys | null;
+  columns: {
+    added: ViewColumn[];
+    removed: ViewColumn[];
+    retyped: { name: string; before: string; after: string }[];
+  };
+};
+
+export type ViewRequest = DirectRequest | BuildRequest | RowsRequest | ColumnsRequest | CompareRequest | ChangesRequest;
 
 export type ViewRow = {
   row: number;
@@ -81,8 +119,20 @@ export type ColumnFigures = ViewColumn & {
   top: { value: string; count: number }[];
 };
 
+export type TableFigures = {
+  columns: ColumnFigures[];
+  /** Readable rows whose values stand in an earlier row, too. */
+  duplicates: number;
+};
+
 /** `problem`: why the table can't be read, in plain words. */
-export type ViewAnswer = { page: ViewPage } | { facts: ViewFacts } | { figures: ColumnFigures[] } | { problem: string };
+export type ViewAnswer =
+  | { page: ViewPage }
+  | { facts: ViewFacts }
+  | { figures: TableFigures }
+  | { comparison: ComparisonFacts }
+  | { changes: RowChange[] }
+  | { problem: string };
 
 export type ViewLimits = { memoryBytes: number; directory: string };
 

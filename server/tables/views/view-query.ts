@@ -6,6 +6,7 @@ import {
   type DuckDBType,
 } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
+import { plainTextOf } from './mixed-columns.ts';
 import { openAt } from './row-walk.ts';
 import { conditionOf, findColumn, type AskedColumn } from './view-conditions.ts';
 import type {
@@ -30,11 +31,10 @@ export function relationOf(path: string): string {
 
 /** The columns with their expressions: by place in an index, by name in a Parquet file. */
 export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
-  return columns.map(({ name, type }, place) => ({
-    name,
-    type,
-    sql: identifier(layout === null ? name : `c${place}`),
-  }));
+  return columns.map(({ name, type, isMixed }, place) => {
+    const stored = identifier(layout === null ? name : `c${place}`);
+    return isMixed === true ? { name, type, sql: plainTextOf(stored), json: stored } : { name, type, sql: stored };
+  });
 }
 
 /** What the footer of a Parquet file says; it needs no index. */
@@ -69,19 +69,34 @@ export async function readRowsOf(connection: DuckDBConnection, request: RowsRequ
     isAll && sort === null
       ? `where ${rowNumber} >= ${offset} and ${rowNumber} < ${offset + limit} order by ${rowNumber}`
       : `where ${condition} order by ${order} limit ${limit} offset ${offset}`;
-  const rows = isText
-    ? await readFromFile(
-        connection,
-        request,
-        `select ${rowNumber}, "start", "length", "line", "problem" from ${relation} ${chosen}`,
-      )
-    : await readFromParquet(connection, request, `select * from ${relation} ${chosen}`);
+  const rows = await readChosen(connection, request, chosen);
   return { ...page, rows };
 }
 
+/** Rows by their numbers, in their order; fewer where they are long. */
+export async function readRowsAt(
+  connection: DuckDBConnection,
+  shown: ShownTable,
+  rows: readonly number[],
+): Promise<ViewRow[]> {
+  if (rows.length === 0) return [];
+  return readChosen(connection, shown, `where ${rowNumber} in (${rows.join(', ')}) order by ${rowNumber}`);
+}
+
+type ShownTable = Pick<RowsRequest, 'table' | 'maxCellCharacters'>;
+
+/** The rows that the end of a query chooses. */
+async function readChosen(connection: DuckDBConnection, shown: ShownTable, chosen: string): Promise<ViewRow[]> {
+  const relation = relationOf(shown.table.indexPath);
+  if (shown.table.facts.layout === null)
+    return readFromParquet(connection, shown, `select * from ${relation} ${chosen}`);
+  const places = `select ${rowNumber}, "start", "length", "line", "problem" from ${relation} ${chosen}`;
+  return readFromFile(connection, shown, places);
+}
+
 /** Rows of a text table, from its own bytes. */
-async function readFromFile(connection: DuckDBConnection, request: RowsRequest, sql: string): Promise<ViewRow[]> {
-  const { source, facts } = request.table;
+async function readFromFile(connection: DuckDBConnection, shownTable: ShownTable, sql: string): Promise<ViewRow[]> {
+  const { source, facts } = shownTable.table;
   const { layout } = facts;
   if (layout === null) throw new Error('A text table has a layout');
   const places = (await connection.runAndReadAll(sql)).getRows();
@@ -94,7 +109,7 @@ async function readFromFile(connection: DuckDBConnection, request: RowsRequest, 
       const opened = problem === null ? found : { problem: String(problem), text: found.text };
       const one = shownRow({ row: Number(row), line: Number(line) }, opened, {
         isJson: layout.delimited === undefined,
-        maxCellCharacters: request.maxCellCharacters,
+        maxCellCharacters: shownTable.maxCellCharacters,
       });
       characters += sizeOf(one);
       shown.push(one);
@@ -103,7 +118,11 @@ async function readFromFile(connection: DuckDBConnection, request: RowsRequest, 
   });
 }
 
-async function readFromParquet(connection: DuckDBConnection, request: RowsRequest, sql: string): Promise<ViewRow[]> {
+async function readFromParquet(
+  connection: DuckDBConnection,
+  { maxCellCharacters }: ShownTable,
+  sql: string,
+): Promise<ViewRow[]> {
   const result = await connection.runAndReadAll(sql);
   const types = new Map(result.columnNames().map((name, index) => [name, result.columnTypes()[index]]));
   const shown: ViewRow[] = [];
@@ -113,7 +132,7 @@ async function readFromParquet(connection: DuckDBConnection, request: RowsReques
     const plain = Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, withNumbers(value, types.get(name))]),
     );
-    const { values: cells, cut } = cutValues(plain, request.maxCellCharacters);
+    const { values: cells, cut } = cutValues(plain, maxCellCharacters);
     const one = { row: Number(row), line: null, values: cells, cut, problem: null, text: null };
     characters += sizeOf(one);
     shown.push(one);
@@ -125,7 +144,14 @@ async function count(connection: DuckDBConnection, sql: string): Promise<number>
   return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
 }
 
-/** Whole numbers of 64 bits, which the library gives as texts, as numbers where these hold all digits. */
+const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+]);
+
+/** Whole numbers of 64 bits and more, which the library gives as texts, as numbers where these hold all digits. */
 export function withNumbers(value: unknown, type: DuckDBType | undefined): unknown {
   if (value === null || value === undefined) return null;
   if (type instanceof DuckDBListType && Array.isArray(value))
@@ -136,6 +162,7 @@ export function withNumbers(value: unknown, type: DuckDBType | undefined): unkno
       type.entryNames.map((name, index) => [name, withNumbers(members[name], type.entryTypes[index])]),
     );
   }
-  const isWhole = type?.typeId === DuckDBTypeId.BIGINT || type?.typeId === DuckDBTypeId.UBIGINT;
-  return isWhole && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return type !== undefined && wholeTypes.has(type.typeId) && Number.isSafeInteger(Number(value))
+    ? Number(value)
+    : value;
 }

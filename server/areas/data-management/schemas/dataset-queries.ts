@@ -1,0 +1,106 @@
+import { Type, type Static } from 'typebox';
+import { IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+import { conflictPolicies } from './uploads.ts';
+import { DatasetParams } from './datasets.ts';
+
+export const QueryVersionQuery = Type.Object({
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'The version that is read; default: the current one' }),
+  ),
+});
+export type QueryVersion = Static<typeof QueryVersionQuery>;
+
+const sql = Type.String({
+  minLength: 1,
+  maxLength: 20_000,
+  description:
+    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`',
+});
+
+export const QueryBody = namedObject('DatasetQuery', {
+  sql,
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Rows before the first one returned; default 0' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most rows returned; default 1,000' })),
+  maxCellCharacters: Type.Optional(
+    Type.Integer({ minimum: 32, maximum: 1_000_000, description: 'Longer values are cut; default 10,000' }),
+  ),
+  queryId: Type.Optional({ ...IdSchema, description: 'Chosen by the caller, to cancel the query by' }),
+});
+export type QueryRequest = Static<typeof QueryBody>;
+
+const QueryColumnSchema = namedObject('QueryColumn', {
+  name: Type.String(),
+  type: Type.String({ description: 'As DuckDB names it' }),
+});
+
+export const QueryResultSchema = namedObject('QueryResult', {
+  version: Type.Integer({ description: 'The version that was read' }),
+  offset: Type.Integer(),
+  columns: Type.Array(QueryColumnSchema, { description: 'Their names are unique: the second `a` is `a_1`' }),
+  rows: Type.Array(Type.Array(Type.Unknown()), {
+    description:
+      'Values in the order of the columns; whole numbers beyond 2^53, decimals, dates and times as strings. Fewer than `limit` where they are long',
+  }),
+  cut: Type.Array(Type.Array(Type.Integer()), { description: 'Row and column of each value that was cut' }),
+  hasMore: Type.Boolean({ description: 'More rows follow' }),
+  tables: Type.Array(
+    namedObject('QueriedTable', {
+      fileId: IdSchema,
+      filePath: Type.String(),
+      rows: Type.Integer({ description: 'Rows of the file' }),
+      unreadable: Type.Integer({
+        description: 'Rows among them that can not be read and so are not part of the table',
+      }),
+      omittedColumns: Type.Integer({ description: 'Columns beyond 1,000, which are not part of the table' }),
+    }),
+    { description: 'The files that the query reads' },
+  ),
+  tookMs: Type.Integer(),
+});
+export type QueryResult = Static<typeof QueryResultSchema>;
+
+export const QueryParams = Type.Object({ ...DatasetParams.properties, queryId: IdSchema });
+
+export const QueryExportBody = namedObject('QueryExport', {
+  sql,
+  format: oneOf('QueryFormat', ['CSV', 'JSONL', 'PARQUET']),
+});
+export type QueryExport = Static<typeof QueryExportBody>;
+
+export const QuerySaveBody = namedObject('QuerySave', {
+  sql,
+  filePath: Type.String({
+    minLength: 1,
+    description: 'Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format',
+  }),
+  onConflict: Type.Optional(oneOf('QueryConflictPolicy', conflictPolicies)),
+  message: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Message of the new version; default: the query and the version that it read',
+    }),
+  ),
+});
+export type QuerySave = Static<typeof QuerySaveBody>;
+
+export const DatasetTablesSchema = namedObject('DatasetTables', {
+  version: Type.Integer(),
+  tables: Type.Array(
+    namedObject('DatasetTable', {
+      fileId: IdSchema,
+      filePath: Type.String(),
+      fileSize: Type.Integer({ description: 'Bytes' }),
+      names: Type.Array(Type.String(), {
+        description:
+          'What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is without them',
+      }),
+      rows: nullable(Type.Integer({ description: 'Null until its index is built, at the first look at it' })),
+      columns: Type.Union([Type.Array(QueryColumnSchema), Type.Null()], {
+        description: 'Null until its index is built',
+      }),
+    }),
+  ),
+});
+export type DatasetTables = Static<typeof DatasetTablesSchema>;

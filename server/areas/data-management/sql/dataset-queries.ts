@@ -1,0 +1,247 @@
+import { createReadStream } from 'node:fs';
+import { open as openFile, stat } from 'node:fs/promises';
+import type { ByteSource } from '../../../kernel/byte-source.ts';
+import { contentTypeOf } from '../../../kernel/content-types.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { versionMessages } from '../../../kernel/sentences.ts';
+import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { QueriedTable, QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
+import { dataErrors } from '../errors.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import { toFile } from '../files/file-record.ts';
+import type { SourceFileRow } from '../queries/source-files.ts';
+import type { File } from '../schemas/files.ts';
+import type {
+  DatasetTables,
+  QueryExport,
+  QueryRequest,
+  QueryResult,
+  QuerySave,
+  QueryVersion,
+} from '../schemas/dataset-queries.ts';
+import type { TableFiles } from '../views/table-files.ts';
+import type { ViewStore } from '../views/view-store.ts';
+import { asking } from './sql-problem.ts';
+import type { TableNames } from './table-names.ts';
+
+/** A call: which version of which dataset, who asks, and what ends it early. */
+export type QueryCall = { datasetId: string; version: QueryVersion['version']; by: string; signal: AbortSignal };
+
+/** The bytes of a result, as a download. */
+export type QueryDownload = { source: ByteSource; tag: string; contentType: string; fileName: string };
+
+/**
+ * Statements of people over the tables of a dataset. All throw DATASET_NOT_FOUND, VERSION_NOT_FOUND, SQL_INVALID, SQL_REFUSED,
+ * NOT_A_TABLE, and UNAVAILABLE while the index of a table is being built.
+ */
+export type DatasetQueries = {
+  /** What a statement can name. */
+  tables(datasetId: string, query: QueryVersion): Promise<DatasetTables>;
+  run(call: QueryCall, request: QueryRequest): Promise<QueryResult>;
+  /** Ends a query of the same person that is running; throws QUERY_NOT_FOUND. */
+  cancel(datasetId: string, queryId: string, by: string): void;
+  /** Calls `send` with the whole result, which is deleted then. */
+  export<T>(call: QueryCall, request: QueryExport, send: (download: QueryDownload) => Promise<T>): Promise<T>;
+  /** Adds the whole result to the dataset as a file, in a version of its own; throws what a commit throws. */
+  save(call: QueryCall, request: QuerySave): Promise<File>;
+};
+
+const formats: Readonly<Record<string, QueryFormat>> = {
+  csv: 'CSV',
+  jsonl: 'JSONL',
+  ndjson: 'JSONL',
+  parquet: 'PARQUET',
+};
+
+/** Of a statement, as much as a message of a version holds. */
+const maxMessageSql = 400;
+
+export function createDatasetQueries({
+  db,
+  blobs,
+  commits,
+  queries,
+  names,
+  tables,
+  store,
+}: {
+  db: Database;
+  blobs: Pick<BlobStore, 'create' | 'flush' | 'adopt' | 'settle'>;
+  commits: Pick<FileCommits, 'add'>;
+  queries: TableQueries;
+  names: TableNames;
+  tables: TableFiles;
+  store: ViewStore;
+}): DatasetQueries {
+  const running = new Map<string, AbortController>();
+  const keyOf = (datasetId: string, queryId: string, by: string): string => JSON.stringify([datasetId, queryId, by]);
+
+  /** Calls `work` with the tables of a statement, whose bytes stay for so long. */
+  async function withTables<T>(
+    { datasetId, version: asked, by, signal }: QueryCall,
+    sql: string,
+    work: (found: { tables: QueriedTable[]; used: QueryResult['tables']; version: number }) => Promise<T>,
+  ): Promise<T> {
+    return asking(async () => {
+      const version = await tables.versionOf(datasetId, asked);
+      const references = await queries.parse(sql, { owner: by, signal });
+      const files = await names.resolve({ datasetId, version }, references);
+      const found = new Map<string, { file: SourceFileRow; references: typeof references }>();
+      for (const [index, file] of files.entries()) {
+        const known = found.get(file.file_id) ?? { file, references: [] };
+        const reference = references[index];
+        const isKnown = known.references.some(
+          ({ schema, name }) =>
+            schema.toLowerCase() === reference?.schema.toLowerCase() &&
+            name.toLowerCase() === reference.name.toLowerCase(),
+        );
+        if (reference !== undefined && !isKnown) known.references.push(reference);
+        found.set(file.file_id, known);
+      }
+      const opened: QueriedTable[] = [];
+      const used: QueryResult['tables'] = [];
+      // Each table's bytes are held while the others are opened.
+      const open = async ([next, ...rest]: { file: SourceFileRow; references: typeof references }[]): Promise<T> => {
+        if (next === undefined) return work({ tables: opened, used, version });
+        const { path, blob } = tables.of(next.file);
+        if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: 'it is empty' });
+        return tables.reading(path, async () => {
+          const facts = await tables.needIndex(blob, path);
+          const { rows, unreadable, omittedColumns, layout, columns } = facts;
+          used.push({ fileId: next.file.file_id, filePath: path, rows, unreadable, omittedColumns });
+          return store.withSource(blob, async (source) => {
+            const { indexPath } = store.tableOf(blob, facts, source);
+            opened.push({ references: next.references, path: indexPath, columns, isIndex: layout !== null });
+            return open(rest);
+          });
+        });
+      };
+      return open([...found.values()]);
+    });
+  }
+
+  async function stage(path: string): Promise<StagedBlob> {
+    const writer = blobs.create();
+    try {
+      for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) await writer.write(piece as Buffer);
+      return await writer.finish();
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  return {
+    async tables(datasetId, { version: asked }) {
+      const version = await tables.versionOf(datasetId, asked);
+      const found = await names.list({ datasetId, version });
+      const content = await Promise.all(
+        found.map(async ({ file, names: itsNames }) => {
+          const isReadable = file.status === 'COMPLETED' && file.blob_id !== null && file.size_bytes > 0;
+          const { blob } = isReadable ? tables.of(file) : { blob: undefined };
+          const facts = blob === undefined ? undefined : await store.find(blob);
+          return {
+            fileId: file.file_id,
+            filePath: file.path,
+            fileSize: file.size_bytes,
+            names: itsNames,
+            rows: facts?.rows ?? null,
+            columns: facts?.columns ?? null,
+          };
+        }),
+      );
+      return { version, tables: content };
+    },
+
+    async run(call, { sql, limit = 1_000, offset = 0, maxCellCharacters = 10_000, queryId }) {
+      const stop = new AbortController();
+      const key = queryId === undefined ? undefined : keyOf(call.datasetId, queryId, call.by);
+      if (key !== undefined) {
+        if (running.has(key)) throw dataErrors.QUERY_RUNNING({ id: queryId ?? '' });
+        running.set(key, stop);
+      }
+      const signal = AbortSignal.any([call.signal, stop.signal]);
+      const startedAt = performance.now();
+      try {
+        return await withTables({ ...call, signal }, sql, async ({ tables: opened, used, version }) => {
+          const request = { sql, tables: opened, offset, limit, maxCellCharacters };
+          const result = await queries.read(request, { owner: call.by, signal });
+          const tookMs = Math.round(performance.now() - startedAt);
+          return { ...result, version, offset, tables: used, tookMs };
+        });
+      } finally {
+        if (key !== undefined) running.delete(key);
+      }
+    },
+
+    cancel(datasetId, queryId, by) {
+      const stop = running.get(keyOf(datasetId, queryId, by));
+      if (stop === undefined) throw dataErrors.QUERY_NOT_FOUND({ id: queryId });
+      stop.abort(dataErrors.QUERY_CANCELLED({ id: queryId }));
+    },
+
+    export: (call, { sql, format }, send) =>
+      withTables(call, sql, ({ tables: opened }) =>
+        queries.write({ sql, tables: opened, format }, { owner: call.by, signal: call.signal }, async ({ path }) => {
+          const fileName = `result.${format.toLowerCase()}`;
+          const source = await fileSource(path);
+          return send({ source, tag: newId(), contentType: contentTypeOf(fileName), fileName });
+        }),
+      ),
+
+    async save(call, { sql, filePath, onConflict = 'ERROR', message }) {
+      const path = parseFilePath('filePath', filePath);
+      const format = formats[fileTypeOf(path)];
+      if (format === undefined) throw invalid('filePath', 'must end in .csv, .jsonl or .parquet');
+      const { datasetId, by, signal } = call;
+      return withTables(call, sql, ({ tables: opened, version }) =>
+        queries.write({ sql, tables: opened, format }, { owner: by, signal }, async (result) => {
+          const staged = await stage(result.path);
+          try {
+            await blobs.flush();
+            const made = versionMessages.QUERIED({ version, sql: shortened(sql) });
+            return await db.write(async (tx) => {
+              await blobs.adopt(tx, [staged]);
+              const { sizeBytes, id: blobId } = staged;
+              const file = { path, originalName: path, sizeBytes, status: 'COMPLETED' as const, blobId };
+              const commit = { datasetId, by, onConflict, files: [file], message: message ?? made };
+              const [outcome] = (await commits.add(tx, commit)).outcomes;
+              if (outcome === undefined) throw new Error('A commit without an outcome');
+              if (outcome.kind === 'conflict') throw outcome.error;
+              return toFile(outcome.file, staged.sha256);
+            });
+          } finally {
+            await blobs.settle([staged]);
+          }
+        }),
+      );
+    },
+  };
+}
+
+function shortened(sql: string): string {
+  const line = sql.trim().replaceAll(/\s+/g, ' ');
+  return line.length <= maxMessageSql ? line : `${line.slice(0, maxMessageSql).toWellFormed()}…`;
+}
+
+async function fileSource(path: string): Promise<ByteSource> {
+  const { size: sizeBytes } = await stat(path);
+  return {
+    sizeBytes,
+    async open(start, end) {
+      const file = await openFile(path, 'r');
+      let at = start;
+      return {
+        async fill(target) {
+          const { bytesRead } = await file.read(target, 0, Math.min(target.length, end - at), at);
+          at += bytesRead;
+          return bytesRead;
+        },
+        close: () => file.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { QueryProblem, type QueryPlace } from '../../../tables/queries/index.ts';
+import type { AppError } from '../../../kernel/errors.ts';
+import { dataErrors } from '../errors.ts';
+
+/** What is wrong with a statement, and where. */
+export function sqlProblem(problem: string, place: QueryPlace | undefined): AppError {
+  return place === undefined ? dataErrors.SQL_REFUSED({ problem }) : dataErrors.SQL_INVALID({ ...place, problem });
+}
+
+/** Calls `work`, and throws what is wrong with its statement as an error of the call. */
+export async function asking<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof QueryProblem) throw sqlProblem(error.message, error.place);
+    throw error;
+  }
+}

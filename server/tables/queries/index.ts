@@ -1,0 +1,10 @@
+export { createTableQueries, type TableQueries } from './table-queries.ts';
+export { QueryProblem, type QueryPlace } from './query-problem.ts';
+export type {
+  QueriedTable,
+  QueryColumn,
+  QueryFormat,
+  ResultRows,
+  TableReference,
+  WrittenQuery,
+} from './query-protocol.ts';

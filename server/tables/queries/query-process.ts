@@ -1,0 +1,202 @@
+// A process that runs one statement of a user at a time and can be killed at any time. It has no environment, and the library in it can open
+// the tables of the statement and its own scratch folder, nothing else; the system limits its memory and the files that it writes.
+import { constants, availableParallelism, setPriority } from 'node:os';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { endWithParent } from '../../processes/parent-watch.ts';
+import { identifier, literal } from '../parquet/text-patterns.ts';
+import { plainTextOf } from '../views/mixed-columns.ts';
+import { placeAt, QueryProblem } from './query-problem.ts';
+import {
+  memoryExitCode,
+  type QueriedTable,
+  type QueryAnswer,
+  type QueryLimits,
+  type StatementRequest,
+  type ReadQuery,
+  type TableReference,
+  type WriteQuery,
+} from './query-protocol.ts';
+import { readResult, writeResult } from './query-results.ts';
+import { checkStatement, filesSchema, type SerializedSql, type Statement } from './query-statement.ts';
+
+const { memoryBytes, diskBytes } = JSON.parse(process.argv[2] ?? '') as QueryLimits;
+
+/** Share of the memory limit for the library; the rest is for results and for memory that it does not count. */
+const libraryShare = 0.6;
+const maxThreads = 4;
+
+/** A statement stands in a view: at its end it may have a semicolon or a comment, and what is around it can't be left. */
+const viewName = 'tilth_result';
+const viewHead = `create temp view ${viewName} as\n`;
+const descriptionHead = `${viewHead}from (`;
+
+// What people see beside it has priority.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+function watchMemory(): void {
+  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
+}
+setInterval(watchMemory, 50).unref();
+
+endWithParent();
+process.on('message', (request: StatementRequest) => {
+  answer(request).then(
+    (answered) => process.send?.(answered),
+    (error: unknown) => process.send?.(problemOf(error)),
+  );
+});
+
+async function answer(request: StatementRequest): Promise<QueryAnswer> {
+  const statement = await parse(request.sql);
+  if (request.kind === 'parse') return { references: statement.references };
+  return withView(request, statement, async (connection) =>
+    request.kind === 'read'
+      ? { result: await readResult(connection, viewName, request) }
+      : { written: await writeResult(connection, viewName, request) },
+  );
+}
+
+async function parse(sql: string): Promise<Statement> {
+  return withConnection(async (connection) => {
+    await lock(connection, []);
+    const read = await connection.runAndReadAll(
+      `select json_serialize_sql(${literal(sql)}, skip_null := true, skip_empty := true)`,
+    );
+    return checkStatement(sql, JSON.parse(String(read.getRows()[0]?.[0])) as SerializedSql);
+  });
+}
+
+/** Calls `work` when the statement is a view over the tables that it names. */
+async function withView<T>(
+  request: ReadQuery | WriteQuery,
+  { isDescription, references }: Statement,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const { sql, tables, scratch } = request;
+  const known = new Set(tables.flatMap((table) => table.references.map(keyOf)));
+  for (const reference of references)
+    if (!known.has(keyOf(reference))) throw new QueryProblem(`there is no table ${reference.name}`, reference.place);
+  const paths = [...tables.map(({ path }) => path), ...(request.kind === 'write' ? [request.outputPath] : [])];
+  const head = isDescription ? descriptionHead : viewHead;
+  return withConnection(async (connection) => {
+    await lock(connection, paths);
+    await connection.run(`create schema ${filesSchema}`);
+    for (const table of tables) await createViews(connection, table);
+    try {
+      await connection.run(isDescription ? `${head}${withoutEnd(sql)}\n)` : `${head}${sql}`);
+      return await work(connection);
+    } catch (error) {
+      throw translated(error, sql, Buffer.byteLength(head));
+    }
+  }, scratch);
+}
+
+/** The library does not tell names by their case. */
+function keyOf({ schema, name }: Pick<TableReference, 'schema' | 'name'>): string {
+  return JSON.stringify([schema.toLowerCase(), name.toLowerCase()]);
+}
+
+/** A description is written into parentheses, where no semicolon may stand. */
+function withoutEnd(sql: string): string {
+  return sql.replace(/[\s;]+$/, '');
+}
+
+async function withConnection<T>(work: (connection: DuckDBConnection) => Promise<T>, scratch?: string): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(Math.min(maxThreads, availableParallelism())),
+    memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
+    temp_directory: scratch ?? '',
+    max_temp_directory_size: `${Math.floor(diskBytes / (1 << 20))}MiB`,
+    errors_as_json: 'true',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** From now on no other file can be read or written, and no setting changed. */
+async function lock(connection: DuckDBConnection, paths: readonly string[]): Promise<void> {
+  if (paths.length > 0) await connection.run(`set allowed_paths = [${paths.map(literal).join(', ')}]`);
+  await connection.run('set enable_external_access = false');
+  await connection.run('set lock_configuration = true');
+}
+
+async function createViews(connection: DuckDBConnection, table: QueriedTable): Promise<void> {
+  const { references, path, columns, isIndex } = table;
+  const names = uniqueNames(columns.map(({ name }) => name));
+  const chosen = columns.map(({ name, type, isMixed }, place) => {
+    const column = identifier(isIndex ? `c${place}` : name);
+    const json = isIndex && type === 'JSON' ? `try_cast(${column} as json)` : column;
+    const value = isMixed === true ? plainTextOf(column) : json;
+    return `${value} as ${identifier(names[place] ?? name)}`;
+  });
+  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
+  // A table without columns has no rows that could be asked for.
+  const list = chosen.length === 0 ? 'null as "?"' : chosen.join(', ');
+  const readable = isIndex ? 'where problem is null' : '';
+  for (const { schema, name } of references) {
+    const at = schema === '' ? identifier(name) : `${identifier(schema)}.${identifier(name)}`;
+    await connection.run(`create view ${at} as select ${list} from ${rows} ${readable}`);
+  }
+}
+
+/** Names that differ without regard to case, as the library wants them. */
+function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${name}_${number}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+type LibraryError = { exception_type?: string; exception_message?: string; position?: string };
+
+/** The library's message as people understand it, with its place in their statement. */
+function translated(error: unknown, sql: string, headBytes: number): unknown {
+  if (!(error instanceof Error)) return error;
+  const found = libraryError(error.message);
+  if (found === undefined) return error;
+  const { exception_type: type, exception_message: message = '', position } = found;
+  if (type === 'Out of Memory' || /could not allocate|bad_alloc/i.test(message))
+    return new QueryProblem(memoryProblem());
+  if (/max_temp_directory_size|File too large/i.test(message)) return new QueryProblem(diskProblem());
+  const [first = ''] = message.split('\n\n');
+  return new QueryProblem(withoutPaths(first), placeAt(sql, Number(position ?? NaN) - headBytes));
+}
+
+function libraryError(message: string): LibraryError | undefined {
+  const start = message.indexOf('{');
+  try {
+    return JSON.parse(message.slice(start)) as LibraryError;
+  } catch {
+    return undefined;
+  }
+}
+
+function memoryProblem(): string {
+  return `it needs more than ${memoryBytes >> 20} MiB of memory; ask for fewer rows or columns at once`;
+}
+
+function diskProblem(): string {
+  return `it needs more than ${Math.floor(diskBytes / (1 << 20))} MiB of disk for what it sorts, joins or writes`;
+}
+
+function withoutPaths(message: string): string {
+  return message.replaceAll(/(?:\bfile )?["'][^"'\n]*\/[^"'\n]*["']/gi, 'a file');
+}
+
+function problemOf(error: unknown): QueryAnswer & { problem: string } {
+  if (error instanceof QueryProblem) return { problem: error.message, place: error.place };
+  const message = error instanceof Error ? error.message : String(error);
+  const { exception_message: told = message } = libraryError(message) ?? {};
+  return { problem: withoutPaths(told.split('\n')[0] ?? ''), place: undefined };
+}

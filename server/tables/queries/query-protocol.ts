@@ -1,0 +1,65 @@
+import type { QueryPlace } from './query-problem.ts';
+
+/** A table that a statement names. */
+export type TableReference = { schema: string; name: string; place: QueryPlace | undefined };
+
+/** A file that a statement reads: its Parquet, under the names that the statement gives it. */
+export type QueriedTable = {
+  references: readonly Pick<TableReference, 'schema' | 'name'>[];
+  path: string;
+  columns: readonly { name: string; type: string; isMixed?: true }[];
+  /** An index names its columns by their place, and has rows that can't be read. */
+  isIndex: boolean;
+};
+
+export type QueryFormat = 'CSV' | 'JSONL' | 'PARQUET';
+
+/** Finds the tables of a statement, without reading any. */
+export type ParseQuery = { kind: 'parse'; sql: string };
+
+export type ReadQuery = {
+  kind: 'read';
+  sql: string;
+  tables: readonly QueriedTable[];
+  offset: number;
+  limit: number;
+  maxCellCharacters: number;
+  /** A folder of its own, for what does not fit into memory. */
+  scratch: string;
+};
+
+export type WriteQuery = {
+  kind: 'write';
+  sql: string;
+  tables: readonly QueriedTable[];
+  format: QueryFormat;
+  outputPath: string;
+  scratch: string;
+};
+
+export type StatementRequest = ParseQuery | ReadQuery | WriteQuery;
+
+export type QueryColumn = { name: string; type: string };
+
+export type ResultRows = {
+  columns: QueryColumn[];
+  /** In the order of the columns. */
+  rows: unknown[][];
+  /** Places of values that were cut. */
+  cut: [row: number, column: number][];
+  /** Whether more rows follow. */
+  hasMore: boolean;
+};
+
+export type WrittenQuery = { rows: number; columns: QueryColumn[] };
+
+export type QueryAnswer =
+  | { references: TableReference[] }
+  | { result: ResultRows }
+  | { written: WrittenQuery }
+  | { problem: string; place: QueryPlace | undefined };
+
+export type QueryLimits = { memoryBytes: number; diskBytes: number };
+
+/** Exit code of a process that ends itself because it needs too much memory. */
+export const memoryExitCode = 12;

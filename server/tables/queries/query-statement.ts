@@ -1,0 +1,152 @@
+import { placeAt, QueryProblem } from './query-problem.ts';
+import type { TableReference } from './query-protocol.ts';
+
+/** What DuckDB's `json_serialize_sql` says of a text. */
+export type SerializedSql =
+  | { error: true; error_type: string; error_message: string; position?: string }
+  | { error: false; statements: readonly { node: unknown }[] };
+
+export type Statement = {
+  references: TableReference[];
+  /** DESCRIBE and SUMMARIZE stand in no view as they are. */
+  isDescription: boolean;
+};
+
+/** Functions in the place of a table: those that make rows of their arguments. No other one can be called, whatever it reads. */
+const tableFunctions = new Set([
+  'generate_series',
+  'json_each',
+  'json_tree',
+  'range',
+  'repeat',
+  'repeat_row',
+  'unnest',
+]);
+
+/**
+ * Functions that tell about the process, write its log, wait, or take bytes for what the library has made itself. What reads files is no
+ * scalar function, and is closed by the configuration besides.
+ */
+const refusedFunctions =
+  /^(?:__internal.*|current_setting|getenv|getvariable|currval|nextval|json_(?:de)?serialize_.*|json_execute_.*|write_log|parse_duckdb_log_message|sleep_ms|pg_(?!size_pretty$|typeof$).*|finalize|combine|variant_.*|create_sort_key|in_search_path|current_(?:connection|query|transaction)_id|current_query|current_schemas|txid_current|obj_description|shobj_description|col_description|has_.*_privilege|inet_.*|st_.*|add_parquet_key|query|query_table|read_.*|parquet_.*|glob|arrow_scan.*|seq_scan|sniff_csv|getfield|stats|set_config|setseed)$/i;
+
+/** Views of the library itself, which may be named without a schema. */
+const systemTables = /^(?:duckdb_|pg_|sqlite_|pragma_|information_schema)/i;
+
+/** The schema of the dataset's tables by their paths. */
+export const filesSchema = 'files';
+
+/**
+ * Checks that a text is one statement that only reads, and that it names nothing but tables of the dataset: by the library's own tree of
+ * the statement, so that quotes, comments and white space hide nothing. Throws QueryProblem.
+ */
+export function checkStatement(sql: string, serialized: SerializedSql): Statement {
+  if (serialized.error) throw problemOf(sql, serialized);
+  const { statements } = serialized;
+  const [statement] = statements;
+  if (statement === undefined) throw new QueryProblem('there is no statement');
+  if (statements.length > 1)
+    throw new QueryProblem(`there are ${statements.length} statements; a query is a single SELECT`);
+  const found: TableReference[] = [];
+  const named = new Set<string>();
+  for (const node of nodesOf(statement)) {
+    for (const { key } of commonTablesOf(node)) named.add(key.toLowerCase());
+    checkNode(sql, node, found);
+  }
+  const references = found.filter(({ schema, name, place }) => {
+    if (schema !== '') return true;
+    if (!named.has(name.toLowerCase())) return true;
+    // Where it is not in force, the name would be that of the library's own view.
+    if (systemTables.test(name)) throw new QueryProblem(`a WITH can not be named ${name}`, place);
+    return false;
+  });
+  references.sort((left, right) => orderOf(left) - orderOf(right));
+  return { references, isDescription: isDescription(statement.node) };
+}
+
+/** The tree is not walked in the order of the text. */
+function orderOf({ place }: TableReference): number {
+  return place === undefined ? 0 : place.line * 100_000 + place.column;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** All objects of a tree; a loop, since the tree may be deep. */
+function* nodesOf(root: unknown): Generator<Node> {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if (Array.isArray(node)) {
+      for (const item of node) open.push(item);
+      continue;
+    }
+    yield node as Node;
+    for (const value of Object.values(node)) open.push(value);
+  }
+}
+
+function commonTablesOf({ cte_map: tables }: Node): { key: string }[] {
+  return (tables as { map?: { key: string }[] } | undefined)?.map ?? [];
+}
+
+function checkNode(sql: string, node: Node, found: TableReference[]): void {
+  const place = placeOf(sql, node);
+  if (node['class'] === 'FUNCTION') {
+    const name = textOf(node['function_name']);
+    // The parser itself puts those of its notations into `main`.
+    if (textOf(node['catalog']) !== '' || !['', 'main'].includes(textOf(node['schema'])))
+      throw new QueryProblem(`a function has no schema: ${name}`, place);
+    if (refusedFunctions.test(name)) throw new QueryProblem(`the function ${name} can not be used in a query`, place);
+    return;
+  }
+  if (node['class'] === 'PARAMETER') throw new QueryProblem('a query has no parameters; write the value', place);
+  switch (node['type']) {
+    case 'BASE_TABLE': {
+      const reference = { schema: textOf(node['schema_name']), name: textOf(node['table_name']), place };
+      if (textOf(node['catalog_name']) !== '') throw new QueryProblem(`there is no table ${reference.name}`, place);
+      found.push(reference);
+      return;
+    }
+    case 'TABLE_FUNCTION': {
+      const name = textOf((node['function'] as Node | undefined)?.['function_name']);
+      if (!tableFunctions.has(name.toLowerCase()))
+        throw new QueryProblem(
+          `${name}(…) can not be used in the place of a table; the tables are files of the dataset, files."PATH"`,
+          place,
+        );
+      return;
+    }
+    case 'SHOW_REF':
+      if (node['query'] === undefined || textOf(node['table_name']) !== '')
+        throw new QueryProblem('SHOW can not be used in a query; DESCRIBE and SUMMARIZE of a table can', place);
+  }
+}
+
+/** The serializer leaves out empty texts. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function placeOf(sql: string, { query_location: location }: Node): TableReference['place'] {
+  return typeof location === 'number' ? placeAt(sql, location) : undefined;
+}
+
+function isDescription(node: unknown): boolean {
+  return ((node as Node)['from_table'] as Node | undefined)?.['type'] === 'SHOW_REF';
+}
+
+function inWords(message: string): string {
+  return message
+    .replace(/^syntax error at or near /, 'unexpected ')
+    .replace(/^syntax error at end of input$/, 'the statement ends too early');
+}
+
+function problemOf(
+  sql: string,
+  { error_type: type, error_message: message, position }: SerializedSql & { error: true },
+) {
+  if (type === 'not implemented')
+    return new QueryProblem('only a SELECT, DESCRIBE or SUMMARIZE can be run here; a query changes nothing');
+  return new QueryProblem(inWords(message), position === undefined ? undefined : placeAt(sql, Number(position)));
+}

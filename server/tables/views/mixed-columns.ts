@@ -1,0 +1,17 @@
+import { typeOfKind, type ValueKind } from '../row-schema.ts';
+import type { ViewColumn } from './view-protocol.ts';
+
+/** The column of an index for values of a kind: numbers and truth values among texts are texts, as in a data frame or a CSV. */
+export function viewColumnOf(name: string, kind: ValueKind): ViewColumn {
+  return kind.kind === 'scalars' ? { name, type: 'VARCHAR', isMixed: true } : { name, type: typeOfKind(kind) };
+}
+
+/** As the index has it. A comparison tells the number 10 from the text "10" by that. */
+export function storedTypeOf({ type, isMixed }: ViewColumn): string {
+  return isMixed === true ? 'JSON' : type;
+}
+
+/** The plain texts of a mixed column; numbers keep all of their digits. */
+export function plainTextOf(sql: string): string {
+  return `(case when starts_with(${sql}, '"') then json_extract_string(${sql}, '$') else ${sql} end)`;
+}

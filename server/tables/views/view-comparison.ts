@@ -1,0 +1,211 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { identifier, literal } from '../parquet/text-patterns.ts';
+import { isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
+import type {
+  ChangesRequest,
+  CompareRequest,
+  ComparisonFacts,
+  IndexedTable,
+  RowChange,
+  RowChangeKind,
+  ViewRow,
+} from './view-protocol.ts';
+import { askedColumns, readRowsAt, relationOf } from './view-query.ts';
+import { ViewProblem } from './view-reading.ts';
+
+/** As a comparison stores them, in a column of one byte. */
+const kinds: readonly RowChangeKind[] = ['ADDED', 'REMOVED', 'CHANGED'];
+
+const rowNumber = 'file_row_number';
+
+/** Rows of which one table has other values than the other one, as a Parquet file of their numbers; joins that pass the memory go to disk. */
+export async function compareTables(
+  connection: DuckDBConnection,
+  { before, after, key, comparisonPath }: CompareRequest,
+): Promise<ComparisonFacts> {
+  const [one, other] = [askedColumns(before), askedColumns(after)];
+  const shared = one.flatMap((column) => {
+    const same = other.find(({ name }) => name === column.name);
+    return same === undefined ? [] : [{ before: column, after: same }];
+  });
+  for (const name of key)
+    if (!shared.some(({ after: column }) => column.name === name))
+      throw new ViewProblem(`there is no column ${JSON.stringify(name)} in both versions to tell rows by`);
+  const onlyBefore = one.filter(({ name }) => !other.some((column) => column.name === name));
+  const onlyAfter = other.filter(({ name }) => !one.some((column) => column.name === name));
+  const sides = { before: rowsOf(before), after: rowsOf(after) };
+  for (const side of ['before', 'after'] as const) {
+    // A column that only one side has makes a row with a value in it another row.
+    const own = side === 'before' ? onlyBefore : onlyAfter;
+    const content = [...shared.map((pair) => partOf(comparable(pair)[side])), ...own.map(ownPartOf)];
+    const keys = key.map((name) => partOf(comparable(pairNamed(shared, name))[side]));
+    const told = `select ${rowNumber}::bigint as r, ${digest(content)} as c, ${key.length === 0 ? 'c' : digest(keys)} as k from ${sides[side]}`;
+    await connection.run(`create temp table ${side}_rows as ${told}`);
+  }
+  const repeated = { before: await repeatedRows(connection, 'before'), after: await repeatedRows(connection, 'after') };
+  const isRepeated = repeated.before.rows + repeated.after.rows > 0;
+  // Rows with the same key belong together in their order.
+  const numbered = (side: string): string =>
+    isRepeated
+      ? `(select *, row_number() over (partition by k order by r) as n from ${side}_rows)`
+      : `(select *, 1 as n from ${side}_rows)`;
+  await connection.run(`copy (
+      select (case when a.r is null then 0 when b.r is null then 1 else 2 end)::utinyint as kind, a.r as before_row, b.r as after_row
+      from ${numbered('before')} a full join ${numbered('after')} b on a.k = b.k and a.n = b.n
+      where a.r is null or b.r is null or a.c <> b.c
+      order by coalesce(b.r, a.r), kind
+    ) to ${literal(comparisonPath)} (format parquet, compression zstd)`);
+  const counted = await connection.runAndReadAll(
+    `select kind, count(*) as n from read_parquet(${literal(comparisonPath)}) group by kind`,
+  );
+  const counts = new Map(counted.getRows().map(([kind, count]) => [kinds[Number(kind)], Number(count)]));
+  const [added, removed, changed] = kinds.map((kind) => counts.get(kind) ?? 0) as [number, number, number];
+  const compared = before.facts.rows - before.facts.unreadable;
+  return {
+    added,
+    removed,
+    changed,
+    unchanged: compared - removed - changed,
+    repeatedBefore: key.length === 0 ? null : repeated.before,
+    repeatedAfter: key.length === 0 ? null : repeated.after,
+    columns: {
+      added: onlyAfter.map(({ name, type }) => ({ name, type })),
+      removed: onlyBefore.map(({ name, type }) => ({ name, type })),
+      retyped: shared
+        .filter((pair) => pair.before.type !== pair.after.type)
+        .map((pair) => ({ name: pair.after.name, before: pair.before.type, after: pair.after.type })),
+    },
+  };
+}
+
+function rowsOf(table: IndexedTable): string {
+  return `${relationOf(table.indexPath)} where ${table.facts.layout === null ? 'true' : '"problem" is null'}`;
+}
+
+type Pair = { before: AskedColumn; after: AskedColumn };
+
+function pairNamed(pairs: readonly Pair[], name: string): Pair {
+  const found = pairs.find(({ after }) => after.name === name);
+  if (found === undefined) throw new TypeError(`No column ${name}`);
+  return found;
+}
+
+/** The same values as the same texts, even if another version gave the column another type. */
+function comparable(pair: Pair): { before: string; after: string } {
+  const [before, after] = [withTypes(pair.before), withTypes(pair.after)];
+  const cast = (change: (column: AskedColumn) => string) => ({ before: change(before), after: change(after) });
+  if (before.type === after.type) return cast(({ sql }) => textOf(sql));
+  if (isNumber(before.type) && isNumber(after.type)) return cast(({ sql }) => textOf(`${sql}::double`));
+  if (before.type === 'JSON' || after.type === 'JSON')
+    return cast(({ sql, type }) => (type === 'JSON' ? sql : textOf(`to_json(${sql})`)));
+  return cast(({ sql }) => textOf(sql));
+}
+
+/** A mixed column by its JSON, which tells a number from the text of its digits. */
+function withTypes(column: AskedColumn): AskedColumn {
+  return column.json === undefined ? column : { ...column, type: 'JSON', sql: column.json };
+}
+
+/** A value of a column that the other side lacks; where it is empty, there is no difference. */
+function ownPartOf({ name, sql }: AskedColumn): string {
+  return `coalesce(${literal(`o${name.length}:${name}`)} || length(${textOf(sql)}) || ':' || ${textOf(sql)}, '')`;
+}
+
+/** 128 bits of a row. */
+function digest(parts: readonly string[]): string {
+  return parts.length === 0 ? '0::uhugeint' : `md5_number(${parts.join(' || ')})`;
+}
+
+async function repeatedRows(connection: DuckDBConnection, side: string): Promise<{ keys: number; rows: number }> {
+  const found = await connection.runAndReadAll(
+    `select count(*), coalesce(sum(n), 0) from (select count(*) as n from ${side}_rows group by k having count(*) > 1)`,
+  );
+  const [keys, rows] = found.getRows()[0] ?? [];
+  return { keys: Number(keys ?? 0), rows: Number(rows ?? 0) };
+}
+
+/** A page of a comparison, with the rows as they are in both files. */
+export async function readChanges(connection: DuckDBConnection, request: ChangesRequest): Promise<RowChange[]> {
+  const { before, after, comparisonPath, change, offset, limit, maxCellCharacters } = request;
+  const comparison = `read_parquet(${literal(comparisonPath)}, ${rowNumber} = true)`;
+  const chosen =
+    change === null
+      ? `where ${rowNumber} >= ${offset} and ${rowNumber} < ${offset + limit} order by ${rowNumber}`
+      : `where kind = ${kinds.indexOf(change)} order by ${rowNumber} limit ${limit} offset ${offset}`;
+  const found = await connection.runAndReadAll(`select kind, before_row, after_row from ${comparison} ${chosen}`);
+  const places = found.getRows().map(([kind, beforeRow, afterRow]) => ({
+    change: kinds[Number(kind)] ?? 'CHANGED',
+    before: beforeRow === null || beforeRow === undefined ? undefined : Number(beforeRow),
+    after: afterRow === null || afterRow === undefined ? undefined : Number(afterRow),
+  }));
+  const rowsBefore = await rowsAt(
+    connection,
+    before,
+    places.flatMap((place) => place.before ?? []),
+    maxCellCharacters,
+  );
+  const rowsAfter = await rowsAt(
+    connection,
+    after,
+    places.flatMap((place) => place.after ?? []),
+    maxCellCharacters,
+  );
+  const differences = await differencesOf(connection, request, places);
+  const changes: RowChange[] = [];
+  for (const [index, place] of places.entries()) {
+    const [was, is] = [rowsBefore.get(place.before ?? -1), rowsAfter.get(place.after ?? -1)];
+    // The page ends where its rows become too many characters.
+    if ((place.before !== undefined && was === undefined) || (place.after !== undefined && is === undefined)) break;
+    changes.push({
+      change: place.change,
+      before: was ?? null,
+      after: is ?? null,
+      changedColumns: differences[index] ?? [],
+    });
+  }
+  return changes;
+}
+
+async function rowsAt(
+  connection: DuckDBConnection,
+  table: IndexedTable,
+  rows: readonly number[],
+  maxCellCharacters: number,
+): Promise<Map<number, ViewRow>> {
+  const found = await readRowsAt(connection, { table, maxCellCharacters }, rows);
+  return new Map(found.map((row) => [row.row, row]));
+}
+
+/** The columns in which the two rows of each change differ. */
+async function differencesOf(
+  connection: DuckDBConnection,
+  { before, after }: ChangesRequest,
+  places: readonly { before: number | undefined; after: number | undefined }[],
+): Promise<string[][]> {
+  const pairs = places.filter((place) => place.before !== undefined && place.after !== undefined);
+  if (pairs.length === 0) return places.map(() => []);
+  const [one, other] = [askedColumns(before), askedColumns(after)];
+  const names = [...new Set([...other, ...one].map(({ name }) => name))];
+  const told = { before: new Map<number, unknown[]>(), after: new Map<number, unknown[]>() };
+  for (const side of ['before', 'after'] as const) {
+    const [own, others] = side === 'before' ? [one, other] : [other, one];
+    const texts = names.map((name) => {
+      const mine = own.find((column) => column.name === name);
+      if (mine === undefined) return 'null';
+      const theirs = others.find((column) => column.name === name) ?? mine;
+      return comparable(side === 'before' ? { before: mine, after: theirs } : { before: theirs, after: mine })[side];
+    });
+    const numbers = pairs.map((place) => place[side]).join(', ');
+    const table = side === 'before' ? before : after;
+    const read = await connection.runAndReadAll(
+      `select ${rowNumber}, ${texts.map((text, index) => `md5(${text}) as ${identifier(`d${index}`)}`).join(', ')}
+       from ${relationOf(table.indexPath)} where ${rowNumber} in (${numbers})`,
+    );
+    for (const [row, ...digests] of read.getRows()) told[side].set(Number(row), digests);
+  }
+  return places.map((place) => {
+    const [was, is] = [told.before.get(place.before ?? -1), told.after.get(place.after ?? -1)];
+    if (was === undefined || is === undefined) return [];
+    return names.filter((_, index) => was[index] !== is[index]);
+  });
+}
