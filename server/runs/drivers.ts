@@ -114,7 +114,7 @@ export function createDrivers(options: DriverOptions): Drivers {
       const kind = kinds.get(row.kind);
       if (kind === undefined) throw new Error(`No kind of runs is called ${row.kind}`);
       const write = isShortKind(row.kind) ? sharedWrite : db.write;
-      const context = createRunContext({ write, clock, leaseMs, changed }, row, signal);
+      const context = createRunContext({ write, clock, leaseMs, changed, kind }, row, signal);
       await kind.drive(runOf(row), context);
       if (!context.isCompleted) await context.complete(async () => {});
       pauses.delete(id);

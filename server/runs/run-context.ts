@@ -5,8 +5,9 @@ import { addFailures } from './failures.ts';
 import { insertLog } from './queries/logs.ts';
 import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
 import { RunLetGo } from './run-errors.ts';
-import type { CheckpointProgress, RunContext } from './run-kind.ts';
+import type { CheckpointProgress, RunContext, RunKind } from './run-kind.ts';
 import { runOf } from './run.ts';
+import { recordTrace } from './traces.ts';
 
 /** The context of a run that this process owns. */
 export function createRunContext(
@@ -15,11 +16,12 @@ export function createRunContext(
     clock: Clock;
     leaseMs: number;
     changed: (runId: string) => void;
+    kind: Pick<RunKind, 'trace'>;
   },
   { id, epoch, planned, work_done: doneBefore }: RunsTable,
   signal: AbortSignal,
 ): RunContext & { readonly isCompleted: boolean } {
-  const { write, clock, leaseMs, changed } = options;
+  const { write, clock, leaseMs, changed, kind } = options;
   let isCompleted = false;
   return {
     signal,
@@ -54,13 +56,15 @@ export function createRunContext(
         // Also locks it.
         const row = await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null });
         if (row === undefined) throw new RunLetGo('The run has ended or went over to another process');
+        const run = runOf({ ...row, status: 'RUNNING', finished_at: null });
         await work(tx, {
-          run: runOf({ ...row, status: 'RUNNING', finished_at: null }),
+          run,
           work: { total: row.work_total, done: row.work_done },
           finishedAt,
           setTargets: (targets) => setTargets(tx, id, targets),
           log: (level, message) => insertLog(tx, { run_id: id, time: finishedAt, level, message }),
         });
+        if (kind.trace !== undefined) await recordTrace(tx, row, kind.trace(run), finishedAt);
         await insertLog(tx, { run_id: id, time: finishedAt, level: 'INFO', message: 'Completed' });
       });
       isCompleted = true;

@@ -2,6 +2,7 @@ import type { Tx } from '../storage/database/database.ts';
 import type { LogLevel } from './run-log.ts';
 import type { Progress } from './queries/runs.ts';
 import type { Run } from './run.ts';
+import type { RunIngredients } from './traces.ts';
 
 /** A kind of runs that an area or the engine registers. */
 export type RunKind = {
@@ -19,6 +20,8 @@ export type RunKind = {
   ended?(tx: Tx, end: { taskId: string; error: unknown; finishedAt: string }): Promise<void>;
   /** Deletes all data of the kind for a run. */
   remove?(tx: Tx, runId: string): Promise<void>;
+  /** What a completed run used besides datasets: kept with the versions that it read and wrote, even after the run is deleted. */
+  trace?(run: Run): RunIngredients;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
   /** Many of its runs are short: their checkpoints become one transaction, so the work of a checkpoint may be done twice (see `createSharedWrites`). */

@@ -4,6 +4,7 @@ import { defineErrors } from '../../kernel/errors.ts';
 export const dataErrors = defineErrors('data-management', {
   DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist; it may have been deleted'],
   FILE_NOT_FOUND: ['not-found', 'File {id} does not exist in this dataset'],
+  FILE_NOT_IN_VERSION: ['not-found', 'There is no file {path} in version {version}'],
   UPLOAD_NOT_FOUND: ['not-found', 'Upload {id} does not exist in this dataset; it may have ended or expired'],
   TAG_NOT_FOUND: ['not-found', 'Tag {id} does not exist'],
   VERSION_NOT_FOUND: ['not-found', 'Version {version} does not exist in this dataset'],
@@ -19,8 +20,30 @@ export const dataErrors = defineErrors('data-management', {
   TAG_ALREADY_EXISTS: ['conflict', 'A tag named {name} exists already; names are compared without regard to case'],
   FILE_NOT_COMPLETED: ['conflict', 'File {path} is {status}; wait until it is COMPLETED, then download it'],
   NOT_A_TABLE: ['conflict', 'File {path} can not be shown as a table: {problem}'],
+  SQL_INVALID: ['invalid', 'Line {line}, column {column}: {problem}'],
+  SQL_REFUSED: ['invalid', 'The query can not be run: {problem}'],
+  QUERY_RUNNING: ['conflict', 'A query {id} of yours is running; choose another queryId, or cancel it'],
+  QUERY_NOT_FOUND: ['not-found', 'No query {id} of yours is running here; it may have ended'],
+  QUERY_CANCELLED: ['conflict', 'Query {id} was cancelled'],
   CONTENT_CHANGED: ['conflict', 'Files of this version were erased during the download; start it again'],
   UPLOAD_CONFLICT: ['conflict', 'This upload has received {received}; {remedy}'],
+  CARD_TOO_LARGE: [
+    'conflict',
+    'This version has {files} files, and Croissant describes at most {limit}; pack them into fewer files, such as Parquet',
+  ],
+  HUB_REVISION_NOT_FOUND: [
+    'not-found',
+    'Revision {revision} does not exist in this dataset; revisions are main, the number of a version, or its name',
+  ],
+  HUB_ENTRY_NOT_FOUND: ['not-found', 'Version {version} of this dataset has no complete file or folder {path}'],
+  HUB_NAME_AMBIGUOUS: [
+    'conflict',
+    'Several datasets are named {name}; use the id of one, or the name of the user who created it as namespace',
+  ],
+  HUB_READ_ONLY: [
+    'method-not-allowed',
+    'This address only reads, as the Hub does; upload with the web application or /api/v1/data-management',
+  ],
   CHECKSUM_MISMATCH: [
     'invalid',
     'checkSumHex is {expected}, but the received bytes have {actual} and were not kept; send them again',

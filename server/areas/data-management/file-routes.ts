@@ -1,5 +1,6 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
+import type { Purges } from './purges/purges.ts';
 import type { FilePreviews } from './files/file-previews.ts';
 import type { Files } from './files/files.ts';
 import { DatasetParams } from './schemas/datasets.ts';
@@ -22,7 +23,15 @@ import {
 const tags = ['Files'];
 
 /** Files and folders of a dataset, except for their content. */
-export function fileRoutes({ files, filePreviews }: { files: Files; filePreviews: FilePreviews }): AreaRoutes {
+export function fileRoutes({
+  files,
+  filePreviews,
+  purges,
+}: {
+  files: Files;
+  filePreviews: FilePreviews;
+  purges: Purges;
+}): AreaRoutes {
   return (app) => {
     app.get(
       '/datasets/:datasetId/files',
@@ -101,7 +110,7 @@ export function fileRoutes({ files, filePreviews }: { files: Files; filePreviews
         },
       },
       async ({ params, query, principal }) => {
-        await files.remove(params.datasetId, params.fileId, query.purge, principal.username);
+        await purges.remove(params.datasetId, params.fileId, query.purge, principal.username);
         return null;
       },
     );
@@ -120,7 +129,7 @@ export function fileRoutes({ files, filePreviews }: { files: Files; filePreviews
           response: { 200: BatchDeleteResultSchema },
         },
       },
-      (request) => files.removeMany(request.params.datasetId, request.body, request.principal.username),
+      (request) => purges.removeMany(request.params.datasetId, request.body, request.principal.username),
     );
     app.post(
       '/datasets/:datasetId/files/directories',
@@ -151,7 +160,7 @@ export function fileRoutes({ files, filePreviews }: { files: Files; filePreviews
         },
       },
       async ({ params, query, principal }) => {
-        await files.removeDirectory(params.datasetId, query.path, query.purge, principal.username);
+        await purges.removeDirectory(params.datasetId, query.path, query.purge, principal.username);
         return null;
       },
     );

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetOfTexts } from '../../../tests/support/parquet.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
@@ -64,6 +65,7 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
   const [bad] = broken.content;
   assert.deepEqual([bad?.row, bad?.line, bad?.values, bad?.text], [1, 2, null, 'no json']);
   assert.match(bad?.problem ?? '', /not JSON/);
+  assert.equal(bad?.problemCode, 'LINE_NOT_JSON');
   const then = await rows(id);
   assert.deepEqual(then.content, first.content, 'both ways show the same');
   assert.deepEqual(
@@ -170,8 +172,51 @@ test('arrays of JSON and Parquet files are tables, too', async (t) => {
     values: { id: 1, text: '二' },
     cut: [],
     problem: null,
+    problemCode: null,
+    problemParams: null,
     text: null,
   });
+});
+
+test('compressed tables are unpacked once, and are tables as others are', async (t) => {
+  const { api, at, dataDir, upload, rows, column } = await openSetting(t);
+  const packed = await upload('a.jsonl.gz', gzipSync(lines));
+  assert.deepEqual(await column(packed, 'id', 'sort=id,asc'), [1, 2, 3, 10, null]);
+  assert.deepEqual(
+    (await rows(packed)).content.map(({ line }) => line),
+    [1, 2, 4, 5, 6],
+  );
+  assert.ok((await readdir(join(dataDir, 'views'))).some((name) => name.endsWith('.source')));
+  assert.deepEqual(await column(await upload('a.csv.zst', zstdCompressSync('id\n1\n2\n')), 'id', indexed), []);
+  for (const [name, content, problem] of [
+    ['cut.jsonl.gz', gzipSync('{"a":1}\n'.repeat(1_000)).subarray(0, -20), /cut off/],
+    ['none.csv.gz', Buffer.from('no gzip'), /not compressed the way its name says/],
+    ['bomb.csv.gz', gzipSync(Buffer.alloc(300 << 20)), /more than/],
+    ['a.parquet.gz', gzipSync('x'), /tables are/],
+  ] as const) {
+    const { status, body } = await api<{ error: string; message: string }>(
+      'GET',
+      `${at}/${await upload(name, content)}/rows`,
+    );
+    assert.deepEqual([status, body.error], [409, 'NOT_A_TABLE'], name);
+    assert.match(body.message, problem);
+  }
+});
+
+test('figures are counted once for each content, repeated rows among them', async (t) => {
+  const { api, at, dataDir, upload } = await openSetting(t);
+  const id = await upload('a.csv', 'id,text\n1,a\n2,b\n1,a\n1,a\n2,c\n');
+  const ask = async (): Promise<FileColumns> => (await api<FileColumns>('GET', `${at}/${id}/columns`)).body;
+  const first = await ask();
+  assert.deepEqual([first.rows, first.duplicates], [5, 2]);
+  const path = join(
+    dataDir,
+    'views',
+    (await readdir(join(dataDir, 'views'))).find((name) => name.endsWith('.figures')) ?? '',
+  );
+  const { ino } = await stat(path);
+  assert.deepEqual(await ask(), first);
+  assert.deepEqual((await stat(path)).ino, ino, 'not counted again');
 });
 
 test('what is no table, or is asked for wrongly, is refused with its reason', async (t) => {

@@ -35,6 +35,8 @@ export function fileRowRoutes({ fileRows }: { fileRows: FileRowViews }): AreaRou
           operationId: 'describeFileColumns',
           summary:
             'Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent values',
+          description:
+            'Counted once for each content, in the background, and kept beside the index; until that is done, it is 503 UNAVAILABLE with Retry-After.',
           tags,
           params: FileParams,
           querystring: FileColumnsQuery,

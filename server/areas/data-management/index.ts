@@ -9,13 +9,23 @@ import { createDownloads } from './downloads/downloads.ts';
 import { createFileCommits, type FileCommits } from './files/file-commits.ts';
 import { createFilePreviews } from './files/file-previews.ts';
 import { createFiles, type Files } from './files/files.ts';
+import { createCards } from './cards/cards.ts';
+import { createLineages, type LineageSources } from './lineage/lineage.ts';
+import { hubRoutes } from './hub-routes.ts';
+import { createHub } from './hub/hub.ts';
+import { createPurges, type ContentHolder } from './purges/purges.ts';
 import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './uploads/upload-settings.ts';
 import { createUploading } from './uploads/uploading.ts';
+import { createDatasetQueries } from './sql/dataset-queries.ts';
+import { createTableNames } from './sql/table-names.ts';
 import { createFileRowViews } from './views/file-rows.ts';
+import { createTableFiles } from './views/table-files.ts';
 import { createViewStore } from './views/view-store.ts';
+import { createTableQueries } from '../../tables/queries/index.ts';
 import { createTableViews } from '../../tables/views/index.ts';
+import { createRowDiffs } from './versions/row-diffs.ts';
 import { createVersionDiffs } from './versions/version-diffs.ts';
 import { createVersionPruning } from './versions/version-pruning.ts';
 import type { VersionUses } from './versions/version-uses.ts';
@@ -37,6 +47,9 @@ export type {
   FileStatus,
   NewFile,
 } from './files/file-commits.ts';
+export type { IndexedVersion } from './lineage/lineage-graph.ts';
+export type { ContentHolder } from './purges/purges.ts';
+export type { LineageSources } from './lineage/lineage.ts';
 export type { Files, FileWalk } from './files/files.ts';
 export type { Dataset, NewDataset } from './schemas/datasets.ts';
 export type { DatasetTypeCode } from './schemas/dataset-types.ts';
@@ -52,6 +65,8 @@ export {
 
 export type DataManagement = {
   routes: ReturnType<typeof dataManagementRoutes>;
+  /** The read endpoints of the Hugging Face Hub; they stand outside the prefix of the API. */
+  hubRoutes: ReturnType<typeof hubRoutes>;
   commits: FileCommits;
   datasets: Datasets;
   files: Files;
@@ -59,6 +74,10 @@ export type DataManagement = {
   access: DatasetAccess;
   /** Adds a check: a dataset that it reports as busy can't be deleted. */
   addBusyCheck(check: BusyCheck): void;
+  /** Adds an area that keeps what it made of files: a purge erases that, too. */
+  addContentHolder(holder: ContentHolder): void;
+  /** Adds what another area knows of the lineage of datasets. */
+  addLineageSources(sources: LineageSources): void;
   /** Starts the background work. */
   start(): void;
   /** Stops it; the rest continues at the next start. */
@@ -75,6 +94,8 @@ export type DataManagementServices = {
   runs: VersionUses;
   /** The indexes of tables: their folder, and how much space they may take. */
   viewIndexes: { directory: string; maxBytes: number };
+  /** Where queries keep what does not fit into memory, and their limits; each limit has a default. */
+  tableQueries: Parameters<typeof createTableQueries>[0];
   logger: { error(details: object, message: string): void };
   /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
@@ -88,10 +109,13 @@ export function createDataManagement({
   engine,
   runs,
   viewIndexes,
+  tableQueries,
   logger,
   uploads: settings = {},
 }: DataManagementServices): DataManagement {
   const busyChecks: BusyCheck[] = [];
+  const lineageSources: LineageSources[] = [];
+  const holders: ContentHolder[] = [];
   const views = createTableViews({ directory: viewIndexes.directory });
   const viewStore = createViewStore({
     ...viewIndexes,
@@ -99,6 +123,8 @@ export function createDataManagement({
     views,
     onError: (error) => logger.error({ err: error }, 'deleting indexes of tables failed; it is tried again'),
   });
+  const tables = createTableFiles({ db, store: viewStore });
+  const queries = createTableQueries(tableQueries);
   /** What is derived from erased content goes soon after it. */
   const holding: Pick<BlobStore, 'retain' | 'release'> = {
     retain: blobs.retain,
@@ -123,25 +149,43 @@ export function createDataManagement({
     settings,
     onError: (error, task) => logger.error({ err: error }, `${task} failed`),
   });
+  const downloads = createDownloads({ db, blobs, commits });
+  const fileRows = createFileRowViews({ tables, store: viewStore, views });
   const routes = dataManagementRoutes({
     ...uploading,
     datasets,
     files,
     filePreviews: createFilePreviews({ db, engine }),
-    fileRows: createFileRowViews({ db, store: viewStore, views }),
-    downloads: createDownloads({ db, blobs, commits }),
+    fileRows,
+    cards: createCards({ db, blobs, tables, fileRows }),
+    datasetQueries: createDatasetQueries({
+      db,
+      blobs,
+      commits,
+      queries,
+      names: createTableNames({ db }),
+      tables,
+      store: viewStore,
+    }),
+    lineages: createLineages({ db, sources: lineageSources }),
+    downloads,
+    purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, holders }),
     versions: createVersions({ db, commits, uses: runs }),
     versionDiffs: createVersionDiffs({ db }),
+    rowDiffs: createRowDiffs({ db, tables, store: viewStore, views }),
     versionPruning: createVersionPruning({ db, blobs: holding, uses: runs }),
     tags: createTags({ db, clock }),
   });
   return {
     routes,
+    hubRoutes: hubRoutes({ hub: createHub({ db, datasets, downloads, commits }) }),
     commits,
     datasets,
     files,
     access: createDatasetAccess({ datasets, commits }),
     addBusyCheck: (check) => void busyChecks.push(check),
+    addContentHolder: (holder) => void holders.push(holder),
+    addLineageSources: (sources) => void lineageSources.push(sources),
     start() {
       sweep.start();
       uploading.start();
@@ -150,6 +194,7 @@ export function createDataManagement({
     async stop() {
       await sweep.stop();
       await uploading.stop();
+      queries.close();
       await viewStore.close();
     },
   };

@@ -10,6 +10,8 @@ import {
   VersionSchema,
   VersionsQuery,
 } from './schemas/versions.ts';
+import { RowDiffQuery, RowDiffSchema } from './schemas/row-diffs.ts';
+import type { RowDiffs } from './versions/row-diffs.ts';
 import type { VersionDiffs } from './versions/version-diffs.ts';
 import type { VersionPruning } from './versions/version-pruning.ts';
 import type { Versions } from './versions/versions.ts';
@@ -17,10 +19,15 @@ import type { Versions } from './versions/versions.ts';
 const tags = ['Versions'];
 const params = DatasetParams;
 
-export type VersionNouns = { versions: Versions; versionDiffs: VersionDiffs; versionPruning: VersionPruning };
+export type VersionNouns = {
+  versions: Versions;
+  versionDiffs: VersionDiffs;
+  rowDiffs: RowDiffs;
+  versionPruning: VersionPruning;
+};
 
 /** The versions of a dataset: their list and names, what differs between them, the way back, and their deletion. */
-export function versionRoutes({ versions, versionDiffs, versionPruning }: VersionNouns): AreaRoutes {
+export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning }: VersionNouns): AreaRoutes {
   return (app) => {
     app.get(
       '/datasets/:datasetId/versions',
@@ -69,6 +76,24 @@ export function versionRoutes({ versions, versionDiffs, versionPruning }: Versio
         },
       },
       (request) => versionDiffs.compare(request.params.datasetId, request.query),
+    );
+    app.get(
+      '/datasets/:datasetId/diff/rows',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'compareTableVersions',
+          summary: 'List the rows of a table that differ between two versions',
+          description:
+            'JSON Lines, JSON arrays, CSV, TSV and Parquet, also of two formats. Rows belong together by key columns, or are compared by content. ' +
+            'The first call makes the indexes of both and compares them in the background; until that is done, it is 503 UNAVAILABLE with Retry-After.',
+          tags,
+          params,
+          querystring: RowDiffQuery,
+          response: { 200: RowDiffSchema },
+        },
+      },
+      (request) => rowDiffs.compare(request.params.datasetId, request.query),
     );
     app.post(
       '/datasets/:datasetId/restore',

@@ -1,6 +1,6 @@
+import { asCitedData } from '../../kernel/data-blocks.ts';
 import type { EventFeed } from '../../kernel/event-feed.ts';
 import {
-  asCitedData,
   BudgetExhaustedError,
   InvalidReplyError,
   ModelCallError,

@@ -1,5 +1,6 @@
+import { asData } from '../../kernel/data-blocks.ts';
 import { invalid } from '../../kernel/errors.ts';
-import { asData, ModelCallError, type Models } from '../../models/index.ts';
+import { ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { ragErrors } from './errors.ts';
 import { findChunks } from './queries/chunks.ts';

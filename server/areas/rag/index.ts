@@ -6,7 +6,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { RunNames } from '../../tasks/index.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
-import type { DatasetAccess } from '../data-management/index.ts';
+import type { ContentHolder, DatasetAccess, LineageSources } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
@@ -15,8 +15,10 @@ import { createEvaluation } from './evaluation.ts';
 import { createDocumentIntake } from './document-intake.ts';
 import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
+import { createFileErasure } from './file-erasure.ts';
 import { createIngestKind, type IngestServices, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
+import { listIndexedVersions } from './indexed-versions.ts';
 import { createRagRunNames } from './run-names.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReadingLanes } from './reading-lanes.ts';
@@ -31,6 +33,10 @@ export { createRagVerification, type BlobDocument, type RagFinding } from './ver
 export type Rag = {
   routes: ReturnType<typeof ragRoutes>;
   runNames: RunNames;
+  /** Erases documents when the files that they were made of are erased. */
+  fileErasure: ContentHolder;
+  /** Knowledge bases with documents of versions of datasets. */
+  listIndexed: LineageSources['listIndexed'];
   /** Starts work in the background: indexes are compared with the database, and what is no longer used is deleted. */
   start(): void;
   stop(): Promise<void>;
@@ -102,6 +108,8 @@ export function createRag({
       },
     }),
     runNames: createRagRunNames(db),
+    listIndexed: listIndexedVersions,
+    fileErasure: createFileErasure({ db, blobs, documents, vectors }),
     start() {
       reconciliation.start();
       disposals.start();

@@ -106,6 +106,11 @@ export type BlobStore = {
   retain(tx: Tx, blobIds: readonly string[]): Promise<void>;
   /** Removes one reference per occurrence of an id; the space of unreferenced blobs is freed soon after the commit. */
   release(tx: Tx, blobIds: readonly string[]): Promise<void>;
+  /**
+   * Call after a transaction that released them: their bytes leave the disk soon, although blobs that others refer to are packed with
+   * them. Without it the space of small blobs is freed when most of their pack is free. What is left when the process ends early is freed so.
+   */
+  wipe(blobIds: readonly string[]): void;
   /** Call after the transaction, committed or not: erases staged bytes that the database does not refer to. */
   settle(staged: readonly StagedBlob[]): Promise<void>;
 

@@ -178,6 +178,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
       createRangeComparison(await reads.open(blobId), offset, sizeBytes),
     flush: () => flushes.flush(),
     ...references,
+    wipe: sweep.wipe,
     find: reads.find,
     findAll: reads.findAll,
     open: reads.open,

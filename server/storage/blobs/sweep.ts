@@ -15,6 +15,8 @@ import type { ObjectHolds } from './staged-blobs.ts';
 /** Frees the space of unreferenced bytes. */
 export type Sweep = {
   run(): Promise<{ freedBytes: number }>;
+  /** Rewrites the packs that hold these blobs, once nothing refers to them: their bytes are gone then. */
+  wipe(blobIds: readonly string[]): void;
   /** Schedules a run after a delay. */
   soon(): void;
   /** Starts the regular runs and one search for what a crash left. */
@@ -39,6 +41,7 @@ export function createSweep(options: {
   const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
   let turns: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  const wiped = new Set<string>();
   /** True at start and after a database failure: rows may have been deleted whose files are no longer known. */
   let areLeftoversDue = false;
   const ending = new AbortController();
@@ -49,7 +52,7 @@ export function createSweep(options: {
       if (ids.length === 0) return;
       const rows = await db.write((tx) => deleteUnreferencedBlobs(tx, ids));
       eraser.addFiles(rows.flatMap((row) => (row.kind === 'file' ? [row.object_id] : [])));
-      for (const row of rows) if (row.kind === 'pack') compaction.touch(row.object_id);
+      for (const row of rows) if (row.kind === 'pack') compaction.touch(row.object_id, wiped.delete(row.id));
       if (rows.length === 0) return;
     }
   }
@@ -110,14 +113,20 @@ export function createSweep(options: {
     }
   }
 
+  function soon(): void {
+    if (ending.signal.aborted) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      rounds.wake();
+    }, delayMs).unref();
+  }
+
   return {
     run,
-    soon() {
-      if (ending.signal.aborted) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        rounds.wake();
-      }, delayMs).unref();
+    soon,
+    wipe(blobIds) {
+      for (const id of blobIds) wiped.add(id);
+      soon();
     },
     start() {
       areLeftoversDue = true;

@@ -8,6 +8,7 @@ import type {
   FileBucketsTable,
   FilesTable,
   FoldersTable,
+  PurgesTable,
   TagsTable,
   VersionsTable,
 } from './tables/datasets.ts';
@@ -15,6 +16,7 @@ import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable 
 import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
 import type {
   ExportedFilesTable,
+  LineageSourcesTable,
   LineageTable,
   ProfilesTable,
   ReferenceShardsTable,
@@ -44,7 +46,13 @@ import type {
   PublisherKeysTable,
 } from './tables/operator-market.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
-import type { RunDatasetsTable, RunLogsTable, RunsTable } from './tables/runs.ts';
+import type {
+  RunDatasetsTable,
+  RunLogsTable,
+  RunsTable,
+  RunTraceDatasetsTable,
+  RunTracesTable,
+} from './tables/runs.ts';
 import type {
   ModelBudgetsTable,
   ModelCallsTable,
@@ -82,6 +90,7 @@ export type Tables = {
   directories: DirectoriesTable;
   folders: FoldersTable;
   file_buckets: FileBucketsTable;
+  purges: PurgesTable;
   uploads: UploadsTable;
   upload_files: UploadFilesTable;
   archives: ArchivesTable;
@@ -90,12 +99,15 @@ export type Tables = {
   run_datasets: RunDatasetsTable;
   shards: ShardsTable;
   run_logs: RunLogsTable;
+  run_traces: RunTracesTable;
+  run_trace_datasets: RunTraceDatasetsTable;
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
   reference_shards: ReferenceShardsTable;
   unpacked_files: UnpackedFilesTable;
   exported_files: ExportedFilesTable;
   lineage: LineageTable;
+  lineage_sources: LineageSourcesTable;
   profiles: ProfilesTable;
   tasks: TasksTable;
   task_links: TaskLinksTable;

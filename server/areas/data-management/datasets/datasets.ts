@@ -81,6 +81,8 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
       status: 'ACTIVE',
       data_source: dataset.dataSource,
       target_location: dataset.targetLocation,
+      license: dataset.license,
+      citation: dataset.citation,
       version: 1,
       open_upload_id: null,
       file_count: 0,
@@ -151,11 +153,13 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
 
     get,
 
-    async update(id, { name, description, tags, status }, by) {
+    async update(id, { name, description, tags, status, license, citation }, by) {
       const values: Partial<DatasetsTable> = {};
       if (name !== undefined) values.name = parseName('name', name, 100);
       if (description !== undefined) values.description = parseText('description', description, 500);
       if (status !== undefined) values.status = status;
+      if (license !== undefined) values.license = parseOptional('license', license, 200);
+      if (citation !== undefined) values.citation = parseOptional('citation', citation, 2000);
       const tagNames = tags === undefined ? undefined : parseTagNames('tags', tags);
       if (tagNames !== undefined || Object.keys(values).length > 0)
         await db.write(async (tx) => {
@@ -206,6 +210,8 @@ type ParsedDataset = {
   tags: string[];
   dataSource: string | null;
   targetLocation: string | null;
+  license: string | null;
+  citation: string | null;
 };
 
 function parseDataset({
@@ -215,6 +221,8 @@ function parseDataset({
   tags = [],
   dataSource,
   targetLocation,
+  license = null,
+  citation = null,
 }: NewDataset): ParsedDataset {
   return {
     name: parseName('name', name, 100),
@@ -223,7 +231,14 @@ function parseDataset({
     tags: parseTagNames('tags', tags),
     dataSource: dataSource === undefined ? null : parseText('dataSource', dataSource, 4096),
     targetLocation: targetLocation === undefined ? null : parseText('targetLocation', targetLocation, 4096),
+    license: parseOptional('license', license, 200),
+    citation: parseOptional('citation', citation, 2000),
   };
+}
+
+/** A text or none; a blank one is none. */
+function parseOptional(field: string, text: string | null, max: number): string | null {
+  return text === null || text.trim() === '' ? null : parseText(field, text.trim(), max);
 }
 
 /** U+FFFF is not a character: no keyword matches across name and description. */
@@ -251,6 +266,8 @@ function toDataset(row: DatasetsTable, tags: readonly TagOfDataset[]): Dataset {
     version: row.version,
     dataSource: row.data_source,
     targetLocation: row.target_location,
+    license: row.license,
+    citation: row.citation,
     createdAt: row.created_at,
     createdBy: row.created_by,
     updatedAt: row.updated_at,

@@ -12,6 +12,7 @@ import {
   type FolderFigures,
   type FolderFilter,
 } from '../queries/folder-lists.ts';
+import { findVersion } from '../queries/versions.ts';
 import { findFolder } from '../queries/folders.ts';
 import type { FilePage, FilesQuery, Folder, fileSortFields } from '../schemas/files.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
@@ -38,7 +39,9 @@ export async function listFilePage(db: Database, dataset: Subject, query: FilesQ
   const order = orderOf(query);
   const ranked =
     dataset.version === null && filter.below === '' && filter.keyword === undefined && order.column === 'path';
-  const total = ranked ? await countRanked(db, dataset, filter) : await countFiles(db.scan, filter);
+  const total = ranked
+    ? await countRanked(db, dataset, filter)
+    : ((await countWhole(db, dataset, filter)) ?? (await countFiles(db.scan, filter)));
   const range = { limit: query.size, offset: offsetOf(query) };
   if (range.offset >= total) return toPage([], query, total);
   const rows = ranked
@@ -90,6 +93,14 @@ function filterOf(dataset: Subject, { fileType, status, keyword }: FilesQuery): 
 function orderOf(query: FilesQuery): FileOrder {
   const { field, direction } = parseSort(orderColumns, query.sort, 'path', 'asc');
   return { column: field, direction };
+}
+
+/** What a version says of itself; undefined for a part of it. */
+async function countWhole(db: Database, dataset: Subject, filter: FileFilter): Promise<number | undefined> {
+  const { below, fileType, status, keyword } = filter;
+  if (dataset.version === null || below !== '') return undefined;
+  if (fileType !== undefined || status !== undefined || keyword !== undefined) return undefined;
+  return (await findVersion(db.read, dataset.id, dataset.version))?.file_count;
 }
 
 /** Number of current files by type and status, from the counters. */

@@ -33,6 +33,22 @@ export async function listSourceFiles(
   return rows;
 }
 
+/** The files of a version at some paths, in any order. */
+export async function listFilesAt(
+  db: Db,
+  { datasetId, version }: Pick<SourceSelection, 'datasetId' | 'version'>,
+  paths: readonly string[],
+): Promise<SourceFileRow[]> {
+  const half = (ended: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    select file_id, path, size_bytes, blob_id, status from files
+    where dataset_id = ${datasetId} and path in ${keysTable(db, paths)} and added_version <= ${version} and ${ended}`;
+  const { rows } = await sql<SourceFileRow>`
+    ${half(sql`ended_version is null`)}
+    union all
+    ${half(sql`ended_version is not null and ended_version > ${version}`)}`.execute(db);
+  return rows;
+}
+
 /** Which of these contents the current version has, at any path. */
 export async function findCurrentBlobs(
   db: Db,

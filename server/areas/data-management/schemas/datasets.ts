@@ -47,6 +47,8 @@ export const DatasetSchema = namedObject('Dataset', {
   }),
   dataSource: nullable(Type.String({ description: 'Where the data comes from' })),
   targetLocation: nullable(Type.String({ description: 'Intended destination of the data' })),
+  license: nullable(Type.String({ description: 'What it may be used for: an SPDX identifier, a URL or words' })),
+  citation: nullable(Type.String({ description: 'How to cite it' })),
   createdAt: TimestampSchema,
   createdBy: Type.String({ description: 'User name' }),
   updatedAt: TimestampSchema,
@@ -63,6 +65,15 @@ const TagNamesSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), 
 const name = Type.String({ minLength: 1, maxLength: 100, description: 'Surrounding white space is removed' });
 const description = Type.Optional(Type.String({ maxLength: 500 }));
 
+const license = Type.Optional(
+  nullable(
+    Type.String({ maxLength: 200, description: 'An SPDX identifier such as CC-BY-4.0, a URL or words; null: none' }),
+  ),
+);
+const citation = Type.Optional(
+  nullable(Type.String({ maxLength: 2000, description: 'How to cite it, as text or BibTeX; null: none' })),
+);
+
 /** All fields at their maximum length, every character escaped. */
 export const datasetBodyLimit = 256 * 1024;
 
@@ -73,6 +84,8 @@ export const NewDatasetBody = namedObject('NewDataset', {
   tags: Type.Optional(TagNamesSchema),
   dataSource: Type.Optional(Type.String({ maxLength: 4096, description: 'Where the data comes from' })),
   targetLocation: Type.Optional(Type.String({ maxLength: 4096, description: 'Intended destination of the data' })),
+  license,
+  citation,
 });
 export type NewDataset = Static<typeof NewDatasetBody>;
 
@@ -80,6 +93,8 @@ export const DatasetChangesBody = namedObject('DatasetChanges', {
   name: Type.Optional(name),
   description,
   tags: Type.Optional(TagNamesSchema),
+  license,
+  citation,
   status: Type.Optional(
     oneOf('SettableDatasetStatus', settableStatuses, { description: 'An ARCHIVED dataset accepts no files' }),
   ),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+import { codeFields, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { FileQuery } from './files.ts';
 
 export const FileRowsQuery = Type.Object({
@@ -33,11 +33,18 @@ const columnFields = {
   name: Type.String(),
   type: Type.String({
     description:
-      'BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet',
+      'BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet',
   }),
+  isMixed: Type.Optional(
+    Type.Literal(true, {
+      description: 'VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text',
+    }),
+  ),
 };
 
-const FileRowSchema = namedObject('FileRow', {
+export const FileRowColumnSchema = namedObject('FileRowColumn', columnFields);
+
+export const FileRowSchema = namedObject('FileRow', {
   row: Type.Integer({ description: 'Number in the file, from 0, as in the ledger of a run' }),
   line: nullable(Type.Integer({ description: 'Its first line, from 1; null in Parquet' })),
   values: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
@@ -46,12 +53,13 @@ const FileRowSchema = namedObject('FileRow', {
   }),
   cut: Type.Array(Type.String(), { description: 'Columns whose value was cut' }),
   problem: nullable(Type.String({ description: 'Why the row can not be read' })),
+  ...codeFields('problem'),
   text: nullable(Type.String({ description: 'Its text, if it can not be read' })),
 });
 
 export const FileRowsSchema = namedObject('FileRows', {
   offset: Type.Integer(),
-  columns: Type.Array(namedObject('FileRowColumn', columnFields), {
+  columns: Type.Array(FileRowColumnSchema, {
     description: 'Until the index is ready, those of the first rows',
   }),
   content: Type.Array(FileRowSchema, {
@@ -93,6 +101,7 @@ const ColumnFiguresSchema = namedObject('ColumnFigures', {
 export const FileColumnsSchema = namedObject('FileColumns', {
   columns: Type.Array(ColumnFiguresSchema),
   rows: Type.Integer(),
+  duplicates: Type.Integer({ description: 'Readable rows whose values stand in an earlier row, too' }),
   unreadable: Type.Integer({ description: 'Rows that can not be read' }),
   omittedColumns: Type.Integer({ description: 'Columns without figures: those beyond 1,000' }),
 });

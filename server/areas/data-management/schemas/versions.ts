@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  IdSchema,
   codeFields,
   namedObject,
   nullable,
@@ -24,7 +25,21 @@ export const VersionSchema = namedObject('DatasetVersion', {
   fileCount: Type.Integer({ description: 'Files of the dataset at this version' }),
   totalSize: Type.Integer({ description: 'Total size of these files' }),
   createdAt: TimestampSchema,
-  createdBy: Type.String({ description: 'User name' }),
+  createdBy: Type.String({ description: 'User name; of a run, of the person who started it' }),
+  run: Type.Union(
+    [
+      namedObject('VersionRun', {
+        id: IdSchema,
+        area: Type.String({ description: 'Prefix of the area: data-cleaning, data-collection …' }),
+        taskId: IdSchema,
+        taskName: Type.String(),
+        number: Type.Integer({ description: 'Within its task; 0 if it is not known' }),
+        isStored: Type.Boolean({ description: 'Whether the run can still be looked at' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The run that made the version; null if a person did' },
+  ),
 });
 export type Version = Static<typeof VersionSchema>;
 

@@ -1,3 +1,4 @@
+import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
 import { toPage, type Page } from '../../../kernel/page.ts';
 import { coded } from '../../../kernel/sentences.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -35,6 +36,23 @@ export function createVersions({
   commits: Pick<FileCommits, 'restore'>;
   uses: VersionUses;
 }): Versions {
+  /** The runs that made some versions of one dataset. */
+  async function runsOf(rows: readonly VersionsTable[]): Promise<Map<number, RunTrace>> {
+    const [first] = rows;
+    if (first === undefined) return new Map();
+    const { dataset_id: datasetId } = first;
+    const numbers = rows.map(({ version }) => version);
+    const span = { datasetId, from: Math.min(...numbers), to: Math.max(...numbers) };
+    const traces = await listRunTraces(db.scan, 'out', [span], rows.length);
+    return new Map(
+      traces.flatMap((trace) =>
+        trace.datasets
+          .filter((link) => link.datasetId === datasetId && link.role === 'TARGET')
+          .map((link) => [link.version, trace] as const),
+      ),
+    );
+  }
+
   return {
     async list(datasetId, query) {
       const dataset = await findDataset(db.read, datasetId);
@@ -44,8 +62,12 @@ export function createVersions({
       if (offset >= total) return toPage([], query, total);
       const ascending = query.sort === 'version,asc';
       const rows = await listVersions(db.scan, datasetId, { limit: query.size, offset, ascending });
+      const runs = await runsOf(rows);
       return toPage(
-        rows.map((row) => toVersion(row, dataset.open_upload_id !== null && row.version === dataset.version)),
+        rows.map((row) => {
+          const isOpen = dataset.open_upload_id !== null && row.version === dataset.version;
+          return toVersion(row, isOpen, runs.get(row.version));
+        }),
         query,
         total,
       );
@@ -63,7 +85,7 @@ export function createVersions({
         await updateVersionName(tx, datasetId, version, message === undefined ? { name } : { name, message });
         const row = await findVersion(tx, datasetId, version);
         if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
-        return toVersion(row, false);
+        return toVersion(row, false, (await runsOf([row])).get(version));
       });
     },
 
@@ -86,7 +108,7 @@ export function createVersions({
   };
 }
 
-function toVersion(row: VersionsTable, open: boolean): Version {
+function toVersion(row: VersionsTable, open: boolean, run?: RunTrace): Version {
   return {
     version: row.version,
     name: row.name,
@@ -99,5 +121,16 @@ function toVersion(row: VersionsTable, open: boolean): Version {
     totalSize: row.total_size_bytes,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    run:
+      run === undefined
+        ? null
+        : {
+            id: run.runId,
+            area: run.area,
+            taskId: run.taskId,
+            taskName: run.ingredients.taskName,
+            number: run.number,
+            isStored: run.isStored,
+          },
   };
 }

@@ -1,22 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { invalid, unavailable } from '../../../kernel/errors.ts';
-import { fileTypeOf } from '../../../kernel/file-path.ts';
-import type { Database } from '../../../storage/database/database.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { coded } from '../../../kernel/sentence-catalogue.ts';
 import { conditionOperators, type Condition } from '../../../tables/conditions.ts';
-import { formatOf, isRowFormat } from '../../../tables/formats.ts';
-import {
-  ViewTimeout,
-  ViewUnreadable,
-  type RowChoice,
-  type TableViews,
-  type ViewFacts,
-} from '../../../tables/views/index.ts';
-import { dataErrors } from '../errors.ts';
-import { findDataset } from '../queries/datasets.ts';
-import { findDownload } from '../queries/downloads.ts';
-import { findVersion } from '../queries/versions.ts';
+import type { RowChoice, TableViews, ViewRow } from '../../../tables/views/index.ts';
 import type { FileColumns, FileColumnsQuery, FileRows, FileRowsQuery } from '../schemas/file-rows.ts';
-import type { TableBlob, ViewStore } from './view-store.ts';
+import type { TableFiles } from './table-files.ts';
+import type { ViewStore } from './view-store.ts';
 
 /** Rows and columns of the tables of a dataset. */
 export type FileRowViews = {
@@ -30,100 +18,52 @@ export type FileRowViews = {
   columns(datasetId: string, fileId: string, query: FileColumnsQuery): Promise<FileColumns>;
 };
 
-/** How long a call waits for an index. */
-const patienceMs = 10_000;
 /** Rows further behind are not read without an index, if it is ready soon. */
 const nearRows = 10_000;
 
-type Table = { blob: TableBlob | undefined; path: string };
-
 export function createFileRowViews({
-  db,
+  tables,
   store,
   views,
 }: {
-  db: Database;
+  tables: TableFiles;
   store: ViewStore;
-  views: Pick<TableViews, 'readDirectly' | 'readRows' | 'describeColumns'>;
+  views: Pick<TableViews, 'readDirectly' | 'readRows'>;
 }): FileRowViews {
-  async function findTable(datasetId: string, fileId: string, asked: number | undefined): Promise<Table> {
-    const dataset = await findDataset(db.read, datasetId);
-    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-    const version = asked ?? dataset.version;
-    if ((await findVersion(db.read, datasetId, version)) === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
-    const row = await findDownload(db.read, { datasetId, fileId, version });
-    if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
-    const { path, status, blob_id: id, size_bytes: sizeBytes } = row;
-    if (status !== 'COMPLETED') throw dataErrors.FILE_NOT_COMPLETED({ path, status });
-    const format = formatOf(fileTypeOf(path));
-    if (!isRowFormat(format) && format !== 'parquet')
-      throw dataErrors.NOT_A_TABLE({ path, problem: 'tables are JSON Lines, JSON, CSV, TSV and Parquet' });
-    return { path, blob: id === null || sizeBytes === 0 ? undefined : { id, sizeBytes, format } };
-  }
-
-  /** What TableViews throws, as an error of the call. */
-  async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: error.message });
-      if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, 30, error);
-      throw error;
-    }
-  }
-
-  /** The facts of a table as soon as its index is ready; undefined if that takes too long. */
-  async function awaitIndex(blob: TableBlob): Promise<ViewFacts | undefined> {
-    const patience = new AbortController();
-    try {
-      return await Promise.race([store.ensure(blob), pause(patienceMs, undefined, { signal: patience.signal })]);
-    } finally {
-      patience.abort();
-    }
-  }
-
-  async function needIndex(blob: TableBlob, path: string): Promise<ViewFacts> {
-    const facts = (await store.find(blob)) ?? (await awaitIndex(blob));
-    if (facts === undefined) throw unavailable(`The index of ${path} is being built`, 5);
-    return facts;
-  }
-
   return {
     async rows(datasetId, fileId, { version, offset, limit, maxCellCharacters, ...query }) {
       const choice = parseChoice(query);
-      const { blob, path } = await findTable(datasetId, fileId, version);
+      const { blob, path } = await tables.find(datasetId, fileId, version);
       const range = { offset, limit, maxCellCharacters };
       if (blob === undefined)
         return { offset, columns: [], content: [], total: 0, unreadable: 0, omittedColumns: 0, index: 'READY' };
-      return reading(path, async () => {
+      return tables.reading(path, async () => {
         const isChosen = choice.where.length > 0 || choice.search !== '' || choice.sort !== null || choice.isUnreadable;
-        const isNeeded = isChosen || blob.format === 'parquet';
-        let facts = isNeeded ? await needIndex(blob, path) : await store.find(blob);
-        if (facts === undefined && offset > nearRows) facts = await awaitIndex(blob);
+        const isNeeded = isChosen || blob.format === 'parquet' || blob.compression !== undefined;
+        let facts = isNeeded ? await tables.needIndex(blob, path) : await store.find(blob);
+        if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
         if (facts === undefined) {
           // Its failure is told by the page that reads the same bytes, or by the next one that needs the index.
           store.ensure(blob).catch(() => {});
           const { rows, ...page } = await store.withSource(blob, (source) => views.readDirectly({ source, ...range }));
-          return { offset, ...page, content: rows, index: 'BUILDING' as const };
+          return { offset, ...page, content: rows.map(toFileRow), index: 'BUILDING' as const };
         }
         const found = facts;
         const { rows, ...page } = await store.withSource(blob, (source) =>
           views.readRows({ table: store.tableOf(blob, found, source), ...range, ...choice }),
         );
-        return { offset, ...page, content: rows, index: 'READY' as const };
+        return { offset, ...page, content: rows.map(toFileRow), index: 'READY' as const };
       });
     },
 
     async columns(datasetId, fileId, { version }) {
-      const { blob, path } = await findTable(datasetId, fileId, version);
-      if (blob === undefined) return { columns: [], rows: 0, unreadable: 0, omittedColumns: 0 };
-      return reading(path, async () => {
-        const facts = await needIndex(blob, path);
+      const { blob, path } = await tables.find(datasetId, fileId, version);
+      if (blob === undefined) return { columns: [], rows: 0, duplicates: 0, unreadable: 0, omittedColumns: 0 };
+      return tables.reading(path, async () => {
+        const facts = await tables.needIndex(blob, path);
         const { rows, unreadable, omittedColumns } = facts;
-        const columns = await store.withSource(blob, (source) =>
-          views.describeColumns({ table: store.tableOf(blob, facts, source) }),
-        );
-        return { columns, rows, unreadable, omittedColumns };
+        const figures = await tables.patiently(store.describe(blob, facts), `The columns of ${path} are being counted`);
+        return { ...figures, rows, unreadable, omittedColumns };
       });
     },
   };
@@ -170,4 +110,9 @@ function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= 1_000 && value.every((one) => !Array.isArray(one) && isPlain(one));
   if (typeof value === 'string') return !value.includes('\0');
   return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A row as the API shows it: why it can't be read carries its code. */
+export function toFileRow(row: ViewRow): FileRows['content'][number] {
+  return { ...row, ...coded('problem', row.problem) };
 }

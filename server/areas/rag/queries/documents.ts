@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { PageRequest, Sort } from '../../../kernel/page.ts';
+import type { VersionSpan } from '../../../runs/index.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
-import { contains, dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
+import { contains, dialectOf, jsonRowsOf, jsonRowsTable, keysTable, rowsTable } from '../../../storage/database/sql.ts';
 import type { RagDocumentsTable } from '../../../storage/database/tables/rag.ts';
 import type { RagIndex } from './indexes.ts';
 
@@ -281,4 +282,76 @@ export async function listFoundUnits(
     .orderBy(unitColumn)
     .execute();
   return rows.flatMap(({ id, unit, chunks }) => (unit === null ? [] : [{ unit, document_id: id, chunks }]));
+}
+
+/** A version of a dataset that a knowledge base holds documents of. */
+export type HeldVersion = {
+  datasetId: string;
+  version: number;
+  documents: number;
+  knowledgeBase: { id: string; name: string; embeddingModel: string };
+};
+
+/** Knowledge bases with documents of the versions of datasets, and how many; in the order of their names. */
+export async function listIndexedVersions(
+  db: Db,
+  spans: readonly VersionSpan[],
+  limit: number,
+): Promise<HeldVersion[]> {
+  const rows = rowsTable(
+    db,
+    { dataset: 'text', low: 'integer', high: 'integer' },
+    spans.map(({ datasetId, from, to }) => ({ dataset: datasetId, low: from ?? null, high: to ?? null })),
+    'spans',
+  );
+  const found = await sql<{
+    dataset_id: string;
+    dataset_version: number;
+    documents: number;
+    id: string;
+    name: string;
+    embedding_model: string;
+  }>`select dataset_id, dataset_version, documents, knowledge_bases.id, name, embedding_model from (
+      select knowledge_base_id, dataset_id, dataset_version, count(distinct rag_documents.id) as documents
+      from rag_documents join ${rows} on spans.dataset = rag_documents.dataset_id
+      where dataset_version >= coalesce(spans.low, 0) and dataset_version <= coalesce(spans.high, dataset_version)
+      group by knowledge_base_id, dataset_id, dataset_version) as held
+    join knowledge_bases on knowledge_bases.id = held.knowledge_base_id
+    order by name, knowledge_bases.id, dataset_id, dataset_version limit ${limit}`.execute(db);
+  return found.rows.map((row) => ({
+    datasetId: row.dataset_id,
+    version: row.dataset_version,
+    documents: row.documents,
+    knowledgeBase: { id: row.id, name: row.name, embeddingModel: row.embedding_model },
+  }));
+}
+
+/** Documents that were made of files of a dataset, with the names of their knowledge bases. */
+export async function listDocumentsOfFiles(
+  db: Db,
+  datasetId: string,
+  fileIds: readonly string[],
+): Promise<{ id: string; knowledgeBaseId: string; name: string }[]> {
+  return db
+    .selectFrom('rag_documents')
+    .innerJoin('knowledge_bases', 'knowledge_bases.id', 'rag_documents.knowledge_base_id')
+    .select(['rag_documents.id', 'rag_documents.knowledge_base_id as knowledgeBaseId', 'knowledge_bases.name'])
+    .where('dataset_id', '=', datasetId)
+    .where(sql<boolean>`file_id in ${keysTable(db, fileIds)}`)
+    .orderBy('knowledge_bases.name')
+    .orderBy('rag_documents.id')
+    .execute();
+}
+
+/** The files, texts and kept vectors of documents. */
+export async function listBlobsOfDocuments(db: Db, knowledgeBaseId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string | null }>`
+    select blob_id as id from rag_documents where id in ${keysTable(db, ids)}
+    union select text_blob_id from rag_documents where id in ${keysTable(db, ids)}
+    union select rag_vectors.blob_id from rag_vectors join rag_units
+      on rag_units.knowledge_base_id = rag_vectors.knowledge_base_id and rag_units.unit = rag_vectors.unit
+      where rag_units.knowledge_base_id = ${knowledgeBaseId} and rag_units.document_id in ${keysTable(db, ids)}`.execute(
+    db,
+  );
+  return rows.flatMap(({ id }) => id ?? []);
 }

@@ -21,8 +21,8 @@ import type { StagedBlobs } from '../staged-blobs.ts';
 
 /** Frees the space of packs: empty ones are erased, mostly dead ones are rewritten into the current one. */
 export type PackCompaction = {
-  /** A record in the pack was deleted. */
-  touch(packId: string): void;
+  /** A record in the pack was deleted; `isWiped`: its bytes must go, however much of the pack is live. */
+  touch(packId: string, isWiped?: boolean): void;
   run(): Promise<void>;
 };
 
@@ -45,11 +45,12 @@ export function createPackCompaction(options: {
 }): PackCompaction {
   const { db, operations, folders, openFiles, packs, flushes, staged, eraser, space, logger } = options;
   const touched = new Set<string>();
+  const wiped = new Set<string>();
 
   async function compact(packId: string): Promise<void> {
     const { records } = await sumPackedRecords(db.scan, packId);
     if (records > 0) {
-      if (!(await isMostlyDead(packId))) return;
+      if (!wiped.has(packId) && !(await isMostlyDead(packId))) return;
       if (!(await moveAll(packId))) return;
     }
     eraser.addPack(packId);
@@ -120,20 +121,22 @@ export function createPackCompaction(options: {
   }
 
   return {
-    touch(packId) {
+    touch(packId, isWiped = false) {
       touched.add(packId);
+      if (isWiped) wiped.add(packId);
     },
     async run() {
       let failure: { error: unknown } | undefined;
       for (const packId of space.isShort() ? await fewestLiveBytesFirst() : touched) {
         try {
           if (packs.isOpen(packId)) {
-            // The current pack is compacted only when it is full, or when space is short and most of it is dead.
-            if (!space.isShort() || !(await isMostlyDead(packId))) continue;
+            // The current pack is compacted only when it is full, when space is short and most of it is dead, or to wipe it.
+            if (!wiped.has(packId) && (!space.isShort() || !(await isMostlyDead(packId)))) continue;
             await packs.retire(packId);
           }
           await space.withReserve(() => compact(packId));
           touched.delete(packId);
+          wiped.delete(packId);
           // Makes room for the next move.
           if (space.isShort()) await eraser.run();
         } catch (error) {

@@ -39,6 +39,10 @@ import { createOperatorMarket } from './0038-operator-market.ts';
 import { addRunTurns } from './0039-run-turns.ts';
 import { createReferenceShards } from './0040-reference-shards.ts';
 import { keepPaidVectors } from './0041-rag-kept-vectors.ts';
+import { createRunTraces } from './0042-run-traces.ts';
+import { addMoreSources } from './0043-more-sources.ts';
+import { addDatasetCards } from './0044-dataset-cards.ts';
+import { createPurges } from './0045-purges.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -84,4 +88,8 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0039-run-turns': addRunTurns,
   '0040-reference-shards': createReferenceShards,
   '0041-rag-kept-vectors': keepPaidVectors,
+  '0042-run-traces': createRunTraces,
+  '0043-more-sources': addMoreSources,
+  '0044-dataset-cards': addDatasetCards,
+  '0045-purges': createPurges,
 };

@@ -10,6 +10,10 @@ export type DatasetsTable = {
   status: string;
   data_source: string | null;
   target_location: string | null;
+  /** What it may be used for: an SPDX identifier, a URL or words. */
+  license: string | null;
+  /** How to cite it. */
+  citation: string | null;
   /** Current version of its content: 1 when new, one more for each commit of files. */
   version: number;
   /** The upload whose next files still go into the current version; null once it is closed and never changes again. */
@@ -128,4 +132,14 @@ export type FileBucketsTable = {
   status: string;
   start_path: string;
   file_count: number;
+};
+
+/** Content that was erased from all versions of a dataset; outlives the dataset. */
+export type PurgesTable = {
+  id: string;
+  dataset_id: string;
+  created_at: string;
+  created_by: string;
+  /** JSON: what it touched. */
+  report: string;
 };

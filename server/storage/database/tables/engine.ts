@@ -8,6 +8,8 @@ export type ShardsTable = {
   /** A big file is split into several shards: index of this one (from 0), and their number. */
   file_part: number;
   file_parts: number;
+  /** The dataset that its files are of, in a run that reads several. */
+  source_dataset_id: string | null;
   /** 1 once the outputs of a big file's shards are joined in its first one. */
   joined: number;
   bytes: number;
@@ -124,6 +126,9 @@ export type LineageTable = {
   started_at: string;
   finished_at: string;
 };
+
+/** The datasets that a run read besides its first source. */
+export type LineageSourcesTable = { run_id: string; dataset_id: string; version: number };
 
 /** What a run that measures all samples of a dataset has found; deleted with the run. */
 export type ProfilesTable = {

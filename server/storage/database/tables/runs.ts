@@ -69,3 +69,27 @@ export type RunLogsTable = {
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
 };
+
+/** What a completed run made, and by what: it outlives the run and its task. */
+export type RunTracesTable = {
+  run_id: string;
+  area: string;
+  task_id: string;
+  /** Of the run within its task; 0 if it is not known. */
+  number: number;
+  /** JSON of the kind: the name of the task, operators, models. */
+  ingredients: string;
+  /** JSON. */
+  counts: string;
+  created_by: string;
+  started_at: string;
+  finished_at: string;
+};
+
+/** The versions that a completed run read, compared with, and wrote. */
+export type RunTraceDatasetsTable = {
+  run_id: string;
+  role: RunDatasetsTable['role'];
+  dataset_id: string;
+  version: number;
+};

@@ -1,0 +1,52 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import type { Cards } from './cards/cards.ts';
+import { CardQuery, CardSchema, CroissantSchema } from './schemas/cards.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+
+const tags = ['Datasets'];
+const params = DatasetParams;
+
+/** What a dataset is, for people and for programs. */
+export function cardRoutes({ cards }: { cards: Cards }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/card',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getDatasetCard',
+          summary: 'Show the card of a dataset: README, licence, tags, sizes, splits and tables',
+          description:
+            'Of one version. Figures of columns are at `files/{fileId}/columns`, the way of the data at `lineage`. Description, licence, citation and tags ' +
+            'are changed by updating the dataset, the README by uploading another.',
+          tags,
+          params,
+          querystring: CardQuery,
+          response: { 200: CardSchema },
+        },
+      },
+      (request) => cards.card(request.params.datasetId, request.query.version),
+    );
+    app.get(
+      '/datasets/:datasetId/croissant',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getDatasetCroissant',
+          summary: 'Describe a dataset in Croissant, the JSON-LD of MLCommons',
+          description:
+            'Complete files with their checksums, and a record set with typed fields for each of the first 50 tables. 503 UNAVAILABLE with Retry-After while ' +
+            'checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.',
+          tags,
+          params,
+          querystring: CardQuery,
+          response: { 200: CroissantSchema },
+        },
+      },
+      (request) => {
+        const { params: path, query, protocol, host, server } = request;
+        return cards.croissant(path.datasetId, query.version, `${protocol}://${host}${server.basePath}`);
+      },
+    );
+  };
+}

@@ -1,0 +1,162 @@
+import { AppError, unavailable } from '../../../kernel/errors.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
+import { formatOf, isRowFormat } from '../../../tables/formats.ts';
+import { dataErrors } from '../errors.ts';
+import { findDataset } from '../queries/datasets.ts';
+import { findHubFiles, listHubFiles, type HubFileRow } from '../queries/hub.ts';
+import { listTagsOfDatasets } from '../queries/tags.ts';
+import { findVersion } from '../queries/versions.ts';
+import type { Card, CardTable, Croissant } from '../schemas/cards.ts';
+import type { FileRowViews } from '../views/file-rows.ts';
+import type { TableFiles } from '../views/table-files.ts';
+import { croissantOf } from './croissant.ts';
+import { splitsOf } from './splits.ts';
+
+export type Cards = {
+  /** What people read of a version: texts, licence, sizes, splits, tables. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
+  card(datasetId: string, version: number | undefined): Promise<Card>;
+  /** What programs read of it. Also throws CARD_TOO_LARGE, and UNAVAILABLE while checksums or types are found out. */
+  croissant(datasetId: string, version: number | undefined, baseUrl: string): Promise<Croissant>;
+};
+
+const maxTables = 50;
+/** The index of a table of this size is soon ready: a card waits for it. */
+const smallTableBytes = 16 * 1024 * 1024;
+const maxFiles = 10_000;
+const filesAtOnce = 1_000;
+const readmeNames = ['README.md', 'Readme.md', 'readme.md', 'README', 'README.txt', 'readme.txt'];
+const maxReadmeBytes = 256 * 1024;
+
+type Found = { dataset: DatasetsTable; version: VersionsTable };
+
+export function createCards({
+  db,
+  blobs,
+  tables,
+  fileRows,
+}: {
+  db: Database;
+  blobs: Pick<BlobStore, 'open'>;
+  tables: Pick<TableFiles, 'find' | 'needIndex' | 'reading'>;
+  fileRows: Pick<FileRowViews, 'rows'>;
+}): Cards {
+  async function find(datasetId: string, asked: number | undefined): Promise<Found> {
+    const dataset = await findDataset(db.read, datasetId);
+    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+    const number = asked ?? dataset.version;
+    const version = await findVersion(db.read, datasetId, number);
+    if (version === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: number });
+    return { dataset, version };
+  }
+
+  async function* walk({ dataset, version }: Found): AsyncGenerator<HubFileRow[]> {
+    const files = { datasetId: dataset.id, version: version.version, below: '' };
+    for (let after = ''; ;) {
+      const rows = await listHubFiles(db.scan, files, after, filesAtOnce);
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < filesAtOnce) return;
+      after = last.path;
+    }
+  }
+
+  async function readReadme({ dataset, version }: Found): Promise<{ readme: Card['readme']; license: string | null }> {
+    const files = { datasetId: dataset.id, version: version.version };
+    const found = await findHubFiles(db.read, files, readmeNames);
+    const file = readmeNames.flatMap((name) => found.find(({ path }) => path === name) ?? [])[0];
+    if (file === undefined) return { readme: null, license: null };
+    const bytes = Buffer.alloc(Math.min(file.size_bytes, maxReadmeBytes));
+    if (file.blob_id !== null) {
+      const reader = await blobs.open(file.blob_id);
+      try {
+        for (let at = 0; at < bytes.length;) at += await reader.read(bytes.subarray(at), at);
+      } finally {
+        await reader.close();
+      }
+    }
+    const { text, license } = withoutFrontMatter(new TextDecoder().decode(bytes));
+    const cut = file.size_bytes > maxReadmeBytes;
+    return { readme: { fileId: file.file_id, path: file.path, text, cut }, license };
+  }
+
+  /** A table with its columns. Their types come from the index; without it they are those of the first rows, all of them texts. */
+  async function tableOf(found: Found, { file_id: fileId, path }: HubFileRow, needsTypes: boolean): Promise<CardTable> {
+    const version = found.version.version;
+    const query = { version, offset: 0, limit: 100, unreadable: false, maxCellCharacters: 32 };
+    try {
+      const { blob } = await tables.find(found.dataset.id, fileId, version);
+      if (blob !== undefined && (needsTypes || blob.sizeBytes <= smallTableBytes))
+        await tables.reading(path, () => tables.needIndex(blob, path));
+      const { columns, total } = await fileRows.rows(found.dataset.id, fileId, query);
+      return { fileId, path, columns, rows: total, problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind === 'internal') throw error;
+      if (needsTypes && error.kind === 'unavailable') throw error;
+      return { fileId, path, columns: [], rows: null, problem: error.message };
+    }
+  }
+
+  async function cardOf(found: Found, files: readonly HubFileRow[], needsTypes: boolean): Promise<Card> {
+    const { dataset, version } = found;
+    const all = files.filter(({ path, size_bytes: size }) => size > 0 && isTable(path));
+    const { readme, license } = await readReadme(found);
+    const tags = await listTagsOfDatasets(db.read, [dataset.id]);
+    const shown: CardTable[] = [];
+    for (const file of all.slice(0, maxTables)) shown.push(await tableOf(found, file, needsTypes));
+    return {
+      id: dataset.id,
+      name: dataset.name,
+      description: dataset.description,
+      version: version.version,
+      versionName: version.name,
+      createdAt: dataset.created_at,
+      createdBy: dataset.created_by,
+      updatedAt: version.created_at,
+      license: dataset.license ?? license,
+      citation: dataset.citation,
+      tags: tags.map(({ name }) => name),
+      fileCount: version.file_count,
+      totalSize: version.total_size_bytes,
+      readme,
+      splits: splitsOf(files),
+      tables: shown,
+      tableCount: all.length,
+    };
+  }
+
+  return {
+    async card(datasetId, asked) {
+      const found = await find(datasetId, asked);
+      const files: HubFileRow[] = [];
+      for await (const rows of walk(found)) files.push(...rows);
+      return cardOf(found, files, false);
+    },
+
+    async croissant(datasetId, asked, baseUrl) {
+      const found = await find(datasetId, asked);
+      const { file_count: count } = found.version;
+      if (count > maxFiles) throw dataErrors.CARD_TOO_LARGE({ files: count, limit: maxFiles });
+      const files: HubFileRow[] = [];
+      for await (const rows of walk(found)) files.push(...rows);
+      const waiting = files.filter(({ sha256, blob_id: blobId }) => sha256 === null && blobId !== null).length;
+      if (waiting > 0) throw unavailable(`The SHA-256 of ${waiting} files is being computed`, 5);
+      return croissantOf(await cardOf(found, files, true), files, baseUrl);
+    },
+  };
+}
+
+function isTable(path: string): boolean {
+  const format = formatOf(fileTypeOf(path));
+  return isRowFormat(format) || format === 'parquet';
+}
+
+/** A README of the Hub begins with YAML between lines of three dashes; of it the licence is shown. */
+function withoutFrontMatter(given: string): { text: string; license: string | null } {
+  const match = /^\uFEFF?---\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(given);
+  if (match === null) return { text: given, license: null };
+  const license = /^license:[ \t]*(\S.*?)[ \t]*$/m.exec(match[1] ?? '')?.[1] ?? null;
+  return { text: given.slice(match[0].length), license: license?.replace(/^(["'])(.*)\1$/, '$2') ?? null };
+}

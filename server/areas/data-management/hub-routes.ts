@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendContent } from '../../http/byte-response.ts';
+import { readBody } from '../../http/json-body.ts';
+import type { AreaApp, AreaRoutes } from '../../http/routes.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
+import { dataErrors } from './errors.ts';
+import type { HubName } from './hub/hub-names.ts';
+import type { Hub } from './hub/hub.ts';
+
+/** Where clients of the Hub look; they are described in docs/hub.md, not in the document of the API. */
+const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;
+const maxBodyBytes = 1024 * 1024;
+const maxPaths = 1_000;
+const pageEntries = 1_000;
+
+type Params = { namespace?: string; repo: string; revision?: string; '*'?: string };
+
+/** By the header that clients of the Hub look at. */
+const hubCodes: Readonly<Record<string, string>> = {
+  DATASET_NOT_FOUND: 'RepoNotFound',
+  HUB_REVISION_NOT_FOUND: 'RevisionNotFound',
+  HUB_ENTRY_NOT_FOUND: 'EntryNotFound',
+};
+
+/** The read endpoints of the Hugging Face Hub for datasets, outside `/api/v1`. */
+export function hubRoutes({ hub }: { hub: Hub }): AreaRoutes {
+  return (app) => {
+    app.get('/api/whoami-v2', access, (request) => {
+      const { username } = request.principal;
+      return {
+        type: 'user',
+        id: username,
+        name: username,
+        fullname: username,
+        orgs: [],
+        auth: { type: 'access_token' },
+      };
+    });
+    app.get('/api/datasets', access, async (request, reply) => {
+      const query = request.query as Record<string, unknown>;
+      const size = numberOf(query, 'limit', 100, 1_000);
+      const page = numberOf(query, 'page', 0, 1_000_000);
+      const search = typeof query['search'] === 'string' ? query['search'] : undefined;
+      const { infos, isLast } = await hub.list({ search, page, size });
+      if (!isLast) linkNext(request, reply, { page: String(page + 1) });
+      return infos;
+    });
+    for (const repo of ['/:repo', '/:namespace/:repo']) addRepository(app, hub, repo);
+    app.post('/api/repos/create', access, () => refuseWrite());
+  };
+}
+
+function addRepository(app: AreaApp, hub: Hub, repo: string): void {
+  const api = `/api/datasets${repo}`;
+  const answer =
+    <T>(work: (name: HubName, params: Params, request: FastifyRequest, reply: FastifyReply) => Promise<T>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<T> => {
+      const params = request.params as Params;
+      try {
+        return await work({ namespace: params.namespace, name: params.repo }, params, request, reply);
+      } catch (error) {
+        if (error instanceof AppError) {
+          const code = hubCodes[error.code];
+          if (code !== undefined) reply.header('x-error-code', code);
+          reply.header('x-error-message', error.message.replaceAll(/[^\x20-\x7e]/g, '?'));
+        }
+        throw error;
+      }
+    };
+  const info = answer((name, { revision = 'main' }, request) =>
+    hub.info(name, revision, isTrue(request.query as Record<string, unknown>, 'blobs')),
+  );
+  const tree = answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
+    const query = request.query as Record<string, unknown>;
+    const cursor = typeof query['cursor'] === 'string' ? query['cursor'] : '';
+    const limit = numberOf(query, 'limit', pageEntries, pageEntries);
+    const page = await hub.tree(name, revision, { path, recursive: isTrue(query, 'recursive'), cursor, limit });
+    if (page.cursor !== undefined) linkNext(request, reply, { cursor: page.cursor });
+    return page.entries;
+  });
+  app.get(api, access, info);
+  app.get(`${api}/revision/:revision`, access, info);
+  app.get(
+    `${api}/refs`,
+    access,
+    answer((name) => hub.refs(name)),
+  );
+  app.get(`${api}/tree/:revision`, access, tree);
+  app.get(`${api}/tree/:revision/*`, access, tree);
+  app.post(
+    `${api}/paths-info/:revision`,
+    { ...access, config: { access: 'VIEWER', body: 'stream' } },
+    answer(async (name, { revision = 'main' }, request) => hub.paths(name, revision, await readPaths(request.raw))),
+  );
+  app.get(
+    `/datasets${repo}/resolve/:revision/*`,
+    access,
+    answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
+      const { commit, sha256, ...content } = await hub.file(name, revision, path);
+      const size = String(content.source.sizeBytes);
+      const headers = { 'x-repo-commit': commit, 'x-linked-size': size, 'x-linked-etag': `"${sha256 ?? content.tag}"` };
+      return sendContent(request, reply, { ...content, headers });
+    }),
+  );
+  for (const write of ['preupload', 'commit']) app.post(`${api}/${write}/:revision`, access, () => refuseWrite());
+}
+
+function refuseWrite(): never {
+  throw dataErrors.HUB_READ_ONLY();
+}
+
+function isTrue(query: Record<string, unknown>, name: string): boolean {
+  return ['true', 'True', '1'].includes(query[name] as string);
+}
+
+function numberOf(query: Record<string, unknown>, name: string, fallback: number, max: number): number {
+  const given = query[name];
+  if (given === undefined) return fallback;
+  const number = Number(given);
+  if (!Number.isInteger(number) || number < 0) throw invalid(name, 'must be a whole number');
+  return Math.min(number, max);
+}
+
+/** The next page, as clients of the Hub look for it: the same call with other parameters. */
+function linkNext(request: FastifyRequest, reply: FastifyReply, change: Record<string, string>): void {
+  const url = new URL(request.originalUrl, `${request.protocol}://${request.host}`);
+  for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value);
+  reply.header('link', `<${url.href}>; rel="next"`);
+}
+
+/** The paths of a form or of JSON: clients send either. */
+async function readPaths(request: IncomingMessage): Promise<string[]> {
+  const body = await readBody(request, maxBodyBytes, 'The list of paths');
+  const paths = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');
+  if (paths.length > maxPaths) throw invalid('paths', `must be at most ${maxPaths}`);
+  return paths;
+}
+
+function pathsOf(text: string, contentType: string): string[] {
+  if (!contentType.includes('json')) return new URLSearchParams(text).getAll('paths');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw invalid('body', 'is no JSON');
+  }
+  const { paths } = (body ?? {}) as { paths?: unknown };
+  const list = typeof paths === 'string' ? [paths] : paths;
+  if (!Array.isArray(list) || !list.every((path) => typeof path === 'string'))
+    throw invalid('paths', 'must be a list of texts');
+  return list;
+}

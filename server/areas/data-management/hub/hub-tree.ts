@@ -1,0 +1,73 @@
+import type { HubFileRow } from '../queries/hub.ts';
+
+/** A file or folder of a tree, as the Hub describes it. */
+export type HubEntry = {
+  type: 'file' | 'directory';
+  path: string;
+  oid: string;
+  size: number;
+  lfs?: { oid: string; size: number; pointerSize: number };
+};
+
+/** Size of the text that stands for a large file in Git; clients only show it. */
+const pointerSize = 134;
+
+export function entryOf({ path, size_bytes: size, blob_id: blobId, sha256 }: HubFileRow): HubEntry {
+  const lfs = sha256 === null ? {} : { lfs: { oid: sha256, size, pointerSize } };
+  return { type: 'file', path, oid: blobId ?? 'empty', size, ...lfs };
+}
+
+function folder(path: string): HubEntry {
+  return { type: 'directory', path, oid: '', size: 0 };
+}
+
+/** The folders between `below` and a path, outermost first. */
+function foldersOf(path: string, below: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf('/', below === '' ? 0 : below.length + 1); at !== -1; at = path.indexOf('/', at + 1)) {
+    folders.push(path.slice(0, at));
+  }
+  return folders;
+}
+
+/** Files in path order, each folder in front of what it contains; those that hold `after`, too, were listed before. */
+export function withFolders(
+  rows: readonly HubFileRow[],
+  { below, after }: { below: string; after: string },
+): HubEntry[] {
+  const entries: HubEntry[] = [];
+  let open = new Set(after === '' ? [] : foldersOf(after, below));
+  for (const row of rows) {
+    const folders = foldersOf(row.path, below);
+    for (const path of folders) if (!open.has(path)) entries.push(folder(path));
+    open = new Set(folders);
+    entries.push(entryOf(row));
+  }
+  return entries;
+}
+
+/** Rows read at once for one level: most may lie in a folder that is one entry. */
+const levelRows = 100;
+
+/**
+ * What is directly in a folder, in path order. A folder is left by one look-up behind its last path, so that what lies in it is
+ * not read.
+ */
+export async function walkLevel(
+  load: (after: string, limit: number) => Promise<HubFileRow[]>,
+  { below, after, limit }: { below: string; after: string; limit: number },
+): Promise<{ entries: HubEntry[]; cursor: string | undefined }> {
+  const entries: HubEntry[] = [];
+  let last = after;
+  while (entries.length < limit) {
+    const rows = await load(last, Math.min(levelRows, limit - entries.length));
+    if (rows.length === 0) return { entries, cursor: undefined };
+    for (const row of rows) {
+      const [inner] = foldersOf(row.path, below);
+      entries.push(inner === undefined ? entryOf(row) : folder(inner));
+      last = inner === undefined ? row.path : `${inner}/\u{10ffff}`;
+      if (inner !== undefined) break;
+    }
+  }
+  return { entries, cursor: last };
+}

@@ -1,0 +1,220 @@
+import { parseFilePath, parsePrefix } from '../../../kernel/file-path.ts';
+import { searchTextOf } from '../../../kernel/search-text.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { isStorageFull } from '../../../storage/database/sql.ts';
+import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
+import type { Datasets } from '../datasets/datasets.ts';
+import type { Download, Downloads } from '../downloads/downloads.ts';
+import { dataErrors } from '../errors.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import { findDataset } from '../queries/datasets.ts';
+import {
+  findDatasetsByName,
+  findHubFiles,
+  findNamedVersion,
+  listHubFiles,
+  listNamedVersions,
+  type HubFileRow,
+} from '../queries/hub.ts';
+import { listTagsOfDatasets } from '../queries/tags.ts';
+import { findVersion } from '../queries/versions.ts';
+import type { Dataset } from '../schemas/datasets.ts';
+import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
+import { entryOf, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
+
+/** A dataset as clients of the Hub know it. */
+export type HubInfo = {
+  id: string;
+  author: string;
+  sha: string;
+  private: true;
+  gated: false;
+  disabled: false;
+  createdAt: string;
+  lastModified: string;
+  tags: string[];
+  description: string;
+  downloads: 0;
+  likes: 0;
+  siblings?: {
+    rfilename: string;
+    size?: number;
+    blobId?: string;
+    lfs?: { size: number; sha256: string; pointerSize: number };
+  }[];
+};
+
+export type TreeQuery = { path: string; recursive: boolean; cursor: string; limit: number };
+
+/** The read side of the Hub's API for datasets: what its clients ask before they read files, and the files. */
+export type Hub = {
+  list(query: {
+    search?: string | undefined;
+    page: number;
+    size: number;
+  }): Promise<{ infos: HubInfo[]; isLast: boolean }>;
+  /** `withSizes`: sizes and checksums of the files, too. */
+  info(name: HubName, revision: string, withSizes: boolean): Promise<HubInfo>;
+  refs(name: HubName): Promise<{ branches: object[]; tags: object[]; converts: object[] }>;
+  /** One page of a folder; `cursor` continues it. */
+  tree(name: HubName, revision: string, query: TreeQuery): Promise<{ entries: HubEntry[]; cursor: string | undefined }>;
+  /** Those of the paths that exist. */
+  paths(name: HubName, revision: string, paths: readonly string[]): Promise<HubEntry[]>;
+  file(name: HubName, revision: string, path: string): Promise<Download & { commit: string; sha256: string | null }>;
+};
+
+/** Clients list a larger dataset by its tree. */
+const maxSiblings = 50_001;
+const filesAtOnce = 1_000;
+const listedTags = 1_000;
+
+type Found = { dataset: DatasetsTable; version: VersionsTable; commit: string };
+
+export function createHub({
+  db,
+  datasets,
+  downloads,
+  commits,
+}: {
+  db: Database;
+  datasets: Pick<Datasets, 'list'>;
+  downloads: Pick<Downloads, 'file'>;
+  commits: Pick<FileCommits, 'closeVersion'>;
+}): Hub {
+  async function findByName({ namespace, name }: HubName): Promise<DatasetsTable> {
+    const byId = isId(name) ? await findDataset(db.read, name) : undefined;
+    if (byId !== undefined) return byId;
+    const nameKey = searchTextOf(name);
+    // The namespace may be the user who created the dataset; any other one says nothing.
+    const own =
+      namespace === undefined ? [] : await findDatasetsByName(db.read, { name, nameKey, createdBy: namespace });
+    const found = own.length > 0 ? own : await findDatasetsByName(db.read, { name, nameKey, createdBy: undefined });
+    const [dataset, other] = found;
+    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: name });
+    if (other !== undefined) throw dataErrors.HUB_NAME_AMBIGUOUS({ name });
+    return dataset;
+  }
+
+  async function find(name: HubName, revision: string): Promise<Found> {
+    const dataset = await findByName(name);
+    const asked = parseRevision(dataset.id, revision);
+    const version =
+      asked.kind === 'name'
+        ? await findNamedVersion(db.read, dataset.id, asked.name)
+        : ((await findVersion(db.read, dataset.id, asked.kind === 'version' ? asked.version : dataset.version)) ??
+          (await findNamedVersion(db.read, dataset.id, revision)));
+    if (version === undefined) throw dataErrors.HUB_REVISION_NOT_FOUND({ revision });
+    return { dataset, version, commit: commitOf(dataset.id, version.version) };
+  }
+
+  /** Like `find`; the version never changes again, as clients expect of a commit. */
+  async function findClosed(name: HubName, revision: string): Promise<Found> {
+    const found = await find(name, revision);
+    const { dataset, version } = found;
+    if (dataset.open_upload_id === null || version.version !== dataset.version) return found;
+    try {
+      await db.write((tx) => commits.closeVersion(tx, dataset.id, version.version));
+    } catch (error) {
+      // On a full disk no commit can add to the version either, and stored data stays readable.
+      if (!isStorageFull(error)) throw error;
+    }
+    return find({ namespace: undefined, name: dataset.id }, String(version.version));
+  }
+
+  async function listAll(datasetId: string, version: number): Promise<HubFileRow[]> {
+    const files: HubFileRow[] = [];
+    while (files.length < maxSiblings) {
+      const after = files.at(-1)?.path ?? '';
+      const limit = Math.min(filesAtOnce, maxSiblings - files.length);
+      const rows = await listHubFiles(db.scan, { datasetId, version, below: '' }, after, limit);
+      files.push(...rows);
+      if (rows.length < limit) break;
+    }
+    return files;
+  }
+
+  return {
+    async list({ search, page, size }) {
+      const found = await datasets.list({ page, size, ...(search === undefined ? {} : { keyword: search }) });
+      return { infos: found.content.map(infoOfDataset), isLast: found.last };
+    },
+
+    async info(name, revision, withSizes) {
+      const { dataset, version, commit } = await findClosed(name, revision);
+      const files = await listAll(dataset.id, version.version);
+      const tags = await listTagsOfDatasets(db.read, [dataset.id]);
+      return {
+        ...commonInfo(dataset.id, commit),
+        author: dataset.created_by,
+        createdAt: dataset.created_at,
+        lastModified: version.created_at,
+        tags: tags.map((tag) => tag.name),
+        description: dataset.description,
+        siblings: files.map((file) => {
+          const { path: rfilename, size, oid: blobId, lfs } = entryOf(file);
+          if (!withSizes) return { rfilename };
+          const large = lfs === undefined ? {} : { lfs: { size, sha256: lfs.oid, pointerSize: lfs.pointerSize } };
+          return { rfilename, size, blobId, ...large };
+        }),
+      };
+    },
+
+    async refs(name) {
+      const { dataset, commit } = await find(name, 'main');
+      const named = await listNamedVersions(db.read, dataset.id, listedTags);
+      return {
+        branches: [{ name: 'main', ref: 'refs/heads/main', targetCommit: commit }],
+        tags: named.map(({ name: tag, version }) => {
+          return { name: tag, ref: `refs/tags/${tag}`, targetCommit: commitOf(dataset.id, version) };
+        }),
+        converts: [],
+      };
+    },
+
+    async tree(name, revision, { path, recursive, cursor, limit }) {
+      const { dataset, version } = await find(name, revision);
+      const below = parsePrefix('path', path);
+      const files = { datasetId: dataset.id, version: version.version, below };
+      const load = (after: string, count: number): Promise<HubFileRow[]> => listHubFiles(db.scan, files, after, count);
+      if (below !== '' && cursor === '' && (await load('', 1)).length === 0)
+        throw dataErrors.HUB_ENTRY_NOT_FOUND({ version: version.version, path });
+      if (!recursive) return walkLevel(load, { below, after: cursor, limit });
+      const rows = await load(cursor, limit);
+      const next = rows.length < limit ? undefined : rows.at(-1)?.path;
+      return { entries: withFolders(rows, { below, after: cursor }), cursor: next };
+    },
+
+    async paths(name, revision, paths) {
+      const { dataset, version } = await find(name, revision);
+      const files = { datasetId: dataset.id, version: version.version };
+      const wanted = [...new Set(paths.map((path) => parsePrefix('paths', path)))].filter((path) => path !== '');
+      const found = new Map((await findHubFiles(db.read, files, wanted)).map((file) => [file.path, entryOf(file)]));
+      const entries: HubEntry[] = [];
+      for (const path of wanted) {
+        const file = found.get(path);
+        if (file !== undefined) entries.push(file);
+        else if ((await listHubFiles(db.read, { ...files, below: path }, '', 1)).length > 0)
+          entries.push({ type: 'directory', path, oid: '', size: 0 });
+      }
+      return entries;
+    },
+
+    async file(name, revision, given) {
+      const { dataset, version, commit } = await find(name, revision);
+      const path = parseFilePath('path', given);
+      const [row] = await findHubFiles(db.read, { datasetId: dataset.id, version: version.version }, [path]);
+      if (row === undefined) throw dataErrors.HUB_ENTRY_NOT_FOUND({ version: version.version, path });
+      return { ...(await downloads.file(dataset.id, row.file_id, version.version)), commit, sha256: row.sha256 };
+    },
+  };
+}
+
+function commonInfo(id: string, sha: string) {
+  return { id, sha, private: true, gated: false, disabled: false, downloads: 0, likes: 0 } as const;
+}
+
+function infoOfDataset({ id, version, createdBy, createdAt, updatedAt, tags, description }: Dataset): HubInfo {
+  const names = tags.map(({ name }) => name);
+  const common = commonInfo(id, commitOf(id, version));
+  return { ...common, author: createdBy, createdAt, lastModified: updatedAt, tags: names, description };
+}

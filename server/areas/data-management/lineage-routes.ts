@@ -1,0 +1,29 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import type { Lineages } from './lineage/lineage.ts';
+import { DatasetParams } from './schemas/datasets.ts';
+import { LineageQuery, LineageSchema } from './schemas/lineage.ts';
+
+/** Where the data of a dataset comes from, and where it went. */
+export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/datasets/:datasetId/lineage',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getDatasetLineage',
+          summary: 'Show what a dataset was made of, and what was made of it',
+          description:
+            'A graph of versions of datasets, the completed runs of all areas that read and wrote them, and what these used: operators with the digests ' +
+            'of their packages, models, templates of synthesis, connectors of collections; and the knowledge bases that hold documents of the versions. ' +
+            'It stays when runs and tasks are deleted. Of deleted datasets and models the nodes stay, `hidden` and without a name.',
+          tags: ['Lineage'],
+          params: DatasetParams,
+          querystring: LineageQuery,
+          response: { 200: LineageSchema },
+        },
+      },
+      (request) => lineages.trace(request.params.datasetId, request.query),
+    );
+  };
+}

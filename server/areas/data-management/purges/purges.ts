@@ -1,0 +1,214 @@
+import { isoNow, type Clock } from '../../../kernel/clock.ts';
+import { parsePrefix } from '../../../kernel/file-path.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { toPage, type Page } from '../../../kernel/page.ts';
+import { countCallsOfRuns } from '../../../models/index.ts';
+import { listRunTraces } from '../../../runs/index.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { offsetOf } from '../datasets/sorts.ts';
+import { dataErrors } from '../errors.ts';
+import type { FileCommits } from '../files/file-commits.ts';
+import type { Files } from '../files/files.ts';
+import { findDataset } from '../queries/datasets.ts';
+import { findFolder } from '../queries/folders.ts';
+import {
+  countPurges,
+  insertPurge,
+  listContentCopies,
+  listFileStates,
+  listPurges,
+  updatePurge,
+  type FileState,
+} from '../queries/purges.ts';
+import type { PurgeReport, PurgesQuery } from '../schemas/purges.ts';
+import type { ViewStore } from '../views/view-store.ts';
+
+/** Another area that keeps what it made of files. */
+export type ContentHolder = {
+  /** Erases all that was made of the files of a dataset; returns where, as far as there was something. */
+  eraseFiles(datasetId: string, fileIds: readonly string[]): Promise<PurgeReport['knowledgeBases']>;
+};
+
+export type Purges = {
+  /**
+   * Erases files from all versions, with the indexes of their tables and all that other areas keep of them, and records it. Throws
+   * DATASET_NOT_FOUND, and FILE_NOT_FOUND if there is none of them.
+   */
+  purge(datasetId: string, fileIds: readonly string[], by: string): Promise<PurgeReport>;
+  /** The deletions of files, each with a record if it is a purge. */
+  remove: Files['remove'];
+  removeMany: Files['removeMany'];
+  removeDirectory: Files['removeDirectory'];
+  /** What was erased so far, newest first. */
+  list(datasetId: string, query: PurgesQuery): Promise<Page<PurgeReport>>;
+};
+
+const listedAtMost = 100;
+
+/** `holders` is filled when all areas are there. */
+export function createPurges({
+  db,
+  clock,
+  blobs,
+  commits,
+  files,
+  views,
+  holders,
+}: {
+  db: Database;
+  clock: Clock;
+  blobs: Pick<BlobStore, 'wipe'>;
+  commits: Pick<FileCommits, 'end'>;
+  files: Pick<Files, 'remove' | 'removeMany' | 'removeDirectory' | 'walk'>;
+  views: Pick<ViewStore, 'forget'>;
+  holders: readonly ContentHolder[];
+}): Purges {
+  async function eraseHeld(
+    found: Map<string, PurgeReport['knowledgeBases'][number]>,
+    datasetId: string,
+    fileIds: readonly string[],
+  ): Promise<void> {
+    for (const holder of holders) {
+      for (const one of await holder.eraseFiles(datasetId, fileIds)) {
+        const documents = (found.get(one.id)?.documents ?? 0) + one.documents;
+        found.set(one.id, { ...one, documents });
+      }
+    }
+  }
+
+  async function purge(datasetId: string, given: readonly string[], by: string): Promise<PurgeReport> {
+    const dataset = await findDataset(db.read, datasetId);
+    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+    const fileIds = [...new Set(given)];
+    const before = await listFileStates(db.read, datasetId, fileIds);
+    const known = [...new Set(before.map((state) => state.file_id))];
+    const [first = ''] = fileIds;
+    if (known.length === 0) throw dataErrors.FILE_NOT_FOUND({ id: first });
+    const held = new Map<string, PurgeReport['knowledgeBases'][number]>();
+    // First what was made of them: whoever repeats a purge that was cut off still finds the files.
+    await eraseHeld(held, datasetId, known);
+    const left = await listLeft(datasetId, known, before);
+    const { states, report } = await db.write(async (tx) => {
+      const states = await listFileStates(tx, datasetId, known);
+      const id = newId();
+      const createdAt = isoNow(clock);
+      await commits.end(tx, { datasetId, by, fileIds: known, purge: true });
+      const summary = summarize(states, dataset.version);
+      const notFound = fileIds.filter((one) => !known.includes(one));
+      const made = { id, datasetId, createdAt, createdBy: by, ...summary, notFound, left };
+      const stored = { ...made, indexes: 0, knowledgeBases: [...held.values()] };
+      await insertPurge(tx, row(stored));
+      return { states, report: stored };
+    });
+    const blobIds = [...new Set(states.flatMap(({ blob_id: id }) => id ?? []))];
+    const indexes = await views.forget(blobIds);
+    blobs.wipe(blobIds);
+    // What was made while the files went.
+    await eraseHeld(held, datasetId, known);
+    const whole = { ...report, indexes, knowledgeBases: [...held.values()] };
+    await db.write((tx) => updatePurge(tx, row(whole)));
+    return whole;
+  }
+
+  async function hasFolder(datasetId: string, path: string): Promise<boolean> {
+    return (await findFolder(db.read, datasetId, path)) !== undefined;
+  }
+
+  async function currentVersion(datasetId: string): Promise<number> {
+    const dataset = await findDataset(db.read, datasetId);
+    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+    return dataset.version;
+  }
+
+  return {
+    purge,
+
+    async remove(datasetId, fileId, isPurge, by) {
+      if (isPurge) await purge(datasetId, [fileId], by);
+      else await files.remove(datasetId, fileId, false, by);
+    },
+
+    async removeMany(datasetId, batch, by) {
+      if (batch.purge !== true) return files.removeMany(datasetId, batch, by);
+      const version = await currentVersion(datasetId);
+      const known = new Set((await listFileStates(db.read, datasetId, batch.fileIds)).map((state) => state.file_id));
+      const wanted = [...new Set(batch.fileIds)];
+      if (known.size === 0) return { version, deleted: 0, notFound: wanted };
+      const { notFound } = await purge(datasetId, wanted, by);
+      return { version: await currentVersion(datasetId), deleted: wanted.length - notFound.length, notFound };
+    },
+
+    async removeDirectory(datasetId, path, isPurge, by) {
+      const prefix = parsePrefix('path', path);
+      if (isPurge && prefix !== '' && (await hasFolder(datasetId, prefix))) {
+        const version = await currentVersion(datasetId);
+        for await (const rows of files.walk({ datasetId, version, prefix })) {
+          const fileIds = rows.map((row) => row.file_id);
+          if (fileIds.length > 0) await purge(datasetId, fileIds, by);
+        }
+        // An implied folder is gone with its last file.
+        if (!(await hasFolder(datasetId, prefix))) return;
+      }
+      await files.removeDirectory(datasetId, path, false, by);
+    },
+
+    async list(datasetId, query) {
+      const dataset = await findDataset(db.read, datasetId);
+      if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+      const total = await countPurges(db.read, datasetId);
+      const rows = await listPurges(db.read, datasetId, { limit: query.size, offset: offsetOf(query) });
+      return toPage(
+        rows.map(({ report }) => JSON.parse(report) as PurgeReport),
+        query,
+        total,
+      );
+    },
+  };
+
+  async function listLeft(
+    datasetId: string,
+    fileIds: readonly string[],
+    states: readonly FileState[],
+  ): Promise<PurgeReport['left']> {
+    const blobIds = [...new Set(states.flatMap(({ blob_id: id }) => id ?? []))];
+    const copies = await listContentCopies(db.scan, { blobIds, fileIds }, listedAtMost);
+    const spans = states.map(({ added_version: from, ended_version: ended }) => {
+      return { datasetId, from, to: ended === null ? undefined : ended - 1 };
+    });
+    const traces = await listRunTraces(db.scan, 'in', spans, listedAtMost);
+    const runIds = traces.map(({ runId }) => runId);
+    const calls = await countCallsOfRuns(db.scan, runIds);
+    const runs = traces.map(({ runId, area, taskId, isStored: stored, ingredients: { taskName }, datasets }) => {
+      const results = datasets.flatMap(({ role, datasetId: id, version }) =>
+        role === 'TARGET' ? [{ datasetId: id, version }] : [],
+      );
+      return { runId, area, taskId, taskName, stored, modelCalls: calls.get(runId) ?? 0, results };
+    });
+    return { copies, runs };
+  }
+}
+
+function row(report: PurgeReport) {
+  const { id, datasetId, createdAt, createdBy } = report;
+  return { id, dataset_id: datasetId, created_at: createdAt, created_by: createdBy, report: JSON.stringify(report) };
+}
+
+/** The files, and the versions that had them. */
+function summarize(states: readonly FileState[], current: number): Pick<PurgeReport, 'files' | 'bytes' | 'versions'> {
+  const files = [...Map.groupBy(states, (state) => state.file_id)].map(([id, own]) => ({
+    id,
+    paths: [...new Set(own.map(({ path }) => path))],
+    states: own.length,
+    bytes: own.reduce((sum, state) => sum + state.size_bytes, 0),
+  }));
+  const versions: PurgeReport['versions'] = [];
+  for (const state of states.toSorted((a, b) => a.added_version - b.added_version)) {
+    const { added_version: from, ended_version: ended } = state;
+    const to = ended === null ? current : ended - 1;
+    const last = versions.at(-1);
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to);
+    else versions.push({ from, to });
+  }
+  return { files, bytes: files.reduce((sum, file) => sum + file.bytes, 0), versions };
+}

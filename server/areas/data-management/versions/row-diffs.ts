@@ -1,0 +1,149 @@
+import { invalid } from '../../../kernel/errors.ts';
+import { parseFilePath } from '../../../kernel/file-path.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { ComparisonFacts, TableViews, ViewFacts } from '../../../tables/views/index.ts';
+import { dataErrors } from '../errors.ts';
+import { listFilesAt } from '../queries/source-files.ts';
+import type { RowDiff, RowDiffQuery } from '../schemas/row-diffs.ts';
+import { toFileRow } from '../views/file-rows.ts';
+import type { TableFile, TableFiles } from '../views/table-files.ts';
+import type { TableBlob, ViewStore } from '../views/view-store.ts';
+
+/** Compares the rows of a table in two versions. */
+export type RowDiffs = {
+  /**
+   * A page of the rows that differ, in the order of the table. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_IN_VERSION,
+   * FILE_NOT_COMPLETED, NOT_A_TABLE, INVALID_PARAMETER, and UNAVAILABLE while an index or the comparison is being made.
+   */
+  compare(datasetId: string, query: RowDiffQuery): Promise<RowDiff>;
+};
+
+const none: ComparisonFacts = {
+  added: 0,
+  removed: 0,
+  changed: 0,
+  unchanged: 0,
+  repeatedBefore: null,
+  repeatedAfter: null,
+  columns: { added: [], removed: [], retyped: [] },
+};
+
+export function createRowDiffs({
+  db,
+  tables,
+  store,
+  views,
+}: {
+  db: Database;
+  tables: TableFiles;
+  store: ViewStore;
+  views: Pick<TableViews, 'readChanges'>;
+}): RowDiffs {
+  async function tableAt(datasetId: string, version: number, path: string): Promise<TableFile & { blob: TableBlob }> {
+    const [row] = await listFilesAt(db.read, { datasetId, version }, [path]);
+    if (row === undefined) throw dataErrors.FILE_NOT_IN_VERSION({ path, version });
+    const { blob } = tables.of(row);
+    if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: `it is empty in version ${version}` });
+    return { path, blob };
+  }
+
+  return {
+    async compare(
+      datasetId,
+      { from, to: asked, path, fromPath, key: keyText, change, offset, limit, maxCellCharacters },
+    ) {
+      const key = parseKey(keyText);
+      const [afterPath, beforePath] = [parseFilePath('path', path), parseFilePath('fromPath', fromPath ?? path)];
+      const to = await tables.versionOf(datasetId, asked);
+      await tables.versionOf(datasetId, from);
+      const before = await tableAt(datasetId, from, beforePath);
+      const after = await tableAt(datasetId, to, afterPath);
+      return tables.reading(afterPath, async () => {
+        const beforeFacts = await tables.needIndex(before.blob, `${beforePath} in version ${from}`);
+        const afterFacts = await tables.needIndex(after.blob, `${afterPath} in version ${to}`);
+        checkKey(key, beforeFacts, afterFacts);
+        const head = {
+          from,
+          to,
+          path: afterPath,
+          fromPath: beforePath,
+          key,
+          offset,
+          before: sideOf(beforeFacts),
+          after: sideOf(afterFacts),
+        };
+        if (before.blob.id === after.blob.id) {
+          const unchanged = afterFacts.rows - afterFacts.unreadable;
+          return { ...head, ...factsOf({ ...none, unchanged }, 0), content: [] };
+        }
+        const pair = {
+          before: { blob: before.blob, facts: beforeFacts },
+          after: { blob: after.blob, facts: afterFacts },
+        };
+        const { path: comparisonPath, facts } = await tables.patiently(
+          store.compare(pair, key),
+          'The two versions are being compared',
+        );
+        const counts = { ADDED: facts.added, REMOVED: facts.removed, CHANGED: facts.changed };
+        const total = change === undefined ? facts.added + facts.removed + facts.changed : counts[change];
+        if (offset >= total || limit === 0) return { ...head, ...factsOf(facts, total), content: [] };
+        const content = await store.withSource(before.blob, (one) =>
+          store.withSource(after.blob, (other) =>
+            views.readChanges({
+              before: store.tableOf(before.blob, beforeFacts, one),
+              after: store.tableOf(after.blob, afterFacts, other),
+              comparisonPath,
+              change: change ?? null,
+              offset,
+              limit,
+              maxCellCharacters,
+            }),
+          ),
+        );
+        const rows = content.map(({ before: was, after: is, ...rest }) => ({
+          ...rest,
+          before: was === null ? null : toFileRow(was),
+          after: is === null ? null : toFileRow(is),
+        }));
+        return { ...head, ...factsOf(facts, total), content: rows };
+      });
+    },
+  };
+}
+
+function factsOf(
+  { columns, repeatedBefore, repeatedAfter, ...summary }: ComparisonFacts,
+  total: number,
+): Pick<RowDiff, 'summary' | 'columns' | 'repeatedBefore' | 'repeatedAfter' | 'total'> {
+  return { summary, columns, repeatedBefore, repeatedAfter, total };
+}
+
+function sideOf({ rows, unreadable, omittedColumns, columns }: ViewFacts): RowDiff['before'] {
+  return { rows, unreadable, omittedColumns, columns };
+}
+
+const maxKeyColumns = 20;
+
+/** A name of a column, or a JSON list of names. */
+function parseKey(text: string | undefined): string[] {
+  if (text === undefined || text === '') return [];
+  if (!text.startsWith('[')) return [text];
+  try {
+    const names: unknown = JSON.parse(text);
+    if (Array.isArray(names) && names.length <= maxKeyColumns && names.every((name) => typeof name === 'string'))
+      return [...new Set(names)];
+  } catch {
+    // Told below.
+  }
+  throw invalid('key', `must be the name of a column, or a JSON list of at most ${maxKeyColumns} names`);
+}
+
+function checkKey(key: readonly string[], before: ViewFacts, after: ViewFacts): void {
+  for (const name of key)
+    for (const [side, { columns }] of [
+      ['from', before],
+      ['to', after],
+    ] as const)
+      if (!columns.some((column) => column.name === name))
+        throw invalid('key', `names a column that the table does not have at \`${side}\`: ${JSON.stringify(name)}`);
+}

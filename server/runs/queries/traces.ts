@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { keysTable, rowsTable } from '../../storage/database/sql.ts';
+import type { RunTraceDatasetsTable, RunTracesTable } from '../../storage/database/tables/runs.ts';
+
+export async function insertTrace(
+  tx: Tx,
+  row: RunTracesTable,
+  datasets: readonly RunTraceDatasetsTable[],
+): Promise<void> {
+  await tx.insertInto('run_traces').values(row).execute();
+  await tx
+    .insertInto('run_trace_datasets')
+    .values([...datasets])
+    .execute();
+}
+
+/** Versions of a dataset; a missing bound is none. */
+export type VersionSpan = { datasetId: string; from?: number | undefined; to?: number | undefined };
+
+/** The latest runs that wrote (`out`) or read (`in`) versions within the spans, newest first. */
+export async function listTraces(
+  db: Db,
+  end: 'in' | 'out',
+  spans: readonly VersionSpan[],
+  limit: number,
+): Promise<RunTracesTable[]> {
+  const rows = rowsTable(
+    db,
+    { dataset: 'text', low: 'integer', high: 'integer' },
+    spans.map(({ datasetId, from, to }) => ({ dataset: datasetId, low: from ?? null, high: to ?? null })),
+    'spans',
+  );
+  const roles = end === 'out' ? sql`role = 'TARGET'` : sql`role in ('SOURCE', 'REFERENCE')`;
+  const found = await sql<RunTracesTable>`select * from run_traces where run_id in (
+      select run_id from run_trace_datasets join ${rows} on spans.dataset = run_trace_datasets.dataset_id
+      where ${roles} and version >= coalesce(spans.low, 0) and version <= coalesce(spans.high, version))
+    order by finished_at desc, run_id desc limit ${limit}`.execute(db);
+  return found.rows;
+}
+
+export async function listTraceDatasets(db: Db, runIds: readonly string[]): Promise<RunTraceDatasetsTable[]> {
+  if (runIds.length === 0) return [];
+  return db
+    .selectFrom('run_trace_datasets')
+    .selectAll()
+    .where(sql<boolean>`run_id in ${keysTable(db, runIds)}`)
+    .orderBy('run_id')
+    .orderBy('role')
+    .orderBy('dataset_id')
+    .execute();
+}
+
+/** Those of the runs that are still stored. */
+export async function listStoredRuns(db: Db, runIds: readonly string[]): Promise<string[]> {
+  if (runIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('runs')
+    .select('id')
+    .where(sql<boolean>`id in ${keysTable(db, runIds)}`)
+    .execute();
+  return rows.map(({ id }) => id);
+}

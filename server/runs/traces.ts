@@ -1,0 +1,96 @@
+import type { Db, Tx } from '../storage/database/database.ts';
+import type { RunsTable } from '../storage/database/tables/runs.ts';
+import { countsOf, type Counts } from './counts.ts';
+import { listRunDatasets } from './queries/runs.ts';
+import { insertTrace, listStoredRuns, listTraceDatasets, listTraces, type VersionSpan } from './queries/traces.ts';
+
+/** What a run used besides datasets, as its kind tells it. */
+export type RunIngredients = {
+  taskName: string;
+  /** Operators with complete parameters, and the digests of published ones. */
+  steps?: readonly {
+    operatorId: string;
+    version: string;
+    digest: string | null;
+    params: Readonly<Record<string, unknown>>;
+  }[];
+  /** Ids of models, or names of built-in ones. */
+  models?: readonly string[];
+  template?: { id: string; version: number };
+  /** The type of the connector of a collection. */
+  connector?: string;
+};
+
+/** What a completed run made of what; it outlives the run and its task. */
+export type RunTrace = {
+  runId: string;
+  /** Whether the run itself is still stored, with its log and ledger. */
+  isStored: boolean;
+  area: string;
+  taskId: string;
+  /** 0 if it is not known. */
+  number: number;
+  ingredients: RunIngredients;
+  counts: Counts;
+  createdBy: string;
+  startedAt: string;
+  finishedAt: string;
+  datasets: { datasetId: string; role: 'SOURCE' | 'TARGET' | 'REFERENCE'; version: number }[];
+};
+
+/** Records a run in the transaction that completes it, if it has written a version. */
+export async function recordTrace(
+  tx: Tx,
+  row: RunsTable,
+  ingredients: RunIngredients,
+  finishedAt: string,
+): Promise<void> {
+  const datasets = (await listRunDatasets(tx, row.id)).flatMap(({ version, ...link }) =>
+    version === null ? [] : [{ ...link, version }],
+  );
+  if (!datasets.some(({ role }) => role === 'TARGET')) return;
+  await insertTrace(
+    tx,
+    {
+      run_id: row.id,
+      area: row.area,
+      task_id: row.task_id,
+      number: row.number,
+      ingredients: JSON.stringify(ingredients),
+      counts: JSON.stringify(countsOf(row)),
+      created_by: row.created_by,
+      started_at: row.started_at ?? finishedAt,
+      finished_at: finishedAt,
+    },
+    datasets,
+  );
+}
+
+/** The latest runs that wrote (`out`) or read (`in`) versions within the spans, newest first. */
+export async function listRunTraces(
+  db: Db,
+  end: 'in' | 'out',
+  spans: readonly VersionSpan[],
+  limit: number,
+): Promise<RunTrace[]> {
+  if (spans.length === 0 || limit <= 0) return [];
+  const rows = await listTraces(db, end, spans, limit);
+  const ids = rows.map(({ run_id }) => run_id);
+  const stored = new Set(await listStoredRuns(db, ids));
+  const links = Map.groupBy(await listTraceDatasets(db, ids), ({ run_id }) => run_id);
+  return rows.map((row) => ({
+    runId: row.run_id,
+    isStored: stored.has(row.run_id),
+    area: row.area,
+    taskId: row.task_id,
+    number: row.number,
+    ingredients: JSON.parse(row.ingredients) as RunIngredients,
+    counts: JSON.parse(row.counts) as Counts,
+    createdBy: row.created_by,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    datasets: (links.get(row.run_id) ?? []).map(({ dataset_id: datasetId, role, version }) => {
+      return { datasetId, role, version };
+    }),
+  }));
+}
