@@ -1,0 +1,44 @@
+/** Exit codes of `cli`; docs/cli.md lists them. */
+export const exitCodes = { done: 0, partly: 1, usage: 2, refused: 3, unreachable: 4, interrupted: 130 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the command; its message is printed as one line. */
+export class CliProblem extends Error {
+  override readonly name = 'CliProblem';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The service answered with an error. */
+export class ServiceRefusal extends CliProblem {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message, exitCodes.refused);
+    this.status = status;
+  }
+}
+
+/** The service can't be reached, or the connection broke off more often than it is tried again. */
+export class ConnectionProblem extends CliProblem {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, exitCodes.unreachable, options);
+  }
+}
+
+/** Why a file can't be read or written, for people. */
+export function fileProblem(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ENOENT') return 'does not exist';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
+  if (code === 'EISDIR') return 'a folder is in its place';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is in the place of its folder';
+  if (code === 'ENAMETOOLONG') return 'its name is too long for this file system';
+  return error instanceof Error ? error.message : String(error);
+}

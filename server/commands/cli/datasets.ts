@@ -1,0 +1,85 @@
+import { CliProblem, exitCodes, ServiceRefusal } from './cli-problem.ts';
+import { apiPath, type ServiceClient } from './service-client.ts';
+
+export type ListedDataset = {
+  id: string;
+  name: string;
+  type: { code: string };
+  fileCount: number;
+  totalSize: number;
+  version: number;
+};
+
+export type ListedFile = {
+  id: string;
+  filePath: string;
+  fileSize: number;
+  status: string;
+  sha256: string | null;
+};
+
+type Page<T> = { content: T[]; last: boolean };
+
+const pageSize = 1000;
+
+/** All items of a list, page by page. */
+export async function* listAll<T>(
+  client: ServiceClient,
+  parts: readonly string[],
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): AsyncGenerator<T> {
+  for (let page = 0; ; page += 1) {
+    const { content, last } = await client.call<Page<T>>('GET', apiPath(parts, { ...query, page, size: pageSize }));
+    yield* content;
+    if (last) return;
+  }
+}
+
+export const datasetsParts = ['data-management', 'datasets'];
+
+/** The dataset of that id, or of exactly that name. */
+export async function getDataset(client: ServiceClient, idOrName: string): Promise<ListedDataset> {
+  const byId = await findById<ListedDataset>(client, datasetsParts, idOrName);
+  return byId ?? getByName(listAll<ListedDataset>(client, datasetsParts, { keyword: idOrName }), 'dataset', idOrName);
+}
+
+/** The files of a dataset below a folder, by path. */
+export function listDatasetFiles(
+  client: ServiceClient,
+  datasetId: string,
+  { prefix, version }: { prefix?: string; version?: number | undefined },
+): AsyncGenerator<ListedFile> {
+  return listAll(client, [...datasetsParts, datasetId, 'files'], {
+    prefix: prefix === '' ? undefined : prefix,
+    version,
+  });
+}
+
+/** What has this id, if anything has. */
+export async function findById<T>(client: ServiceClient, parts: readonly string[], id: string): Promise<T | undefined> {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return undefined;
+  try {
+    return await client.call<T>('GET', apiPath([...parts, id]));
+  } catch (error) {
+    if (error instanceof ServiceRefusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The one item of that name; names need not be unique. */
+export async function getByName<T extends { id: string; name: string }>(
+  items: AsyncIterable<T>,
+  noun: string,
+  name: string,
+): Promise<T> {
+  const found: T[] = [];
+  for await (const item of items) if (item.name === name) found.push(item);
+  const [first, ...others] = found;
+  if (first === undefined) throw new CliProblem(`there is no ${noun} ${name}`, exitCodes.refused);
+  if (others.length > 0)
+    throw new CliProblem(
+      `${found.length} ${noun}s have the name ${name}; name one by its id: ${found.map((item) => item.id).join(', ')}`,
+      exitCodes.refused,
+    );
+  return first;
+}

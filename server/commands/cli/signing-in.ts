@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { CliProblem, exitCodes, type ExitCode } from './cli-problem.ts';
+import type { CliOutput } from './cli-context.ts';
+import { checkedKey, normalUrl, removeLogin, storeLogin, type ServiceLogin } from './credentials.ts';
+import { apiPath, type ServiceClient } from './service-client.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `login`: asks for the API key, tries it, and stores it for later commands. */
+export async function login(
+  address: string,
+  env: Environment,
+  output: CliOutput,
+  connect: (login: ServiceLogin) => ServiceClient,
+): Promise<ExitCode> {
+  const url = normalUrl(address);
+  if (url.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(url))
+    output.note(`warning: ${url} is not encrypted; the API key can be read on its way`);
+  const given = env['TILTH_API_KEY'];
+  const apiKey = checkedKey(given === undefined || given === '' ? await readKey() : given);
+  const user = await connect({ url, apiKey }).call<{ username: string; role: string }>('GET', apiPath(['auth', 'me']));
+  const file = await storeLogin(env, { url, apiKey });
+  output.show(
+    { url, ...user, file },
+    () => `signed in at ${url} as ${user.username} (${user.role}); the key is in ${file}\n`,
+  );
+  return exitCodes.done;
+}
+
+/** `logout`: forgets the API key; it stays valid until it is deleted. */
+export async function logout(env: Environment, output: CliOutput): Promise<ExitCode> {
+  const isRemoved = await removeLogin(env);
+  output.show({ removed: isRemoved }, () =>
+    isRemoved
+      ? 'signed out; the API key stays valid until it is deleted on the page API keys\n'
+      : 'nobody was signed in\n',
+  );
+  return exitCodes.done;
+}
+
+/** The first line of standard input; typed characters are not shown. */
+async function readKey(): Promise<string> {
+  const isTyped = process.stdin.isTTY;
+  if (isTyped) process.stderr.write('API key: ');
+  const silent = new Writable({ write: (_piece, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTyped });
+  try {
+    for await (const line of lines) return line;
+  } finally {
+    lines.close();
+    if (isTyped) process.stderr.write('\n');
+  }
+  throw new CliProblem('no API key came on standard input', exitCodes.usage);
+}
