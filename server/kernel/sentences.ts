@@ -53,6 +53,8 @@ export const parameterProblems = defineSentences('problems of parameters', {
   MUST_NOT_BE_EMPTY: 'must not be empty',
   MUST_NOT_BE_GREATER: 'must not be greater than {other} ({values})',
   MUST_NOT_BE_SOURCE: 'must not be the source',
+  IS_SOURCE_ALREADY: 'is a source already',
+  SOURCE_FOLDER_TAKEN: 'must be another one: the files of two sources can not share a folder',
   MUST_NOT_BE_WITH: 'must not be given together with {other}',
   MUST_NOT_EXCEED_ROLE: 'must not exceed your own role {role}',
   MUST_NOT_HOLD_BACKSLASH: 'must not contain a backslash',
@@ -407,6 +409,7 @@ export const versionMessages = defineSentences('versions', {
   CLEANED: 'Cleaned by {task}',
   REPROCESSED: 'Failed samples of run {run}, processed again by {task}',
   REPLACED: 'Replaced by {task}',
+  QUERIED: 'Result of a query over version {version}: {sql}',
 });
 
 /** The log of a run, and why it failed. */
@@ -423,6 +426,16 @@ export const runSentences = defineSentences('runs', {
   STILL_GOING_ON: 'the one before was still going on',
   PUBLISHED_STEP:
     'Step {step}, {operator} {version}: published code with the digest {digest}, in the lane {lane} of the sandbox',
+  MODEL_FAILS_ON:
+    '{times} calls of models in a row failed; the last one: {why}. Nothing is lost: resume the run when the model works again',
+  MODEL_USED: 'Model {model}: {calls} {calls|call|calls}, {input} tokens of questions, {output} tokens of replies',
+  MODEL_USED_FOR:
+    'Model {model}: {calls} {calls|call|calls}, {input} tokens of questions, {output} tokens of replies, for {cost}',
+  REPLIES_STORED: 'Step {step}: {count} {count|question was|questions were} answered by stored replies, at no cost',
+  REPLIES_UNUSABLE:
+    'Step {step}: {count} {count|reply|replies} of the model could not be used; a new run asks again for their samples',
+  PREVIEW_ASKED_ENOUGH: 'a preview asks models at most {limit} times',
+  REPLY_NOT_STORED: 'no reply of the model to this is stored, and looking at a sample asks no model',
   PLANNED: 'Planned {shards} {shards|shard|shards} over {bytes} {bytes|byte|bytes}',
   NO_INPUT:
     'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task',
@@ -445,6 +458,8 @@ export const runSentences = defineSentences('runs', {
   REFERENCES_TOO_LARGE:
     'The datasets that the step compares with have more than {limit} different runs of words; name fewer datasets or a folder of them',
   STEP_COULD_NOT_COMPARE: 'Step {step} could not compare the samples: {why}',
+  TOO_MANY_FOLDERS:
+    '{column} has more than {limit} values: files can not have a folder for each; choose another column',
   STEP_NOTE: 'Step {step}, {operator}: {note}',
   SHARD_NOTE: 'Shard {shard}: {note}',
   DUPLICATES_CROWDED:

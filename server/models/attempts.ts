@@ -13,7 +13,7 @@ export type Asker = {
   runId?: string | undefined;
   sampleId?: string | undefined;
   /** A budget over several calls; `id` is that of the run, or of the first run of a chain of resumed runs. */
-  budget?: { id: string; caps: Caps } | undefined;
+  budget?: { id: string; caps: Caps; /** In words; default: this run. */ name?: string } | undefined;
   signal?: AbortSignal | undefined;
 };
 

@@ -20,11 +20,15 @@ export type Reservation = { amount: Amount; budgets: readonly Budget[] };
 export const nanoPerUnit = 1_000_000_000;
 
 /** The budgets that limit a call of a model: those of the model, and that of the caller. */
-export function budgetsOf(model: Model, day: string, ofRun: { id: string; caps: Caps } | undefined): Budget[] {
+export function budgetsOf(
+  model: Model,
+  day: string,
+  ofRun: { id: string; caps: Caps; name?: string } | undefined,
+): Budget[] {
   const { perDay, total } = model.limits;
   const budgets: Budget[] = [];
   if (ofRun !== undefined)
-    budgets.push({ id: `run:${ofRun.id}`, name: modelSentences.BUDGET_OF_RUN({}), caps: ofRun.caps });
+    budgets.push({ id: `run:${ofRun.id}`, name: ofRun.name ?? modelSentences.BUDGET_OF_RUN({}), caps: ofRun.caps });
   if (perDay !== undefined)
     budgets.push({
       id: `model:${model.id}:${day}`,

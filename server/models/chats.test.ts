@@ -140,6 +140,39 @@ forEachDatabase('a reply that does not fit is mended once', async (t, open) => {
   assert.equal(provider.requests.length, before + 2);
 });
 
+forEachDatabase(
+  'another run asks again where a stored reply can not be used, its own resumes do not',
+  async (t, open) => {
+    const { models } = await openModels(t, await open());
+    const provider = await startProvider(t, replyWith('Ada, I think'));
+    const { id } = await addModel(models, provider.baseUrl);
+    const ask = (runId: string, chain: string[]) =>
+      models.chat(id, { ...hello, schema }, { runId, keepRefusedOf: [...chain, runId] });
+    const isRefused = (known: boolean) => (error: unknown) =>
+      error instanceof InvalidReplyError && error.known === known;
+    await assert.rejects(ask('r1', []), isRefused(false));
+    await assert.rejects(ask('r2', ['r1']), isRefused(true));
+    assert.equal(provider.requests.length, 2, 'a resumed run pays for nothing twice');
+    await assert.rejects(ask('r3', []), isRefused(false));
+    assert.equal(provider.requests.length, 4, 'the question and its repair');
+    provider.answer = inTurn(replyWith('Ada'), replyWith(person));
+    assert.deepEqual((await ask('r4', [])).value, JSON.parse(person));
+    provider.answer = replyWith('never asked');
+    for (const runId of ['r4', 'r5']) {
+      const { value, known, repaired } = await ask(runId, []);
+      assert.deepEqual([value, known, repaired], [JSON.parse(person), true, true], 'a repaired reply is a good one');
+    }
+    assert.equal(provider.requests.length, 6);
+
+    provider.answer = inTurn(replyWith(' '), replyWith('Hi'));
+    const say = (runId: string) => models.chat(id, hello, { runId, keepRefusedOf: [runId] });
+    assert.equal((await say('r1')).text, ' ');
+    assert.equal((await say('r1')).text, ' ');
+    assert.equal((await say('r2')).text, 'Hi');
+    assert.deepEqual([(await say('r3')).text, provider.requests.length], ['Hi', 8]);
+  },
+);
+
 forEachDatabase('a limit by another name is found out', async (t, open) => {
   const { models } = await openModels(t, await open());
   const provider = await startProvider(t, ({ body }, response, raw) => {

@@ -3,7 +3,14 @@ import { newId } from '../kernel/ids.ts';
 import { stopped, TakenError, type Asker, type Made, type MakeCall } from './attempts.ts';
 import { nanoPerUnit } from './budgets.ts';
 import { canonicalJson, hashOf } from './canonical-json.ts';
-import { InvalidReplyError, modelErrors, ModelCallError, WayRefusedError } from './errors.ts';
+import {
+  BudgetExhaustedError,
+  InvalidReplyError,
+  modelErrors,
+  ModelCallError,
+  UnrepairedReplyError,
+  WayRefusedError,
+} from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { defaultMaxOutputTokens, defaultTimeoutSeconds, identityOf, type Model } from './model.ts';
 import {
@@ -33,6 +40,11 @@ export type ChatRequest = {
 export type ChatOptions = Asker & {
   /** Calls even if the ledger has a reply, and stores none. */
   fresh?: boolean;
+  /**
+   * The runs whose stored replies that can't be used (they are empty, or don't fit the schema) stay as they are; the model is asked again for
+   * those of other runs. Default: every stored reply is used.
+   */
+  keepRefusedOf?: readonly string[];
   maxAttempts?: number;
   timeoutMs?: number;
   /**
@@ -77,7 +89,12 @@ const noValue: Parsed = { value: undefined, exactValue: undefined };
 
 type Kept = { text: string; finishReason: string | null; thinking?: string };
 type OneReply = ReturnType<typeof toReply> &
-  Pick<Made<unknown>, 'usage' | 'costNano'> & { key: string; known: boolean };
+  Pick<Made<unknown>, 'usage' | 'costNano'> & {
+    key: string;
+    known: boolean;
+    /** Where it was read from the ledger: the run that paid for it, and when it came. */
+    stored?: { runId: string | null; finishedAt: string | null };
+  };
 
 const defaultMaxAttempts = 5;
 const takenPollMs = 250;
@@ -103,8 +120,7 @@ export function createChats(options: {
     chatOptions: ChatOptions,
   ): Promise<OneReply> {
     const { messages, parameters = {}, schema, sequence = 0 } = request;
-    const asked = { messages, parameters, schema, sequence };
-    const body = canonicalJson(asked);
+    const body = bodyOf(request);
     // What was sent is billed whether its caller still waits or not. A stream ends early to save the rest of it.
     const keepsReply = chatOptions.fresh !== true && chatOptions.onText === undefined;
     if (chatOptions.fresh === true) return call(`fresh-${newId()}`, body);
@@ -214,7 +230,36 @@ export function createChats(options: {
     if (row?.status !== 'DONE' || row.response === null) return undefined;
     onKnown(key, row.used_on);
     const kept = JSON.parse(row.response) as Kept;
-    return { ...toReply(kept), usage: { input: 0, output: 0 }, costNano: 0, key, known: true };
+    const stored = { runId: row.run_id, finishedAt: row.finished_at };
+    return { ...toReply(kept), usage: { input: 0, output: 0 }, costNano: 0, key, known: true, stored };
+  }
+
+  /** A reply; a stored one of another run only if it can be used. */
+  async function usableReply(
+    model: Model,
+    provider: Provider,
+    request: ChatRequest,
+    chatOptions: ChatOptions,
+    isUsable: (one: OneReply) => boolean | Promise<boolean>,
+  ): Promise<OneReply> {
+    const one = await reply(model, provider, request, chatOptions);
+    const { keepRefusedOf } = chatOptions;
+    if (one.stored === undefined || keepRefusedOf === undefined) return one;
+    const { runId, finishedAt } = one.stored;
+    if ((runId !== null && keepRefusedOf.includes(runId)) || (await isUsable(one))) return one;
+    await ledger.takeBack(one.key, finishedAt);
+    return reply(model, provider, request, chatOptions);
+  }
+
+  /** The stored reply to a request for repair, which makes the reply before it usable. */
+  function findRepair(
+    model: Model,
+    request: ChatRequest,
+    text: string,
+    problem: string,
+  ): Promise<OneReply | undefined> {
+    const repair = { ...request, messages: repairMessages(request.messages, text, problem) };
+    return findReply(hashOf(identityOf(model), bodyOf(repair)));
   }
 
   /** Waits until the process that makes a call has ended it, or is dead. */
@@ -233,7 +278,13 @@ export function createChats(options: {
         throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
       const check = request.schema === undefined ? undefined : replyCheckOf(request.schema);
       const first = await streamed(chatOptions, check !== undefined, (passed) =>
-        reply(model, provider, request, passed),
+        usableReply(model, provider, request, passed, async ({ text }) => {
+          if (check === undefined) return text.trim() !== '';
+          const checked = check(text);
+          if ('value' in checked) return true;
+          const repair = await findRepair(model, request, text, checked.problem);
+          return repair !== undefined && 'value' in check(repair.text);
+        }),
       );
       const result = (last: OneReply, { value, exactValue }: Parsed, repaired: boolean): ChatResult => ({
         text: last.text,
@@ -252,7 +303,16 @@ export function createChats(options: {
       if ('value' in checked) return result(first, checked, false);
       if (isUnfinished(first)) throw new InvalidReplyError(unfinished, '', result(first, noValue, false));
       const messages = repairMessages(request.messages, first.text, checked.problem);
-      const second = await reply(model, provider, { ...request, messages }, chatOptions);
+      const second = await usableReply(
+        model,
+        provider,
+        { ...request, messages },
+        chatOptions,
+        ({ text }) => 'value' in check(text),
+      ).catch((error: unknown) => {
+        if (!(error instanceof BudgetExhaustedError)) throw error;
+        throw new UnrepairedReplyError(checked.problem, error, first.known);
+      });
       const again = check(second.text);
       if ('value' in again) return result(second, again, true);
       throw new InvalidReplyError(
@@ -262,6 +322,11 @@ export function createChats(options: {
       );
     },
   };
+}
+
+/** All of a request that determines its reply. */
+function bodyOf({ messages, parameters = {}, schema, sequence = 0 }: ChatRequest): string {
+  return canonicalJson({ messages, parameters, schema, sequence });
 }
 
 /** What stands between the thoughts and the answer of a stored reply. */

@@ -89,11 +89,24 @@ export class BudgetExhaustedError extends Error {
   /** Which budget, in words: `this run`, `the model … in total`, `the model … on the day 2026-01-31`. */
   readonly budget: string;
   readonly cap: 'maxCalls' | 'maxTokens' | 'maxCost';
+  readonly limit: number;
 
-  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number) {
-    super(modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) }));
+  constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number, message?: string) {
+    super(message ?? modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) }));
     this.budget = budget;
     this.cap = cap;
+    this.limit = limit;
+  }
+}
+
+/** The reply does not match its schema, and no budget is left to have it repaired: one reply was paid for. */
+export class UnrepairedReplyError extends BudgetExhaustedError {
+  /** Whether the reply came from the ledger. */
+  readonly known: boolean;
+
+  constructor(problem: string, { budget, cap, limit }: BudgetExhaustedError, known: boolean) {
+    super(budget, cap, limit, modelSentences.REPLY_UNFIT_NO_BUDGET({ why: problem }));
+    this.known = known;
   }
 }
 

@@ -12,6 +12,7 @@ import {
   endCalls,
   findCall,
   listOrphanedCalls,
+  takeBackReply,
   type CallRow,
   type EndedCall,
   type OrphanedCall,
@@ -43,6 +44,8 @@ export type Ledger = {
   find(key: string): Promise<CallRow | undefined>;
   begin(call: CallToBegin): Promise<BeginOutcome>;
   end(call: CallToEnd): Promise<void>;
+  /** Lets the call of a stored reply that can't be used be made again; `finishedAt` is that of the reply that was read. */
+  takeBack(key: string, finishedAt: string | null): Promise<void>;
   /** Ends the calls of dead processes: their reservations count as used, because nobody knows how far they got. */
   recover(): Promise<number>;
   idle(): Promise<void>;
@@ -56,6 +59,7 @@ type Step = BeginStep | { ended: CallToEnd };
 type Reserved = { amount: Amount; budgets: string[] };
 
 const recoverAtOnce = 500;
+const unusable = 'the reply could not be used, and a later run asks again';
 const abandoned = 'the process that made this call ended before the reply came';
 
 export function createLedger({ db, clock, processes }: { db: Database; clock: Clock; processes: Processes }): Ledger {
@@ -155,6 +159,7 @@ export function createLedger({ db, clock, processes }: { db: Database; clock: Cl
       return step.outcome;
     },
     end: (call) => ends.commit({ ended: call }),
+    takeBack: (key, finishedAt) => db.write((tx) => takeBackReply(tx, { key, finishedAt, cause: unusable })),
     async recover() {
       let recovered = 0;
       for (;;) {

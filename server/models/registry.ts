@@ -29,6 +29,8 @@ export type ModelRegistry = {
   list(filter: { kind?: ModelKind | undefined; keyword?: string | undefined }): Promise<Model[]>;
   /** By id, or by the name of a built-in one. Throws MODEL_NOT_FOUND. */
   get(reference: string): Promise<Model>;
+  /** Names by id, or by name of built-in ones; without those that do not exist. */
+  findNames(references: readonly string[]): Promise<Map<string, string>>;
   /** `apiKey` undefined or '': no key. */
   create(definition: ModelDefinition, apiKey: string | undefined, by: string): Promise<Model>;
   /**
@@ -100,6 +102,17 @@ export function createModelRegistry(options: {
     },
 
     get: find,
+
+    async findNames(references) {
+      const wanted = new Set(references);
+      const names = new Map<string, string>();
+      for (const { id, name } of await listModels(db.read, {})) if (wanted.has(id)) names.set(id, name);
+      for (const reference of wanted) {
+        const builtIn = findBuiltIn(reference);
+        if (builtIn !== undefined) names.set(reference, builtIn.name);
+      }
+      return names;
+    },
 
     async create(definition, apiKey = '', by) {
       const id = newId();

@@ -1,5 +1,14 @@
 import { defineSentences } from '../kernel/sentence-catalogue.ts';
 
+/** Why a step can not use a model that it names: stands behind the name of the parameter. */
+export const modelProblems = defineSentences('models of steps', {
+  NAMES_NO_MODEL: 'names no model: {model}',
+  NO_CHAT_MODEL: 'must name a chat model; {model} is of the kind {kind}',
+  FILLS_IN_ALONE: 'must name a model that follows instructions; {model} makes fill-in questions alone',
+  FEW_SAMPLES: 'must be at most {limit} with steps that ask models',
+  COST_NEEDS_PRICES: 'needs a model with prices, and {model} has none; an administrator sets them',
+});
+
 /** Whether a model works, and why a call of it failed. */
 export const modelSentences = defineSentences('calls of models', {
   MODEL_RANKS: '{model} works: it ranks documents',
@@ -13,12 +22,14 @@ export const modelSentences = defineSentences('calls of models', {
   MODEL_PAUSED: 'The provider of {model} asked to wait: no call is made until {time}',
   BUDGET_USED_UP: 'The budget of {budget} is used up: another call could pass {cap}',
   BUDGET_OF_RUN: 'this run',
+  BUDGET_OF_STEP: 'step {step}',
   BUDGET_OF_MODEL: 'the model {model} in total',
   BUDGET_OF_MODEL_AND_DAY: 'the model {model} on the day {day}',
   BUDGET_CALLS: 'its limit of {limit} {limit|call|calls} (maxCalls)',
   BUDGET_TOKENS: 'its limit of {limit} {limit|token|tokens} (maxTokens)',
   BUDGET_COST: 'its limit of the cost, {limit} (maxCost)',
   REPLY_UNFIT: 'The reply does not fit the schema: {why}',
+  REPLY_UNFIT_NO_BUDGET: 'The reply did not fit the schema, and no budget is left to ask again: {why}',
   REPLY_UNFIT_EMPTY: 'the reply is empty',
   REPLY_UNFIT_THINKING: 'the model was still thinking when its reply ended: raise maxTokens',
   REPLY_UNFIT_NO_JSON: 'the reply is no JSON',

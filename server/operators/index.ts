@@ -1,4 +1,12 @@
-export type { Effect, OperatorEffects } from './effects.ts';
+export type {
+  Effect,
+  ModelBudget,
+  ModelCalls,
+  ModelMessage,
+  ModelQuestion,
+  ModelReply,
+  OperatorEffects,
+} from './effects.ts';
 export type {
   BatchOperator,
   BatchRunner,
@@ -26,6 +34,20 @@ export type {
   Threshold,
   WholeSet,
 } from './operator.ts';
-export { drop, keep, isBatchOperator, isSampleOperator, isSetOperator, parseParams, sampleParts } from './operator.ts';
+export {
+  asksModels,
+  drop,
+  keep,
+  isBatchOperator,
+  isSampleOperator,
+  isSetOperator,
+  parseParams,
+  sampleParts,
+} from './operator.ts';
 export { operators } from './registry.ts';
+export { budgetNames, budgetOf, budgetParams } from './model-budgets.ts';
+export { findModelParams } from './model-references.ts';
 export { findReferencesParam, referencesOf, type DatasetReference } from './dataset-references.ts';
+export { shrinkPicture, type Thumbnail } from './images/thumbnails.ts';
+export { forgetPicture } from './images/pictures.ts';
+export { makeMeasuredPictures } from './images/measured-pictures.ts';

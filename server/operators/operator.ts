@@ -51,6 +51,8 @@ export type Example = {
   readonly input: string;
   /** The text afterwards, several texts, or the reason of the drop. */
   readonly output: string | readonly string[] | { readonly drop: string };
+  /** What a model replies in it, question by question. */
+  readonly replies?: readonly string[];
 };
 
 /** The same for operators that see the whole set: one outcome for each input. */
@@ -159,6 +161,8 @@ export type OperatorMetadata = {
   readonly measures?: readonly Measure[];
   /** Of a published operator: identifies its package. */
   readonly digest?: string;
+  /** Of a published operator that asks models: those that it may ask, by their names or ids. */
+  readonly models?: readonly string[];
   /** Checks relations between parameters. Called with parameters that match the schema. */
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
@@ -251,6 +255,11 @@ export function isSampleOperator(operator: Operator): operator is SampleOperator
 /** Whether the operator takes samples in batches. */
 export function isBatchOperator(operator: Operator): operator is BatchOperator {
   return 'batch' in operator;
+}
+
+/** Whether the operator asks models, which may cost money. */
+export function asksModels(operator: Operator): boolean {
+  return operator.models !== undefined || (isBatchOperator(operator) && operator.needs.includes('models'));
 }
 
 type Declared<S extends TObject, P extends SamplePart> = Omit<

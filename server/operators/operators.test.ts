@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseWithoutLoss } from '../kernel/exact-json.ts';
 import {
+  asksModels,
+  isBatchOperator,
   isSampleOperator,
   isSetOperator,
   operators,
@@ -15,6 +17,7 @@ import {
   type SetOperator,
   type Signatures,
 } from './index.ts';
+import { scriptedModel } from '../../tests/support/model-effects.ts';
 
 function prepared(operator: SampleOperator, params: unknown): (text: string) => Outcome {
   const each = operator.each(accepted(operator, params).params);
@@ -203,6 +206,20 @@ for (const operator of operators) {
           assert.equal(shown(each(once)), once);
         }),
       );
+    });
+  }
+}
+
+for (const operator of operators) {
+  if (!isBatchOperator(operator) || !asksModels(operator)) continue;
+  for (const { title, params, input, output, replies = [] } of operator.examples) {
+    test(`${operator.id}: ${title}`, async () => {
+      const { effects, asked } = scriptedModel(replies);
+      const runner = operator.batch(accepted(operator, params).params, effects);
+      const [outcome] = await runner.run([{ text: input }], new AbortController().signal);
+      assert.ok(outcome !== undefined && !(outcome instanceof Error));
+      assert.deepEqual(shown(outcome), output);
+      assert.equal(asked.length, replies.length);
     });
   }
 }

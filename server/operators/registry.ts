@@ -72,6 +72,9 @@ import { imageResizer } from './images/image-resizer.ts';
 import { imageResolutionFilter } from './images/image-resolution-filter.ts';
 import { imageSaturationAdjuster } from './images/image-saturation-adjuster.ts';
 import { imageSharpener } from './images/image-sharpener.ts';
+import { modelClassifier } from './judges/model-classifier.ts';
+import { modelQualityFilter } from './judges/model-quality-filter.ts';
+import { modelRewriter } from './judges/model-rewriter.ts';
 import { chineseIdMasker } from './maskers/chinese-id-masker.ts';
 import { creditCardMasker } from './maskers/credit-card-masker.ts';
 import { emailMasker } from './maskers/email-masker.ts';
@@ -188,6 +191,9 @@ export const operators: readonly Operator[] = [
   imageResolutionFilter,
   imageSaturationAdjuster,
   imageSharpener,
+  modelClassifier,
+  modelQualityFilter,
+  modelRewriter,
   chineseIdMasker,
   creditCardMasker,
   emailMasker,

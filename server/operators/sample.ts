@@ -9,7 +9,13 @@ export type Message = { readonly role: string; readonly content: string };
  * An image or recording: its media type (`image/png`) and its bytes, which are read on demand. A picture that passes
  * several steps is encoded once: until then it has `encode`, and no bytes.
  */
-export type Media = { readonly type: string; readonly bytes: Uint8Array; readonly encode?: () => Promise<Uint8Array> };
+export type Media = {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  readonly encode?: () => Promise<Uint8Array>;
+  /** Forgets bytes that can be read again. */
+  readonly release?: () => void;
+};
 
 /** What passes through a chain of operators: one row of a table, one whole document, one image. */
 export type Sample = {

@@ -8,9 +8,9 @@ const basis = 0x811c_9dc5;
 /**
  * Passes the 32-bit hash of every run of `size` words of a text to `take`, in order; a text with fewer words has one
  * run of all of them, a text without words none. Words are runs of letters and digits, case-insensitive; in scripts
- * without spaces each character is a word. Time is linear in the length of the text.
+ * without spaces each character is a word. Returns the number of words. Time is linear in the length of the text.
  */
-export function hashShingles(text: string, size: number, take: (shingle: number) => void): void {
+export function hashShingles(text: string, size: number, take: (shingle: number) => void): number {
   const { kinds: kindOf, lower } = characterTable();
   const recent = new Uint32Array(size);
   let oldest = 1;
@@ -47,4 +47,21 @@ export function hashShingles(text: string, size: number, take: (shingle: number)
   }
   if (inWord) end(word);
   if (words > 0 && words < size) take(mix(rolling));
+  return words;
+}
+
+/** A 32-bit hash of all characters of a text but white space, case-insensitive; 0 for a text without any. */
+export function hashCharacters(text: string): number {
+  const { kinds: kindOf, lower } = characterTable();
+  let hash = basis;
+  let isEmpty = true;
+  for (const units of windowsOf(text)) {
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = units[at] ?? 0;
+      if (kindOf[unit] === kinds.space) continue;
+      hash = Math.imul(hash ^ (lower[unit] ?? 0), place);
+      isEmpty = false;
+    }
+  }
+  return isEmpty ? 0 : mix(hash);
 }

@@ -7,13 +7,24 @@ import type { ModelCallsTable } from '../../storage/database/tables/models.ts';
 
 export type CallRow = Pick<
   ModelCallsTable,
-  'key' | 'status' | 'owner' | 'response' | 'cause' | 'input_tokens' | 'output_tokens' | 'cost_nano' | 'used_on'
+  | 'key'
+  | 'status'
+  | 'owner'
+  | 'run_id'
+  | 'response'
+  | 'cause'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cost_nano'
+  | 'finished_at'
+  | 'used_on'
 >;
 
 const findByKey = prepared<{ key: string }, CallRow>((db, p) =>
   db
     .selectFrom('model_calls')
-    .select(['key', 'status', 'owner', 'response', 'cause', 'input_tokens', 'output_tokens', 'cost_nano', 'used_on'])
+    .select(['key', 'status', 'owner', 'run_id', 'response', 'cause', 'input_tokens', 'output_tokens', 'cost_nano'])
+    .select(['finished_at', 'used_on'])
     .where('key', '=', p('key')),
 );
 
@@ -145,6 +156,20 @@ function keysOf(rows: readonly { key: string }[]): Set<string> {
   return new Set(rows.map(({ key }) => key));
 }
 
+/** Takes back a reply that can't be used, unless another one has replaced it meanwhile: its call may be made again. */
+export async function takeBackReply(
+  tx: Tx,
+  { key, finishedAt, cause }: { key: string; finishedAt: string | null; cause: string },
+): Promise<void> {
+  await tx
+    .updateTable('model_calls')
+    .set({ status: 'FAILED', response: null, cause })
+    .where('key', '=', key)
+    .where('status', '=', sql.lit<'DONE'>('DONE'))
+    .where('finished_at', '=', finishedAt)
+    .execute();
+}
+
 /** Deletes calls that are recorded only while they run. */
 export async function deleteCalls(tx: Tx, keys: readonly string[]): Promise<void> {
   await tx.deleteFrom('model_calls').where('key', 'in', keys).execute();
@@ -204,4 +229,15 @@ export async function countPendingCalls(db: Db): Promise<number> {
     .where('status', '=', sql.lit<'PENDING'>('PENDING'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** Number of calls that runs made and that are kept, by run; runs without one are left out. */
+export async function countCallsOfRuns(db: Db, runIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('model_calls')
+    .select((query) => ['run_id', query.fn.countAll<number>().as('count')])
+    .where(sql<boolean>`run_id in ${keysTable(db, runIds)}`)
+    .groupBy('run_id')
+    .execute();
+  return new Map(rows.map(({ run_id: runId, count }) => [String(runId), count]));
 }

@@ -38,6 +38,8 @@ export function reduceDuplicates(
   const other = new Uint32Array(search.words);
 
   for (let index = 0; index < count; index += 1) {
+    // Most samples share nothing with others.
+    if (isUnique(groupsOf, index)) continue;
     let isRead = false;
     let best = -1;
     let bestScore = 0;
@@ -75,6 +77,11 @@ export function reduceDuplicates(
   if (kept.crowded > 0) {
     note(runSentences.DUPLICATES_CROWDED({ times: kept.crowded, limit: maxGroup }));
   }
+}
+
+function isUnique(groupsOf: readonly Uint32Array[], index: number): boolean {
+  for (const groups of groupsOf) if (groups[index] !== 0) return false;
+  return true;
 }
 
 /** Numbers the values that occur in more than one sample: returns a number per sample, 0 for a unique value. */

@@ -77,12 +77,14 @@ export const exactDeduplicator = defineSetOperator({
     },
   },
   all: ({ caseSensitive, ignoreWhitespace }) => {
+    const reason = reasons.DUPLICATE_OF({ sample: '{sample}' });
     const search = {
       keys: 1,
       words,
-      similarity: (one: Uint32Array, other: Uint32Array) => (one.every((word, at) => word === other[at]) ? 1 : 0),
+      similarity: (one: Uint32Array, other: Uint32Array) =>
+        one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3] ? 1 : 0,
       threshold: 1,
-      reason: () => reasons.DUPLICATE_OF({ sample: '{sample}' }),
+      reason: () => reason,
     };
     return {
       keys: search.keys,

@@ -12,10 +12,10 @@ const reasons = defineSentences('minhash-deduplicator', {
 
 export const minhashDeduplicator = defineSetOperator({
   id: 'minhash-deduplicator',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove near-duplicates',
   description:
-    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
+    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference, but in a text with fewer words than a run, which is compared as a whole, punctuation does; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -65,6 +65,12 @@ export const minhashDeduplicator = defineSetOperator({
       ],
     },
     {
+      title: 'Signs count where there are few words',
+      params: {},
+      inputs: ['C++', 'C#', '！！！', 'c ++', ''],
+      outputs: ['C++', 'C#', '！！！', { drop: 'near-duplicate of {sample 1} (similarity 1.00)' }, ''],
+    },
+    {
       title: 'Little in common',
       params: {},
       inputs: ['The quick brown fox jumps over the lazy dog.', 'The quick brown fox sleeps beside the busy dog.'],
@@ -84,7 +90,7 @@ export const minhashDeduplicator = defineSetOperator({
   chinese: {
     name: '去除近似重复',
     description:
-      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
+      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
     params: {
       threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
       ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
@@ -99,6 +105,7 @@ export const minhashDeduplicator = defineSetOperator({
     },
     examples: {
       'Case, punctuation and white space make no difference': '大小写、标点和空白不算作不同',
+      'Signs count where there are few words': '词很少时符号也算',
       'Little in common': '共同之处很少',
       'Each Chinese character is a word': '每个汉字算一个词',
     },

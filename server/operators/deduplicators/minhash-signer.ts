@@ -1,4 +1,4 @@
-import { hashShingles } from '../shingles.ts';
+import { hashCharacters, hashShingles } from '../shingles.ts';
 import { createMinhashKernel, mix } from './minhash-kernel.ts';
 
 /** Share of the pairs exactly at the threshold that should be compared. */
@@ -30,13 +30,18 @@ export function createMinhashSigner({
     sign(text, keys, words) {
       kernel.start();
       let waiting = 0;
-      hashShingles(text, ngram, (shingle) => {
+      const count = hashShingles(text, ngram, (shingle) => {
         shingles[waiting] = shingle;
         waiting += 1;
         if (waiting < shingles.length) return;
         kernel.take(waiting);
         waiting = 0;
       });
+      // Words alone would make `C++` of `C#`, and nothing of a text without any.
+      if (count < ngram) {
+        shingles[0] = hashCharacters(text);
+        waiting = shingles[0] === 0 ? 0 : 1;
+      }
       kernel.take(waiting);
       words.set(kernel.minima);
       for (let band = 0; band < bands; band += 1) keys[band] = hashBand(words, band * rows, rows);

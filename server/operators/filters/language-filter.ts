@@ -17,7 +17,7 @@ export const languageFilter = defineOperator({
   version: '1.1.0',
   name: 'Filter by language',
   description:
-    'Keeps samples in some of 60 languages and drops the others. The language is told from the first 1,000 characters, without addresses (n-grams, eld); of a text in several languages it is the commonest.',
+    'Keeps samples in some of 60 languages and drops the others. The language is told from the first 1,000 characters, without addresses (n-grams, eld); of a text in several languages it is the commonest. Indonesian, which is none of them, is told as Malay (`ms`).',
   modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'language'],
@@ -80,7 +80,7 @@ export const languageFilter = defineOperator({
   chinese: {
     name: '按语言过滤',
     description:
-      '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。',
+      '保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。印尼语不在其中，会被识别为马来语（`ms`）。',
     params: {
       languages: { title: '语言', help: '要保留的语言，用 ISO 639-1 代码表示，以逗号分隔' },
       minConfidence: {

@@ -105,3 +105,9 @@ test('what is no language is undetermined', () => {
 test('the languages are those of the detector', () => {
   assert.deepEqual(Object.values(eld.info().Languages).toSorted(), languages);
 });
+
+test('Indonesian is told as Malay, as the description says', () => {
+  const text =
+    'Pemerintah Indonesia mengumumkan bahwa harga bahan bakar minyak akan naik mulai bulan depan karena subsidi dikurangi.';
+  assert.equal(detectLanguage(text), 'ms');
+});

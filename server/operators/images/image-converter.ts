@@ -5,10 +5,10 @@ import { defineImageMapper } from './image-operator.ts';
 
 export const imageConverter = defineImageMapper({
   id: 'image-converter',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Convert images',
   description:
-    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. What is transparent becomes white in JPEG; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail.',
+    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. JPEG has no transparency: what is transparent becomes `background` there, white by default, and what is half transparent is mixed with it; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail.',
   params: Type.Object({
     format: Type.Union(
       [
@@ -28,6 +28,13 @@ export const imageConverter = defineImageMapper({
       maximum: 100,
       description: 'Quality of JPEG, WebP and AVIF',
     }),
+    background: Type.String({
+      title: 'Background',
+      default: '#ffffff',
+      pattern: '^#[0-9a-fA-F]{6}$',
+      maxLength: 7,
+      description: 'Colour behind transparent pixels in JPEG, as #rrggbb; other formats stay transparent',
+    }),
   }),
   examples: [
     { title: 'The name follows', params: { format: 'WEBP' }, input: 'PNG 64×48', output: 'WEBP 64×48' },
@@ -38,10 +45,11 @@ export const imageConverter = defineImageMapper({
   chinese: {
     name: '转换图片格式',
     description:
-      '把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。透明部分在 JPEG 中变为白色；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。',
+      '把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。',
     params: {
       format: { title: '格式', help: '转换后的格式' },
       quality: { title: '质量', help: 'JPEG、WebP 和 AVIF 的质量' },
+      background: { title: '背景色', help: 'JPEG 中透明像素背后的颜色，写作 #rrggbb；其他格式保持透明' },
     },
     examples: {
       'The name follows': '名称随之改变',
@@ -51,13 +59,13 @@ export const imageConverter = defineImageMapper({
     },
   },
   fixesNames: true,
-  edit: ({ format, quality }) => {
+  edit: ({ format, quality, background }) => {
     const wanted = format.toLowerCase() as PictureFormat;
     return (facts, isNamed) => {
       if (facts.format === wanted) return isNamed ? undefined : 'RENAME';
       if (wanted !== 'webp' && wanted !== 'gif') refuseFrames(facts);
       const keepsDepth = wanted === 'png' || wanted === 'tiff';
-      return { quality, facts: { format: wanted, ...(keepsDepth ? {} : { depth: 8 }) } };
+      return { quality, background, facts: { format: wanted, ...(keepsDepth ? {} : { depth: 8 }) } };
     };
   },
 });

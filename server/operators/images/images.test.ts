@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
+import { noEffects } from '../../../tests/support/model-effects.ts';
 import { describePicture, makePicture } from '../../../tests/support/pictures.ts';
 import {
   isBatchOperator,
@@ -36,7 +37,7 @@ async function outcomeOf(id: string, given: unknown, media: Media): Promise<Medi
   const sample = { media: [media] };
   let outcome: Outcome | Error | undefined;
   if (isBatchOperator(operator)) {
-    [outcome] = await operator.batch(params, {}).run([sample], new AbortController().signal);
+    [outcome] = await operator.batch(params, noEffects()).run([sample], new AbortController().signal);
   } else if (isSampleOperator(operator)) outcome = operator.each(params)(sample);
   assert.ok(outcome !== undefined && !Array.isArray(outcome) && !(outcome instanceof Error));
   if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason };
@@ -196,7 +197,7 @@ test('consecutive steps share the pixels: encoded once, all that was set stays',
     const operator = operatorOf(id);
     assert.ok(isBatchOperator(operator));
     const [outcome] = await operator
-      .batch(paramsOf(operator, given), {})
+      .batch(paramsOf(operator, given), noEffects())
       .run([{ media: [media] }], new AbortController().signal);
     assert.ok(outcome !== undefined && 'media' in outcome && outcome.media?.[0] !== undefined);
     [media] = outcome.media;
@@ -261,4 +262,48 @@ function report(id: string, { right, wrong, missed }: { right: number; wrong: nu
   console.log(`${id}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)} of ${right + missed}`);
   assert.ok(precision >= 0.95, `precision ${precision}`);
   assert.ok(recall >= 0.95, `recall ${recall}`);
+}
+
+test('a picture that breaks off between two steps says what could not be read', async () => {
+  const media = await makePicture('PNG 640×480, cut off');
+  const [resizer, grey] = [operatorOf('image-resizer'), operatorOf('image-grayscaler')];
+  assert.ok(isBatchOperator(resizer) && isBatchOperator(grey));
+  const { signal } = new AbortController();
+  const [resized] = await resizer
+    .batch(paramsOf(resizer, { width: 300, height: 300 }), noEffects())
+    .run([{ media: [media] }], signal);
+  assert.ok(resized !== undefined && 'media' in resized);
+  await assert.rejects(grey.batch({}, noEffects()).run([resized], signal), (error: Error) => {
+    assert.match(error.message, /^the picture is damaged: /);
+    assert.doesNotMatch(error.message, /write/);
+    return true;
+  });
+});
+
+for (const [id, given] of [
+  ['image-resizer', { width: 100, height: 400, fit: 'COVER', enlarge: true }],
+  ['image-resizer', { width: 64, height: 64 }],
+  ['image-brightness-adjuster', { factor: 1.5 }],
+  ['image-sharpener', {}],
+] as const) {
+  test(`a filter after ${id} ${JSON.stringify(given)} judges the picture that is written`, async () => {
+    const filter = operatorOf('image-blur-filter');
+    const mapper = operatorOf(id);
+    assert.ok(isBatchOperator(filter) && isBatchOperator(mapper));
+    const { signal } = new AbortController();
+    const runs = [
+      mapper.batch(paramsOf(mapper, given), noEffects()),
+      filter.batch(paramsOf(filter, { min: 0 }), noEffects()),
+    ] as const;
+    const scoreOf = async (media: Media): Promise<number> => {
+      const [outcome] = await runs[1].run([{ media: [media] }], signal);
+      assert.ok(outcome !== undefined && 'verdict' in outcome && typeof outcome.score === 'number');
+      return outcome.score;
+    };
+    const [changed] = await runs[0].run([{ media: [await makePicture('PNG 640×480')] }], signal);
+    const media = changed !== undefined && 'media' in changed ? changed.media?.[0] : undefined;
+    assert.ok(media?.encode !== undefined);
+    const inMemory = await scoreOf(media);
+    assert.equal(inMemory, await scoreOf({ type: 'image/png', bytes: await media.encode() }));
+  });
 }

@@ -36,6 +36,8 @@ export type PictureEdit = {
   /** Turns it as it is shown first, so that sides and edges are those that people see. */
   readonly isUpright?: boolean;
   readonly quality?: number;
+  /** What is behind transparent pixels in a format without transparency, as `#rrggbb`. */
+  readonly background?: string;
 };
 
 /** A picture between two steps; the last edit is not applied yet, so that a single one needs no stage of its own. */
@@ -45,6 +47,7 @@ export type Picture = {
   readonly edit: PictureEdit | undefined;
   readonly facts: PictureFacts;
   readonly quality: number | undefined;
+  readonly background?: string | undefined;
 };
 
 /** Larger pictures are not decoded: a small file can claim any size. */
@@ -121,10 +124,49 @@ async function readPicture({ type, bytes }: Media): Promise<Picture> {
 /** The picture after an edit, which is applied when its pixels are needed. */
 export async function editPicture(picture: Picture, edit: PictureEdit): Promise<Picture> {
   const facts = { ...picture.facts, ...edit.facts, ...(edit.isUpright === true ? { isTurned: false } : {}) };
-  const quality = edit.quality ?? picture.quality;
-  if (picture.edit === undefined) return { ...picture, edit, facts, quality };
-  const { data, facts: staged } = await stage(picture);
-  return { input: data, before: staged, edit, facts, quality };
+  return {
+    ...(await settled(picture)),
+    edit,
+    facts,
+    quality: edit.quality ?? picture.quality,
+    background: edit.background ?? picture.background,
+  };
+}
+
+const settledPictures = new WeakMap<Picture, Promise<Picture>>();
+
+/** The picture with its edit applied, for whoever needs its pixels: the library applies the changes of one call in an order of its own. */
+function settled(picture: Picture): Promise<Picture> {
+  if (picture.edit === undefined) return Promise.resolve(picture);
+  const known =
+    settledPictures.get(picture) ??
+    stage(picture).then(({ data, facts }) => ({ ...picture, input: data, before: facts, edit: undefined, facts }));
+  settledPictures.set(picture, known);
+  return known;
+}
+
+/** Forgets what was read of a file of media; it is read again when a step asks for it. */
+export function forgetPicture(media: Media): void {
+  opened.delete(media);
+}
+
+/** The first frame as people see it, in WebP on at most `side` × `side`; of damaged pixels, those that can be read. */
+export async function facePicture(media: Media, side: number): Promise<Uint8Array> {
+  const { input } = await settled(await openPicture(media));
+  const sharp = await loadSharp();
+  const image = sharp(input, { limitInputPixels: maxPixels, failOn: 'none', sequentialRead: true });
+  const small = image.autoOrient().resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
+  return bytesOf(small.webp({ quality: 75, effort: 0 }));
+}
+
+/** A JPEG and a PNG of pixels in red, green and blue, turned by their metadata. */
+export async function drawPictures(pixels: Uint8Array, size: { width: number; height: number }): Promise<Media[]> {
+  const sharp = await loadSharp();
+  const image = sharp(pixels, { raw: { ...size, channels: 3 } }).withMetadata({ orientation: 6 });
+  return [
+    { type: pictureTypes.jpeg, bytes: await bytesOf(image.clone().jpeg({ quality: defaultQuality.jpeg })) },
+    { type: pictureTypes.png, bytes: await bytesOf(image.clone().png()) },
+  ];
 }
 
 /** A file of media that is encoded when all steps are through. */
@@ -132,7 +174,7 @@ export function mediaOf(picture: Picture): Media {
   const media: Media = {
     type: pictureTypes[picture.facts.format],
     bytes: new Uint8Array(0),
-    encode: () => encode(picture),
+    encode: async () => encode((await settledPictures.get(picture)) ?? picture),
   };
   opened.set(media, Promise.resolve(picture));
   return media;
@@ -143,7 +185,7 @@ export async function readGrey(
   picture: Picture,
   size: { longest: number } | { side: number },
 ): Promise<{ pixels: Uint8Array; width: number; height: number }> {
-  const image = await openImage(picture, 1);
+  const image = await openImage(await settled(picture), 1);
   const box = 'side' in size ? { width: size.side, height: size.side } : { width: size.longest, height: size.longest };
   const { data, info } = await image
     .autoOrient()
@@ -168,7 +210,7 @@ export function mediaOfGrey({ pixels }: { pixels: Uint8Array }): Media {
 
 /** Reads all pixels; throws with the reason if they are not whole. */
 export async function checkPicture(picture: Picture): Promise<void> {
-  const image = await openImage(picture, picture.facts.frames);
+  const image = await openImage(await settled(picture), picture.facts.frames);
   // All is read, and only a few pixels are kept.
   await image
     .resize(8, 8, { fit: 'fill', kernel: 'nearest' })
@@ -179,18 +221,15 @@ export async function checkPicture(picture: Picture): Promise<void> {
     });
 }
 
-async function openImage({ input, before, edit }: Picture, frames: number): Promise<Sharp> {
+async function openImage({ input, edit }: Picture, frames: number): Promise<Sharp> {
   const sharp = await loadSharp();
-  const open = (bytes: Uint8Array): Sharp =>
-    sharp(bytes, {
-      limitInputPixels: maxPixels,
-      failOn: 'warning',
-      sequentialRead: true,
-      ...(frames > 1 ? { animated: true } : {}),
-    });
-  if (edit === undefined || frames === before.frames)
-    return edit === undefined ? open(input) : applied(open(input), edit);
-  return applied(open(input), edit);
+  const image = sharp(input, {
+    limitInputPixels: maxPixels,
+    failOn: 'warning',
+    sequentialRead: true,
+    ...(frames > 1 ? { animated: true } : {}),
+  });
+  return edit === undefined ? image : applied(image, edit);
 }
 
 function applied(image: Sharp, { apply = (same) => same, isUpright = false }: PictureEdit): Sharp {
@@ -206,11 +245,11 @@ async function stage(picture: Picture): Promise<{ data: Uint8Array; facts: Pictu
 }
 
 async function encode(picture: Picture): Promise<Uint8Array> {
-  const { facts, quality } = picture;
+  const { facts, quality, background = '#ffffff' } = picture;
   const image = await withAll(picture);
   switch (facts.format) {
     case 'jpeg':
-      return bytesOf(image.flatten({ background: '#ffffff' }).jpeg({ quality: quality ?? defaultQuality.jpeg }));
+      return bytesOf(image.flatten({ background }).jpeg({ quality: quality ?? defaultQuality.jpeg }));
     case 'webp':
       return bytesOf(image.webp({ quality: quality ?? defaultQuality.webp }));
     case 'avif':
@@ -258,9 +297,8 @@ function problemOf(error: unknown): string {
   if (/unsupported image format|unsupported codec|bad seek|compression format has not been built in/i.test(message)) {
     return pictureProblems.PICTURE_UNKNOWN({});
   }
-  const [why = ''] = message
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-1);
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  // What could not be written could not be read before.
+  const why = lines.findLast((line) => !/unable to write|write to target/.test(line)) ?? lines.at(-1) ?? '';
   return pictureProblems.PICTURE_BROKEN({ why: why.trim() });
 }

@@ -1,6 +1,6 @@
 // Finds personal data by its form. Every repetition is bounded and unambiguous: time is linear in the length of the
 // text.
-import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import { findPhoneNumbersInText, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
@@ -96,12 +96,17 @@ function hasRightCheckDigit(digits: string): boolean {
 /** What stands behind a number for one telephone of many. */
 const extension = String.raw`(?:(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}(?!\d))?`;
 const extensionAtEnd = /(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)[ :：.]{0,2}\d{1,6}$/i;
+/** A slash between spaces stands behind the code of the area alone: "+49 30 / 901820"; further on, it begins another figure. */
+const slashBehindArea = String.raw`(?<=[+0][\d ()]{2,13})\)? / ?`;
 const international = new RegExp(
-  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+[1-9])(?:[ .()/-]{0,2}\d){6,16}${extension}(?!\w)`,
+  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
   'gi',
 );
-/** With 00 for the +, behind a word only: figures of programs begin so, too. */
-const afterDoubleZero = /(?<![\w+.(-])00[ -]?[1-9](?:[ .()-]{0,2}\d){6,14}(?!\w)/g;
+/** With 00 for the +, behind a word, or with the code of a country apart: figures of programs begin so, too. */
+const afterDoubleZero = new RegExp(
+  String.raw`(?<![\w+.(-])00[ -]?[1-9](?:(?:[ .()-]{0,2}|${slashBehindArea})\d){6,15}(?!\w)`,
+  'g',
+);
 /** Words before eleven digits that are a count. */
 const countWord =
   /\b(?:timestamp|time|ts|total|size|bytes|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}[:=]?\s{0,3}$/i;
@@ -110,6 +115,9 @@ const phoneWord =
 /** Words at once before ten digits that are a number of North America. */
 const phoneWordAtOnce =
   /(?:\b(?:tel(?:ephone)?|phone|fax|mobile|cell|call|whatsapp|sms)(?: ?(?:number|no|nr))?|电话|電話|手机|传真)["'.]?\s{0,2}[:：=]?\s{0,2}["'(]?$/i;
+/** Words at once before a number of any region. */
+const localWord =
+  /(?:\b(?:t[eé]l\w{0,7}|t[eé]l[eé]fono|\w*phone|fax|mobil\w{0,2}|m[oó]vil|handy|cell\w{0,3}|call|whatsapp|sms)|电话|電話|手机|手機|传真|携帯|전화)[^\p{L}\d+]{0,5}$/iu;
 const tenDigits = /(?<![\w+.-])[2-9]\d{2}[2-9]\d{6}(?![\w-]|\.\d)/g;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
@@ -141,7 +149,7 @@ export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
       return length === 0 ? found : replace(found.slice(0, length)) + found.slice(length);
     });
   masked = masked.replace(afterDoubleZero, (found, at: number) => {
-    const isMeant = phoneWord.test(masked.slice(Math.max(0, at - 30), at));
+    const isMeant = phoneWord.test(masked.slice(Math.max(0, at - 30), at)) || hasCountryApart(found);
     // The + is one character, the zeros are two.
     const length = isMeant ? lengthOfInternational(`+${found.slice(2).replace(/^[ -]/, '')}`) : 0;
     const whole = found.length - (/^00[ -]/.test(found) ? 2 : 1);
@@ -160,6 +168,35 @@ export const maskPhoneNumbers: Masker = inAllForms((text, replace) => {
     });
   return masked;
 });
+
+/**
+ * Masks numbers as people of a region write them for each other, without the code of the country. They have to begin with
+ * the 0 of the region, or to stand behind a word such as "phone": other figures have as many digits.
+ */
+export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
+  return inAllForms((text, replace) => {
+    let masked = text;
+    for (const region of regions) {
+      let [done, end] = ['', 0];
+      for (const { startsAt, endsAt, number } of findPhoneNumbersInText(masked, region)) {
+        const found = masked.slice(startsAt, endsAt);
+        const isMeant = localWord.test(masked.slice(Math.max(0, startsAt - 30), startsAt));
+        const isLocal = number.country === region && !found.startsWith('+') && number.isValid();
+        if (!isLocal || !(isMeant || /^[(（]?0\d{1,4}[ ./()-]/.test(found))) continue;
+        done += masked.slice(end, startsAt) + replace(found);
+        end = endsAt;
+      }
+      masked = done + masked.slice(end);
+    }
+    return masked;
+  });
+}
+
+/** Whether the code of a country stands for itself in a number that begins with 00: "0049 151 23456789". */
+function hasCountryApart(found: string): boolean {
+  const code = /^00([1-9]\d{0,2})[ -]/.exec(found)?.[1];
+  return code !== undefined && parsePhoneNumberFromString(`+${found.slice(2)}`)?.countryCallingCode === code;
+}
 
 /** Whether eleven digits are a count or a number of a program, going by what stands beside them. */
 function isPlainNumber(text: string, start: number, end: number): boolean {

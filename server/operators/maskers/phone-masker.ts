@@ -1,14 +1,25 @@
-import { defineOperator } from '../operator.ts';
-import { masker, withoutSeparators } from './masking.ts';
-import { maskPhoneNumbers } from './personal-data.ts';
+import { isSupportedCountry, type CountryCode } from 'libphonenumber-js/max';
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineOperator, type SampleChanges, type SampleOf } from '../operator.ts';
+import { checkMasking, masker, maskingChinese, maskingParams, replacementOf, withoutSeparators } from './masking.ts';
+import { maskPhoneNumbers, maskPhoneNumbersOf } from './personal-data.ts';
 
-export const phoneMasker = defineOperator(
-  masker({
+const problems = defineSentences('phone-masker', {
+  NO_REGION: 'must be codes of countries such as DE, FR; {code} is none',
+});
+
+function codesOf(regions: string): string[] {
+  return regions.split(/[\s,，]+/).filter((code) => code !== '');
+}
+
+const declared = {
+  ...masker({
     id: 'phone-masker',
-    version: '1.1.0',
+    version: '1.3.0',
     name: 'Mask telephone numbers',
     description:
-      'Puts a mark in place of telephone numbers that are in use by the numbering plans of libphonenumber: international ones with +, North American and Chinese ones also without; an extension belongs to its number. Counts, dates and numbers of programs stay.',
+      'Puts a mark in place of telephone numbers that are in use by the numbering plans of libphonenumber: international ones with + or with 00 (behind a word such as “phone”, or with the code of the country apart), North American and Chinese ones also without, and local ones of the regions that you name, which have to begin with 0 or to follow a word such as “phone”; an extension belongs to its number. Counts, dates and numbers of programs stay.',
     tag: 'PHONE',
     mask: maskPhoneNumbers,
     sameForm: withoutSeparators,
@@ -43,12 +54,24 @@ export const phoneMasker = defineOperator(
         input: '（010）62345678、010－62345678、400-810-8888，电话 0086-10-62345678 转 8001',
         output: '[PHONE]、[PHONE]、[PHONE]，电话 [PHONE] 转 8001',
       },
+      {
+        title: 'Slashes, and 00 for the +',
+        params: {},
+        input: '+49 30 / 901820, +49 (0)30 / 90 18 20, 0049 151 23456789',
+        output: '[PHONE], [PHONE], [PHONE]',
+      },
       { title: 'Stars', params: { mode: 'STARS' }, input: 'Tel 13800138000', output: 'Tel ***********' },
       {
         title: 'The same number written twice has the same hash',
         params: { mode: 'HASH', key: 'my key' },
         input: '13800138000 or 138 0013 8000',
         output: '[PHONE:ekknkbabbmbdledi] or [PHONE:ekknkbabbmbdledi]',
+      },
+      {
+        title: 'Local numbers of chosen regions',
+        params: { regions: 'DE, FR' },
+        input: 'Büro: 030 901820, Tel. 01 42 68 53 00, Artikel 4268 5300',
+        output: 'Büro: [PHONE], Tel. [PHONE], Artikel 4268 5300',
       },
       {
         title: 'Other numbers stay',
@@ -60,17 +83,56 @@ export const phoneMasker = defineOperator(
     chinese: {
       name: '遮盖电话号码',
       description:
-        '用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 的国际号码，以及不带 + 的北美和中国号码；分机号属于号码。计数、日期和程序中的数字保留。',
+        '用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 或 00 的国际号码（00 须位于“电话”等词之后，或国家代码单独分开），以及不带 + 的北美和中国号码，还有所填地区的本地号码（须以 0 开头，或位于“电话”等词之后）；分机号属于号码。计数、日期和程序中的数字保留。',
       examples: {
         'International, North American, Chinese': '国际、北美、中国号码',
         'In Chinese text': '中文文本中',
         'No-break spaces and full-width digits': '不换行空格和全角数字',
         'Extensions and points': '分机和点',
         'Chinese areas, companies and prefixes': '中国的区号、企业号和前缀',
+        'Slashes, and 00 for the +': '斜杠，以及用 00 代替 +',
         Stars: '星号',
         'The same number written twice has the same hash': '同一号码的不同写法散列相同',
+        'Local numbers of chosen regions': '所选地区的本地号码',
         'Other numbers stay': '其他数字保留',
       },
     },
   }),
-);
+};
+
+export const phoneMasker = defineOperator({
+  ...declared,
+  params: Type.Object({
+    ...maskingParams,
+    regions: Type.String({
+      title: 'Local numbers of',
+      default: '',
+      maxLength: 1000,
+      description:
+        'Codes of countries (ISO 3166, such as DE, FR, IN), with commas between them, whose numbers are masked also without the code of the country',
+    }),
+  }),
+  check: ({ regions, ...masking }) => {
+    const code = codesOf(regions).find((one) => !isSupportedCountry(one.toUpperCase()));
+    return code === undefined ? checkMasking(masking) : { field: 'regions', problem: problems.NO_REGION({ code }) };
+  },
+  chinese: {
+    ...declared.chinese,
+    params: {
+      ...maskingChinese,
+      regions: {
+        title: '本地号码的地区',
+        help: '国家代码（ISO 3166，如 DE、FR、IN），用逗号分隔；这些地区的号码不带国家代码时也会被遮盖',
+      },
+    },
+    reasons: { NO_REGION: '须为国家代码，如 DE、FR；{code} 不是' },
+  },
+  each: ({ regions, ...masking }) => {
+    const replace = replacementOf('PHONE', masking, withoutSeparators);
+    const local = maskPhoneNumbersOf(codesOf(regions).map((code) => code.toUpperCase() as CountryCode));
+    return (sample: SampleOf<'text'>): SampleChanges => {
+      const text = local(maskPhoneNumbers(sample.text, replace), replace);
+      return text === sample.text ? sample : { ...sample, text };
+    };
+  },
+});

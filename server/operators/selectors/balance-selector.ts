@@ -117,7 +117,7 @@ export const balanceSelector = defineSetOperator({
           const wanted = weighed === undefined ? (to === 'COUNT' ? count : smallest) : weighed.get(name);
           return { name, size, wanted };
         });
-        keepShares({ classOf, sizeOf: undefined, classes, seed, isTokens: false }, drop, note);
+        keepShares({ classOf, sizeOf: undefined, classes, seed, isTokens: false }, { drop, note });
       },
     };
   },

@@ -18,13 +18,14 @@ const example = 'web=70, books=30';
 
 export const mixSelector = defineSetOperator({
   id: 'mix-selector',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Mix sources by weights',
   description:
     'Keeps so much of what lies below each prefix, a folder or another source of the task, as its weight says, over the whole input, and drops the others: in percent, as much as all can fill, or up to a number; counted in samples or in tokens (o200k_base). Which ones are drawn depends on `seed` and the places of the samples in the input alone. `*` stands for files below none of the prefixes; without a weight for them, they are dropped. Without any weights, all samples stay.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection'],
+  writes: ['columns'],
   params: Type.Object({
     weights: Type.String({
       title: 'Weights',
@@ -43,6 +44,12 @@ export const mixSelector = defineSetOperator({
       description: 'SAMPLES, or TOKENS of their texts',
     }),
     seed: seedParam,
+    column: Type.String({
+      title: 'Column for the source',
+      default: '',
+      maxLength: 200,
+      description: 'Where the prefix of each row that stays is written; nowhere if empty',
+    }),
   }),
   check: ({ weights }) => checkWeights(weights, 'weights', example),
   setExamples: [
@@ -58,6 +65,12 @@ export const mixSelector = defineSetOperator({
       inputs: ['one two three four', 'one two'],
       outputs: [{ drop: 'over the share of "*": 2 of 6 tokens stay' }, 'one two'],
     },
+    {
+      title: 'Rows tell where they come from',
+      params: { weights: '*=1', amount: 'COUNT', column: 'from' },
+      inputs: ['{"text":"one"}', '{"text":"two"}'],
+      outputs: ['{"text":"one","from":"*"}', { drop: 'over the share of "*": 1 of 2 samples stay' }],
+    },
     { title: 'Without weights, all stay', params: {}, inputs: ['one', 'two'], outputs: ['one', 'two'] },
   ],
   chinese: {
@@ -69,15 +82,17 @@ export const mixSelector = defineSetOperator({
       amount: { title: '权重表示', help: 'PERCENT：结果中的占比。COUNT：样本或词元的数量' },
       unit: { title: '计数单位', help: 'SAMPLES：样本，或 TOKENS：文本的词元' },
       seed: chineseSeed,
+      column: { title: '来源列', help: '在保留的每行中写入其前缀的列；不填则不写' },
     },
     examples: {
       'Two samples of all': '全部中留两个',
       Tokens: '词元',
+      'Rows tell where they come from': '行中注明来源',
       'Without weights, all stay': '不填权重则全部保留',
     },
     reasons: chineseShareReasons,
   },
-  all: ({ weights: list, amount, unit, seed }) => {
+  all: ({ weights: list, amount, unit, seed, column }) => {
     const weights = weightsIn(list);
     const isTokens = unit === 'TOKENS';
     /** Longer prefixes come first: the nearest folder decides. */
@@ -92,9 +107,15 @@ export const mixSelector = defineSetOperator({
         keys[0] = number === -1 ? folders.length : number;
         if (isTokens) keys[1] = countTokens(text);
       },
-      reduce(signatures, drop, note) {
-        if (weights.size === 0) return;
+      reduce(signatures, drop, note, write) {
         const classOf = signatures.column(0);
+        const keep = (index: number): void => {
+          if (column !== '') write({ index, columns: { [column]: names[classOf[index] ?? 0] ?? others } });
+        };
+        if (weights.size === 0) {
+          for (const index of classOf.keys()) keep(index);
+          return;
+        }
         const sizeOf = isTokens ? signatures.column(1) : undefined;
         const sizes = new Float64Array(names.length);
         for (const [index, number] of classOf.entries()) sizes[number] = (sizes[number] ?? 0) + (sizeOf?.[index] ?? 1);
@@ -104,7 +125,7 @@ export const mixSelector = defineSetOperator({
           const isEmpty = weights.has(name) && !wanted.has(name);
           return { name, size: sizeOfName.get(name) ?? 0, wanted: isEmpty ? 0 : wanted.get(name) };
         });
-        keepShares({ classOf, sizeOf, classes, seed, isTokens }, drop, note);
+        keepShares({ classOf, sizeOf, classes, seed, isTokens }, { drop, keep, note });
       },
     };
   },

@@ -106,8 +106,7 @@ export function keepShares(
     seed: number;
     isTokens: boolean;
   },
-  drop: (dropped: SetDrop) => void,
-  note: Note,
+  { drop, keep, note }: { drop: (dropped: SetDrop) => void; keep?: (index: number) => void; note: Note },
 ): void {
   const count = classOf.length;
   const order = new Float64Array(count);
@@ -135,7 +134,8 @@ export function keepShares(
     return isTokens ? shareSentences.OVER_SHARE_TOKENS(figures) : shareSentences.OVER_SHARE(figures);
   });
   for (let index = 0; index < count; index += 1) {
-    if (kept[index] === 0) drop({ index, of: index, score: 0, reason: reasons[classOf[index] ?? 0] ?? '' });
+    if (kept[index] === 1) keep?.(index);
+    else drop({ index, of: index, score: 0, reason: reasons[classOf[index] ?? 0] ?? '' });
   }
 }
 

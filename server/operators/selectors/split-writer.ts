@@ -27,7 +27,7 @@ const share = (title: string, initial: number) =>
 
 export const splitWriter = defineSetOperator({
   id: 'split-writer',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Split into train, validation and test',
   description:
     'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates, and rows with the same value in a group column, are in the same part, also by way of others, so that nothing of the test is known from training. Near-duplicates are found by MinHash as in "Remove near-duplicates"; clusters are dealt out whole, the largest first, each to the part that lacks most. The outcome depends on `seed` and the places of the samples in the input alone. The log tells the sizes reached.',

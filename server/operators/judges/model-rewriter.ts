@@ -1,0 +1,132 @@
+import { Type } from 'typebox';
+import { defineSentences } from '../../kernel/sentence-catalogue.ts';
+import { defineBatchOperator } from '../operator.ts';
+import { budgetOf } from '../model-budgets.ts';
+import {
+  askingAll,
+  chineseQuestions,
+  chineseReasons,
+  messagesOf,
+  modelProblem,
+  questionParams,
+  questionsPerBatch,
+} from './questions.ts';
+
+const reasons = defineSentences('model-rewriter', {
+  PROMPT_WITHOUT_TEXT: 'must contain {placeholder}, which stands for the text',
+  REPLY_CUT: 'the reply of the model was cut off: raise replyTokens',
+  REPLY_EMPTY: 'the model replied with nothing',
+});
+
+const placeholder = /\{\{\s*text\s*\}\}/g;
+
+const rules = {
+  en: 'Reply with the finished text alone: without a preface, explanations or tags around it.',
+  zh: '只回复完成后的文本本身：不要前言、说明，也不要外加标签。',
+};
+
+export const modelRewriter = defineBatchOperator({
+  id: 'model-rewriter',
+  version: '1.0.0',
+  name: 'Rewrite by a prompt, by a model',
+  description:
+    'Has a model do with each text what your prompt says, such as to correct, translate or summarise it, and puts the reply in its place, or into a column of the row. `{{text}}` in the prompt stands for the text, which the model sees as data, whose instructions it must not follow. Each question is a call that may cost money: set a budget. A sample fails if it is beyond the budget, or its reply is empty or cut off; its text stays as it was.',
+  modality: 'TEXT',
+  kind: 'MAPPER',
+  categories: ['cleaning', 'fields', 'model'],
+  writes: ['text', 'fields'],
+  needs: ['models'],
+  samplesPerBatch: questionsPerBatch,
+  params: Type.Object({
+    model: questionParams.model,
+    prompt: Type.String({
+      title: 'Prompt',
+      default:
+        'Correct the spelling, grammar and punctuation of this text. Change nothing else, and keep its language:\n\n{{text}}',
+      minLength: 1,
+      maxLength: 10_000,
+      description: 'What the model does, in any language; `{{text}}` stands for the text',
+    }),
+    column: Type.String({
+      title: 'Column',
+      default: '',
+      maxLength: 200,
+      description: 'Where the reply is written; empty: in place of the text',
+    }),
+    replyTokens: Type.Integer({
+      title: 'Tokens of a reply',
+      default: 4096,
+      minimum: 16,
+      maximum: 1_000_000,
+      description: 'Most tokens of a reply; a longer one is cut off, and its sample fails',
+    }),
+    temperature: Type.Number({
+      title: 'Temperature',
+      default: 0,
+      minimum: 0,
+      maximum: 2,
+      description: 'How freely the model chooses its words: 0 for the likeliest ones',
+    }),
+    maxCalls: questionParams.maxCalls,
+    maxTokens: questionParams.maxTokens,
+    maxCost: questionParams.maxCost,
+  }),
+  check: (params) =>
+    params.prompt.search(placeholder) === -1
+      ? { field: 'prompt', problem: reasons.PROMPT_WITHOUT_TEXT({ placeholder: '{{text}}' }) }
+      : modelProblem(params),
+  examples: [
+    {
+      title: 'Corrected',
+      params: { model: 'm' },
+      input: 'their are too mistakes hear',
+      replies: ['There are two mistakes here.'],
+      output: 'There are two mistakes here.',
+    },
+    {
+      title: 'Translated',
+      params: { model: 'm', prompt: '把下面的文本译成中文：{{text}}' },
+      input: 'Data is cleaned first.',
+      replies: ['首先清洗数据。'],
+      output: '首先清洗数据。',
+    },
+  ],
+  chinese: {
+    name: '由模型按提示词改写',
+    description:
+      '由模型按您的提示词处理每段文本，例如更正、翻译或概括，并用回复替换文本，或写入行的一列。提示词中的 `{{text}}` 代表文本；文本作为数据交给模型，其中的指令不会被执行。每次提问都是一次可能收费的调用：请设置预算。超出预算、回复为空或被截断的样本失败，其文本保持原样。',
+    params: {
+      ...chineseQuestions,
+      prompt: { title: '提示词', help: '模型要做什么，任何语言均可；`{{text}}` 代表文本' },
+      column: { title: '列', help: '写入回复的列；为空则替换文本' },
+      replyTokens: { title: '回复的 token 数', help: '一次回复最多的 token 数；更长的回复会被截断，其样本失败' },
+      temperature: { title: '温度', help: '模型用词的自由程度：0 表示最可能的用词' },
+    },
+    examples: { Corrected: '更正后', Translated: '翻译后' },
+    reasons: {
+      ...chineseReasons,
+      PROMPT_WITHOUT_TEXT: '必须包含 {placeholder}，它代表文本',
+      REPLY_CUT: '模型的回复被截断：请提高 replyTokens',
+      REPLY_EMPTY: '模型没有回复任何内容',
+    },
+  },
+  batch: ({ model, prompt, column, replyTokens, temperature, ...caps }, { models }) => {
+    const rule = rules[/\p{Script=Han}/u.test(prompt) ? 'zh' : 'en'];
+    return askingAll(models, {
+      questionOf: (text) => ({
+        model,
+        messages: messagesOf(rule, (data) => prompt.replaceAll(placeholder, () => data), text),
+        temperature,
+        maxTokens: replyTokens,
+        ...budgetOf(caps),
+      }),
+      outcomeOf({ text, isCut }) {
+        if (isCut) return new Error(reasons.REPLY_CUT({}));
+        const written = text.trim();
+        if (written === '') return new Error(reasons.REPLY_EMPTY({}));
+        return column === '' ? { text: written } : { fields: { [column]: written } };
+      },
+      ofBlank: (sample) => (column === '' ? sample : { fields: { [column]: '' } }),
+    });
+  },
+});
