@@ -33,6 +33,35 @@ const attacks: Record<string, [body: string, reason: RegExp]> = {
     /Code can not be made of text/,
   ],
   'code of text by eval': ['return { text: eval("1") };', /eval/],
+  'code of text by a generator': [
+    'return { text: (function* () {}).constructor("return 1")() };',
+    /Code can not be made of text/,
+  ],
+  'the constructor of what it is handed': [
+    'return { text: String(random.constructor("return process")()) };',
+    /Code can not be made of text/,
+  ],
+  'the constructor of an error of the engine': [
+    'try { null.x; } catch (error) { return { text: error.constructor.constructor("return process")().version }; }',
+    /Code can not be made of text/,
+  ],
+  'a construction by Reflect': [
+    'return { text: Reflect.construct((() => {}).constructor, ["return process"])().version };',
+    /constructor|Code can not be made of text/,
+  ],
+  'a memory bomb of big typed arrays': ['return { text: String(new Float64Array(1e9).fill(1).length) };', memory],
+  'a memory bomb of keys': ['const o = {}; for (let i = 0; ; i += 1) o["key" + i] = { i };', /stopped/],
+  'a text repeated without end': ['return { text: "x".repeat(2 ** 30) + "y".repeat(2 ** 30) };', memory],
+  'a toJSON that never ends': ['return { fields: { toJSON() { for (;;); } } };', time],
+  'a proxy with keys without end': ['return new Proxy({}, { ownKeys() { for (;;); } });', time],
+  'a list that says to be endless': [
+    'return new Proxy([], { get: (list, name) => name === "length" ? 2 ** 32 - 1 : name === "toJSON" ? undefined : { text: "x" } });',
+    /stopped|answered with more/,
+  ],
+  'a deep result': [
+    'let a = {}; for (let i = 0; i < 1e5; i += 1) a = { a }; return a;',
+    /calls itself too deeply|can not be written as JSON|stopped/,
+  ],
   process: ['return { text: process.version };', /process/],
   require: ['return { text: require("node:fs").readFileSync("/etc/passwd", "utf8") };', /require/],
   fetch: ['return { text: String(fetch("http://127.0.0.1")) };', /fetch/],
@@ -48,7 +77,7 @@ for (const [name, [body, reason]] of Object.entries(attacks)) {
   forEachLane(`an attack fails its own sample: ${name}`, (sandbox) => {
     const other = sandbox.open(codeOf(harmless), {});
     const evil = sandbox.open(
-      codeOf(`export default { each: () => (s) => { if (s.text !== 'attack') return s; ${body} } };`),
+      codeOf(`export default { each: (_p, { random }) => (s) => { if (s.text !== 'attack') return s; ${body} } };`),
       {},
     );
     const [before, attacked, after] = evil.run(['one', 'attack', 'two']);
@@ -104,6 +133,14 @@ forEachLane('what code changes of the language stays with it', (sandbox) => {
       JSON.stringify = () => '[[1,{"text":"forged"}],[1,{"text":"forged"}]]';
       JSON.parse = () => ['forged'];
       String.prototype.charCodeAt = () => 0;
+      String.prototype.slice = () => 'forged';
+      String.prototype.indexOf = () => -1;
+      String.prototype.isWellFormed = () => true;
+      const functions = Object.getPrototypeOf(Object);
+      functions.call = functions.apply = functions.bind = () => 'forged';
+      Object.keys = Object.freeze = Array.isArray = () => false;
+      Object.defineProperty(Object.prototype, 'verdict', { get: () => 'drop', configurable: true });
+      Object.defineProperty(Object.prototype, 'reason', { get: () => 'forged', configurable: true });
       export default { each: () => (s) => ({ text: s.text + s.polluted }) };`),
     {},
   );
@@ -125,6 +162,38 @@ forEachLane('a result stands for the sample in its place, whatever id it names',
   assert.deepEqual(second, { kind: 'outcome', outcome: { text: 'b' } });
   assert.equal(first?.kind === 'outcome' && (first.outcome as { text: string }).text, 'mine');
 });
+
+/** A module whose `each` has this body; its memory is one page, its `alloc` answers with 1024. */
+function wasmOf(each: readonly number[]): { kind: 'wasm'; bytes: Uint8Array } {
+  const body = [0, ...each, 0x0b];
+  const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
+  const section = (id: number, bytes: readonly number[]): number[] => [id, bytes.length, ...bytes];
+  const bytes = [
+    ...Buffer.from('0061736d01000000', 'hex'),
+    ...section(1, [2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 1, 0x7e]),
+    ...section(3, [2, 0, 1]),
+    ...section(5, [1, 0, 1]),
+    ...section(7, [3, ...name('memory'), 2, 0, ...name('alloc'), 0, 0, ...name('each'), 0, 1]),
+    ...section(10, [2, 5, 0, 0x41, 0x80, 0x08, 0x0b, body.length, ...body]),
+  ];
+  return { kind: 'wasm', bytes: Uint8Array.from(bytes) };
+}
+
+const wasmAttacks: Record<string, [each: readonly number[], reason: RegExp]> = {
+  'an endless loop': [[0x03, 0x40, 0x0c, 0, 0x0b, 0x00], time],
+  'a stack bomb': [[0x20, 0, 0x20, 1, 0x10, 1], /calls itself too deeply/],
+  'a trap': [[0x00], /unreachable/],
+  // An i64 of which the upper half is the place and the lower one the length.
+  'an answer outside of its memory': [[0x42, 0x7f], /outside of its memory/],
+  'an answer that is no JSON': [[0x42, 1], /JSON/],
+};
+for (const [name, [each, reason]] of Object.entries(wasmAttacks)) {
+  forEachLane(`an attack of WebAssembly fails its own sample: ${name}`, (sandbox) => {
+    const other = sandbox.open(codeOf(harmless), {});
+    assert.match(reasonOf(sandbox.open(wasmOf(each), {}).run(['attack'])[0]), reason);
+    assertUnharmed(sandbox, other);
+  });
+}
 
 forEachLane('a dynamic import leads to nothing', (sandbox) => {
   const importer = sandbox.open(

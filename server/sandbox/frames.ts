@@ -19,29 +19,53 @@ export function readFrame(read: (length: number) => Buffer): Frame {
   return { head, bytes: read(lengths.readUInt32LE(4)) };
 }
 
-/** Collects the pieces of frames as they arrive; a frame of more than `maxBytes` is an error. */
-export function createFrameCollector(maxBytes: number): { push(piece: Buffer): Frame | undefined } {
-  let pieces: Buffer[] = [];
-  let collected = 0;
-  let expected = lengthBytes;
+/** Heads hold a kind and a cause. */
+const maxHeadBytes = 65_536;
+
+/**
+ * Collects the pieces of frames as they arrive; the bytes of each frame have memory of their own. A frame of more than
+ * `maxBytes` is an error.
+ */
+export function createFrameCollector(maxBytes: number): { push(piece: Buffer): Frame[] } {
+  const lengths = Buffer.alloc(lengthBytes);
+  let head = Buffer.alloc(0);
+  let bytes = Buffer.alloc(0);
+  /** Bytes of the frame that have come. */
+  let filled = 0;
+
+  /** Copies what belongs at `start` of the frame; answers with the number of bytes. */
+  function fill(target: Buffer, start: number, piece: Buffer): number {
+    const count = piece.copy(target, filled - start);
+    filled += count;
+    return count;
+  }
+
+  function begin(): void {
+    const [headLength, bytesLength] = [lengths.readUInt32LE(0), lengths.readUInt32LE(4)];
+    if (headLength > maxHeadBytes || bytesLength > maxBytes) throw new RangeError('The answer is too large');
+    head = Buffer.alloc(headLength);
+    bytes = Buffer.from(new ArrayBuffer(bytesLength));
+  }
+
   return {
     push(piece) {
-      pieces.push(piece);
-      collected += piece.length;
-      if (collected < expected) return undefined;
-      let whole = Buffer.concat(pieces);
-      expected = lengthBytes + whole.readUInt32LE(0) + whole.readUInt32LE(4);
-      if (expected > maxBytes) throw new RangeError('The answer is too large');
-      pieces = [whole];
-      if (collected < expected) return undefined;
-      if (collected > expected) throw new RangeError('There is more than one answer');
-      let at = 0;
-      const frame = readFrame((length) => whole.subarray(at, (at += length)));
-      pieces = [];
-      collected = 0;
-      expected = lengthBytes;
-      whole = Buffer.alloc(0);
-      return frame;
+      const frames: Frame[] = [];
+      let rest = piece;
+      while (rest.length > 0) {
+        if (filled < lengthBytes) {
+          rest = rest.subarray(fill(lengths, 0, rest));
+          if (filled < lengthBytes) break;
+          begin();
+        }
+        const bytesStart = lengthBytes + head.length;
+        if (filled < bytesStart) rest = rest.subarray(fill(head, lengthBytes, rest));
+        if (filled >= bytesStart) rest = rest.subarray(fill(bytes, bytesStart, rest));
+        if (filled === bytesStart + bytes.length) {
+          frames.push({ head: JSON.parse(head.toString('utf8')) as unknown, bytes });
+          filled = 0;
+        }
+      }
+      return frames;
     },
   };
 }

@@ -13,9 +13,14 @@ function createGuest() {
   const { apply } = Reflect;
   const { has } = Set.prototype;
   const isIn = (set: ReadonlySet<string>, text: string): boolean => apply(has, set, [text]);
-  const { charCodeAt, slice } = String.prototype;
-  const codeAt = (text: string, at: number): number => apply(charCodeAt, text, [at]);
-  const firstOf = (text: string, length: number): string => apply(slice, text, [0, length]);
+  const { charCodeAt, slice, indexOf, isWellFormed } = String.prototype;
+  const { call, bind } = Function.prototype;
+  /** A method as a function whose first argument is its object; code can not change what it calls. */
+  const asFunction = (method: object): unknown => apply(bind, call, [method]);
+  const codeAt = asFunction(charCodeAt) as (text: string, at: number) => number;
+  const sliceOf = asFunction(slice) as (text: string, from: number, to: number) => string;
+  const indexIn = asFunction(indexOf) as (text: string, part: string) => number;
+  const isWellFormedText = asFunction(isWellFormed) as (text: string) => boolean;
 
   const language = [
     'Object Array Number Boolean String Symbol RegExp JSON Math ArrayBuffer DataView Map Set WeakMap WeakSet Proxy Reflect BigInt',
@@ -100,6 +105,8 @@ function createGuest() {
     'out of memory',
     'string too long',
     'Invalid string length',
+    'invalid string length',
+    'invalid array buffer length',
     'Array buffer allocation failed',
     'BigInt is too large to allocate',
     'Maximum BigInt size exceeded',
@@ -120,18 +127,72 @@ function createGuest() {
       // QuickJS throws null when it has not even memory for an error.
       if (error === null || isIn(memoryMessages, message)) return '\u0000memory';
       if (isIn(stackMessages, message)) return '\u0000stack';
-      return firstOf(message, 500);
+      return sliceOf(message, 0, 500);
     } catch {
       return 'it threw what can not be shown';
     }
   }
 
-  /** `[0]` as it is, `[1, outcome]`, `[2, problem]`, `[3, score]` kept as it is with a score. */
-  function answerOf(outcome: unknown, sample: unknown): string {
-    if (outcome === sample) return '[0]';
-    if (typeof outcome === 'object' && outcome !== null && !isArray(outcome)) {
-      const { verdict, sample: kept, score } = outcome as Record<string, unknown>;
-      if (verdict === 'keep' && kept === sample && typeof score === 'number') return '[3,' + stringify(score) + ']';
+  let narrow = '';
+  let wide = '';
+
+  /** Whether a text survives the way out of each engine as it is: QuickJS ends it at NUL, and changes halves of pairs. */
+  function isPlain(text: unknown): text is string {
+    return typeof text === 'string' && isWellFormedText(text) && indexIn(text, '\0') < 0;
+  }
+
+  /** The text of a sample that has nothing else. */
+  function textAlone(outcome: unknown): string | undefined {
+    if (typeof outcome !== 'object' || outcome === null || isArray(outcome) || keys(outcome).length !== 1)
+      return undefined;
+    const { text } = outcome as { text?: unknown };
+    return isPlain(text) ? text : undefined;
+  }
+
+  /** Adds a text to those of the answer, by the form of the sample that it was made of. */
+  function numberOf(text: string, isWide: boolean): number {
+    if (isWide) wide += text;
+    else narrow += text;
+    return 1 + 2 * text.length + (isWide ? 1 : 0);
+  }
+
+  /** The numbers of the texts of a list of samples that have nothing else. */
+  function numbersOf(outcome: readonly unknown[], isWide: boolean): string | undefined {
+    let joined = '';
+    let numbers = '';
+    for (let at = 0; at < outcome.length; at += 1) {
+      const text = textAlone(outcome[at]);
+      if (text === undefined) return undefined;
+      joined += text;
+      numbers += (at === 0 ? '' : ',') + (1 + 2 * text.length + (isWide ? 1 : 0));
+    }
+    numberOf(joined, isWide);
+    return numbers;
+  }
+
+  /** `[3, score]` kept as it is with a score, `[5, reason, score?]` dropped. */
+  function verdictOf(outcome: object, sample: unknown): string | undefined {
+    const { verdict, sample: kept, score, reason } = outcome as Record<string, unknown>;
+    const isNumber = typeof score === 'number' && score - score === 0;
+    if (verdict === 'keep' && kept === sample && isNumber) return '[3,' + score + ']';
+    if (verdict !== 'drop' || typeof reason !== 'string') return undefined;
+    return '[5,' + stringify(reason) + (isNumber ? ',' + score : '') + ']';
+  }
+
+  /**
+   * `0` as it is; 1 + 2 × length, + 1 if wide: another text, which is added to `narrow` or `wide`; `[4, […]]` several of
+   * those; `[1, outcome]` others; `[2, problem]`.
+   */
+  function answerOf(outcome: unknown, sample: unknown, isWide: boolean): string {
+    if (outcome === sample) return '0';
+    const text = textAlone(outcome);
+    if (text !== undefined) return '' + numberOf(text, isWide);
+    if (isArray(outcome)) {
+      const numbers = numbersOf(outcome, isWide);
+      if (numbers !== undefined) return '[4,[' + numbers + ']]';
+    } else if (typeof outcome === 'object' && outcome !== null) {
+      const verdict = verdictOf(outcome, sample);
+      if (verdict !== undefined) return verdict;
     }
     let json: string | undefined;
     try {
@@ -142,29 +203,49 @@ function createGuest() {
     return json === undefined ? '[1,null]' : '[1,' + json + ']';
   }
 
-  /** Prepares an operator; answers with the function from a batch of samples (JSON) to the outcomes (JSON). */
-  return function load(exported: unknown, paramsJson: string): (batch: string) => string {
+  /** Takes the texts of the last answer. */
+  function take(isWide: boolean): string {
+    const texts = isWide ? wide : narrow;
+    if (isWide) wide = '';
+    else narrow = '';
+    return texts;
+  }
+
+  /**
+   * Prepares an operator; answers with the function from a batch of samples (see `packing.ts` and `batches.ts`) to the head
+   * of the answers, and with the one that takes their texts.
+   */
+  function load(exported: unknown, paramsJson: string): (head: string, narrows: string, wides: string) => string {
     const each = (exported as { each?: unknown } | undefined)?.each;
     if (typeof each !== 'function') throw new RefusedError('Its default export has no function `each`');
-    let seed: unknown = '';
-    const { random, restart } = createRandom(() => (typeof seed === 'string' ? seed : stringify(seed)));
+    let seed = '';
+    const { random, restart } = createRandom(() => seed);
     const params = parse(paramsJson) as unknown;
     freezeAll(params);
     const process = apply(each as (...values: unknown[]) => unknown, exported, [params, freeze({ random })]);
     if (typeof process !== 'function') throw new RefusedError('Its function `each` answers with no function');
-    return (batch) => {
-      const samples = parse(batch) as unknown[];
+    return (head, narrows, wides) => {
+      const forms = parse(head) as number[];
+      narrow = '';
+      wide = '';
+      let narrowAt = 0;
+      let wideAt = 0;
       let answers = '[';
-      for (let at = 0; at < samples.length; at += 1) {
-        const given = samples[at];
+      for (let at = 0; at < forms.length; at += 1) {
+        const form = forms[at] as number;
+        const length = (form - (form % 4)) / 4;
+        const isWide = form % 2 === 1;
+        const given = isWide
+          ? sliceOf(wides, wideAt, (wideAt += length))
+          : sliceOf(narrows, narrowAt, (narrowAt += length));
         seed = given;
         restart();
-        const sample = typeof given === 'string' ? { text: given } : given;
         let answer: string;
         try {
-          if (typeof given === 'string') freeze(sample);
-          else freezeAll(sample);
-          answer = answerOf((process as (sample: unknown) => unknown)(sample), sample);
+          let sample: unknown;
+          if (form % 4 > 1) freezeAll((sample = parse(given)));
+          else sample = freeze({ text: given });
+          answer = answerOf((process as (sample: unknown) => unknown)(sample), sample, isWide);
         } catch (error) {
           answer = '[2,' + stringify(problemOf(error)) + ']';
         }
@@ -172,7 +253,9 @@ function createGuest() {
       }
       return answers + ']';
     };
-  };
+  }
+
+  return { load, take };
 }
 
 export const guestSource = `(${createGuest.toString()})()`;

@@ -1,20 +1,23 @@
 // The thread of the fast lane: it starts the process, passes requests on and kills it when a limit is broken.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { workerData, type MessagePort } from 'node:worker_threads';
 import { bubblewrapArguments } from './bubblewrap.ts';
+import { processCpuMs } from './cpu-time.ts';
+import { placeBytes, places } from './exchange.ts';
 import { createFrameCollector, encodeFrame } from './frames.ts';
 import type { ProcessAnswer, ProcessRequest } from './isolate-process.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
-import { processCpuMs } from './cpu-time.ts';
 
 type Running = {
   child: ChildProcess;
-  /** The process of Node itself; bwrap is its parent. */
-  pid: Promise<number>;
-  take(piece: Buffer): void;
-  ended(cause: string): void;
+  /** The process of Node itself, once it is known; bwrap is its parent. */
+  pid: number | undefined;
+  /** Its CPU time when it was first looked at after it was asked, or gave its last answer. */
+  startCpuMs: number | undefined;
+  /** Requests without an answer. */
+  open: number;
 };
 
 const setup = workerData as LaneSetup;
@@ -25,69 +28,75 @@ const lookMs = 10;
 /** An empty process with an isolate takes less than this; the memory of the code comes on top. */
 const ownMemoryMb = 200;
 const pageBytes = 4096;
+const noBytes = new Uint8Array(0);
 
 let running: Running | undefined;
+let watch: NodeJS.Timeout | undefined;
+let idle: NodeJS.Timeout | undefined;
 
 port.on('message', (request: LaneRequest) => {
-  answerTo(request)
-    .catch((error: unknown): LaneAnswer => {
-      const cause = error instanceof Error ? error.message : String(error);
-      return { kind: 'breach', breach: { limit: 'end', cause } };
-    })
-    .then((answer) => {
-      port.postMessage(answer, answer.kind === 'done' ? [answer.answers.buffer as ArrayBuffer] : []);
-      Atomics.add(signal, signalSlots.answers, 1);
-      Atomics.notify(signal, signalSlots.answers);
-    })
-    .catch((error: unknown) => {
-      throw error;
-    });
+  if (request.op === 'open') running ??= start();
+  if (running === undefined) {
+    if (request.op === 'run') answer({ kind: 'unknown' });
+    return;
+  }
+  const { head, bytes } = frameOf(request);
+  if (request.op !== 'close') {
+    clearTimeout(idle);
+    running.open += 1;
+    watch ??= setInterval(look, lookMs);
+  }
+  running.child.stdin?.cork();
+  for (const part of encodeFrame({ head, bytes })) running.child.stdin?.write(part);
+  running.child.stdin?.uncork();
 });
 
-async function answerTo(request: LaneRequest): Promise<LaneAnswer> {
-  const isOpen = request.op === 'open';
-  const head: ProcessRequest = isOpen
-    ? { op: 'open', key: request.key, kind: request.code.kind, params: request.params }
-    : { op: 'run', key: request.key };
-  const current = (running ??= start());
-  const { promise, resolve } = Promise.withResolvers<LaneAnswer>();
-  const collector = createFrameCollector(setup.resultBytes + 65_536);
-  let highestBytes = 0;
-  const breach = (broken: Breach): void => {
-    end();
-    resolve({ kind: 'breach', breach: broken });
-  };
-  current.take = (piece) => {
-    try {
-      const frame = collector.push(piece);
-      if (frame === undefined) return;
-      const answer = frame.head as ProcessAnswer;
-      const peakBytes = answer.kind === 'done' ? answer.peakBytes : highestBytes;
-      resolve(answer.kind === 'done' ? { kind: 'done', answers: new Uint8Array(frame.bytes), peakBytes } : answer);
-    } catch (error) {
-      breach({ limit: 'result', cause: error instanceof Error ? error.message : String(error) });
-    }
-  };
-  current.ended = (cause) => breach({ limit: 'end', cause });
-  const pid = await current.pid;
-  const startCpuMs = processCpuMs(pid) ?? 0;
-  const watch = setInterval(() => {
-    highestBytes = residentBytes(pid);
-    if (highestBytes > (ownMemoryMb + setup.memoryMb) << 20)
-      breach({ limit: 'memory', cause: 'Its process grew too large' });
-    else if ((processCpuMs(pid) ?? 0) - startCpuMs > setup.cpuMs)
-      breach({ limit: 'time', cause: 'It worked too long' });
-  }, lookMs);
-  for (const part of encodeFrame({ head, bytes: isOpen ? request.code.bytes : request.batch })) {
-    current.child.stdin?.write(part);
-  }
-  try {
-    return await promise;
-  } finally {
-    clearInterval(watch);
-    current.take = () => end();
-    current.ended = () => {};
-  }
+function frameOf(request: LaneRequest): { head: ProcessRequest; bytes: Uint8Array } {
+  const { op, key } = request;
+  if (op === 'close') return { head: { op, key }, bytes: noBytes };
+  if (op === 'open')
+    return { head: { op, key, kind: request.code.kind, params: request.params }, bytes: request.code.bytes };
+  const { batch } = request;
+  return batch instanceof Uint8Array
+    ? { head: { op, key }, bytes: batch }
+    : { head: { op, key, at: batch }, bytes: noBytes };
+}
+
+function answer(given: LaneAnswer): void {
+  const isPassed = given.kind === 'done' && given.answers instanceof Uint8Array;
+  port.postMessage(given, isPassed ? [given.answers.buffer as ArrayBuffer] : []);
+  Atomics.add(signal, signalSlots.answers, 1);
+  Atomics.notify(signal, signalSlots.answers);
+}
+
+function take(from: Running, head: ProcessAnswer, bytes: Uint8Array): void {
+  from.open -= 1;
+  from.startCpuMs = undefined;
+  if (from.open === 0) rest();
+  answer(head.kind === 'done' ? { kind: 'done', answers: head.at ?? bytes, peakBytes: head.peakBytes } : head);
+}
+
+/** Nothing is asked: after a while the process ends, so that it holds no memory. */
+function rest(): void {
+  clearInterval(watch);
+  watch = undefined;
+  idle = setTimeout(end, setup.idleMs);
+}
+
+function look(): void {
+  if (running?.pid === undefined) return;
+  if (residentBytes(running.pid) > (ownMemoryMb + setup.memoryMb) << 20 || writtenBytes() > places * placeBytes)
+    fail(running, { limit: 'memory', cause: 'Its process grew too large' });
+  const cpuMs = processCpuMs(running.pid) ?? 0;
+  running.startCpuMs ??= cpuMs;
+  if (cpuMs - running.startCpuMs > setup.cpuMs) fail(running, { limit: 'time', cause: 'It worked too long' });
+}
+
+/** One answer for all requests: whoever asks does not use this thread again after a breach. */
+function fail(broken: Running, breach: Breach): void {
+  if (running !== broken) return;
+  end();
+  if (broken.open > 0) answer({ kind: 'breach', breach });
 }
 
 function start(): Running {
@@ -97,46 +106,62 @@ function start(): Running {
     '--disable-warning=ExperimentalWarning',
     module,
     String(setup.memoryMb),
+    String(setup.resultBytes),
   ]);
-  const { promise: pid, resolve, reject } = Promise.withResolvers<number>();
-  const child = spawn('bwrap', ['--info-fd', '3', ...args], {
+  const { requests, answers } = setup.exchange ?? {};
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe', requests ?? 'ignore', answers ?? 'ignore'];
+  const child: ChildProcess = spawn('bwrap', ['--info-fd', '3', ...args], {
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio,
   });
-  const started: Running = { child, pid, take: () => {}, ended: () => {} };
+  const started: Running = { child, pid: undefined, startCpuMs: undefined, open: 0 };
+  const collector = createFrameCollector(setup.resultBytes);
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => (errorText = (errorText + piece).slice(-2000)));
-  child.stdout?.on('data', (piece: Buffer) => started.take(piece));
+  child.stdout?.on('data', (piece: Buffer) => {
+    if (running !== started) return;
+    try {
+      for (const { head, bytes } of collector.push(piece)) {
+        if (started.open === 0) throw new RangeError('There is more than one answer');
+        take(started, head as ProcessAnswer, bytes);
+      }
+    } catch (error) {
+      fail(started, { limit: 'result', cause: error instanceof Error ? error.message : String(error) });
+    }
+  });
   child.stdin?.on('error', () => undefined);
   let info = '';
   (child.stdio[3] as NodeJS.ReadableStream | undefined)?.setEncoding('utf8').on('data', (piece: string) => {
     info += piece;
     const found = /"child-pid":\s*(\d+)/.exec(info)?.[1];
     if (found === undefined) return;
+    started.pid = Number(found);
     // The system takes it before the service when memory runs out.
     try {
       writeFileSync(`/proc/${found}/oom_score_adj`, '1000');
     } catch {
       // It has ended already, which `close` reports.
     }
-    resolve(Number(found));
   });
-  const gone = (cause: string): void => {
-    if (running === started) running = undefined;
-    reject(new Error(cause));
-    started.ended(cause);
-  };
-  pid.catch(() => undefined);
+  const gone = (cause: string): void => fail(started, { limit: 'end', cause });
   child.once('error', (error) => gone(error.message));
   child.once('close', (code, name) => gone(errorText.trim().split('\n').at(-1) || name || `code ${code}`));
   return started;
 }
 
 function end(): void {
+  clearInterval(watch);
+  watch = undefined;
+  clearTimeout(idle);
   const child = running?.child;
   running = undefined;
   // With bwrap, all processes in its namespace end.
   child?.kill('SIGKILL');
+}
+
+/** What it has written into the file of its answers: memory of the system. */
+function writtenBytes(): number {
+  return setup.exchange === undefined ? 0 : fstatSync(setup.exchange.answers).size;
 }
 
 function residentBytes(pid: number): number {

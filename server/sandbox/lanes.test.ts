@@ -97,10 +97,10 @@ forEachLane('random numbers depend on the sample alone', (sandbox) => {
   assert.deepEqual(sandbox.open(code, {}).run(['a']).map(textOf), [one]);
 });
 
-const examples = ['link-remover', 'sentence-splitter', 'digit-masker'];
+const examples = ['link-remover', 'sentence-group-splitter', 'digit-masker'];
 const paramsOf: Readonly<Record<string, object>> = {
   'link-remover': { mark: '#' },
-  'sentence-splitter': { sentences: 2 },
+  'sentence-group-splitter': { sentences: 2 },
 };
 const words = [
   'See https://a.example/x?y=1.',

@@ -4,8 +4,15 @@ export type SandboxLimits = {
   readonly cpuMs: number;
   /** Memory of the code: its heap, or its WebAssembly memory. */
   readonly memoryMb: number;
-  /** JSON that it may answer a batch with. */
+  /** What it may answer a batch with. */
   readonly resultBytes: number;
+  /** After this time without work the lane lets go of the code and ends its process. */
+  readonly idleMs: number;
 };
 
-export const sandboxLimits: SandboxLimits = { cpuMs: 10_000, memoryMb: 128, resultBytes: 64 << 20 };
+/** Of what is examined: its texts are few and short, and all answers are held together. */
+export function examinationLimits(limits: SandboxLimits): SandboxLimits {
+  return { ...limits, resultBytes: Math.min(limits.resultBytes, 16 << 20) };
+}
+
+export const sandboxLimits: SandboxLimits = { cpuMs: 10_000, memoryMb: 128, resultBytes: 64 << 20, idleMs: 30_000 };

@@ -10,10 +10,11 @@ import {
 } from 'quickjs-emscripten-core';
 import { guestSource } from './guest.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
+import { packTexts, unpackTexts, type PackedTexts } from './packing.ts';
 import { openWasmOperator } from './wasm-operator.ts';
 
 /** An operator that this thread holds. */
-type Held = { run(batch: string): string; memoryBytes(): number };
+type Held = { run(batch: PackedTexts): PackedTexts; memoryBytes(): number };
 
 /** A limit was broken: the thread must not be used again. */
 class Broken extends Error {
@@ -40,23 +41,35 @@ let deadlineMs = Number.POSITIVE_INFINITY;
 
 Atomics.store(signal, signalSlots.tid, ownThreadId());
 
+let idle: NodeJS.Timeout | undefined;
+/** Requests are answered one after the other: opening waits for the engine. */
+let last = Promise.resolve();
+
 port.on('message', (request: LaneRequest) => {
-  answerTo(request)
-    .catch((error: unknown): LaneAnswer => {
-      if (error instanceof Broken) return { kind: 'breach', breach: error.breach };
-      return { kind: 'breach', breach: { limit: 'end', cause: messageOf(error) } };
-    })
-    .then((answer) => {
-      port.postMessage(answer, answer.kind === 'done' ? [answer.answers.buffer as ArrayBuffer] : []);
-      Atomics.add(signal, signalSlots.answers, 1);
-      Atomics.notify(signal, signalSlots.answers);
-    })
-    .catch((error: unknown) => {
-      throw error;
-    });
+  clearTimeout(idle);
+  last = last.then(() => handle(request));
 });
 
-async function answerTo(request: LaneRequest): Promise<LaneAnswer> {
+async function handle(request: LaneRequest): Promise<void> {
+  if (request.op === 'close') held.delete(request.key);
+  else reply(await answerTo(request).catch(breachOf));
+  clearTimeout(idle);
+  idle = setTimeout(() => held.clear(), setup.idleMs);
+}
+
+function breachOf(error: unknown): LaneAnswer {
+  if (error instanceof Broken) return { kind: 'breach', breach: error.breach };
+  return { kind: 'breach', breach: { limit: 'end', cause: messageOf(error) } };
+}
+
+function reply(answer: LaneAnswer): void {
+  const isPassed = answer.kind === 'done' && answer.answers instanceof Uint8Array;
+  port.postMessage(answer, isPassed ? [answer.answers.buffer as ArrayBuffer] : []);
+  Atomics.add(signal, signalSlots.answers, 1);
+  Atomics.notify(signal, signalSlots.answers);
+}
+
+async function answerTo(request: Exclude<LaneRequest, { op: 'close' }>): Promise<LaneAnswer> {
   deadlineMs = cpuNow() + setup.cpuMs;
   if (request.op === 'open') {
     try {
@@ -68,9 +81,9 @@ async function answerTo(request: LaneRequest): Promise<LaneAnswer> {
     }
   }
   const operator = held.get(request.key);
-  if (operator === undefined) throw new Error('The operator is not open');
-  const text = operator.run(Buffer.from(request.batch).toString('utf8'));
-  const answers = new TextEncoder().encode(text);
+  const { batch } = request;
+  if (operator === undefined || !(batch instanceof Uint8Array)) return { kind: 'unknown' };
+  const answers = packTexts(operator.run(unpackTexts(batch)));
   if (answers.length > setup.resultBytes) throw new Broken({ limit: 'result', cause: 'The result is too large' });
   return { kind: 'done', answers, peakBytes: operator.memoryBytes() };
 }
@@ -78,7 +91,7 @@ async function answerTo(request: LaneRequest): Promise<LaneAnswer> {
 async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Promise<Held> {
   if (code.kind === 'wasm') {
     const operator = openWasmOperator(code.bytes, params, setup.memoryMb);
-    return { run: (batch) => operator.run(batch), memoryBytes: () => operator.memoryBytes };
+    return { run: operator.run, memoryBytes: () => operator.memoryBytes };
   }
   const memory = new WebAssembly.Memory({
     initial: firstPages,
@@ -89,10 +102,12 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
   runtime.setMaxStackSize(stackBytes);
   runtime.setInterruptHandler(() => cpuNow() > deadlineMs);
   const context = runtime.newContext();
-  const load = unwrap(
+  const guest = unwrap(
     context,
     guarded(() => context.evalCode(guestSource, 'guest.js', { type: 'global' })),
   );
+  const load = context.getProp(guest, 'load');
+  const take = context.getProp(guest, 'take');
   const source = Buffer.from(code.bytes).toString('utf8');
   const exports = unwrap(
     context,
@@ -103,18 +118,26 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
     context,
     guarded(() => context.callFunction(load, context.undefined, exported, context.newString(params))),
   );
+  /** Calls a function of the guest with texts, for a text. */
+  function ask(callee: QuickJSHandle, given: readonly QuickJSHandle[]): string {
+    const answer = unwrap(
+      context,
+      guarded(() => context.callFunction(callee, context.undefined, ...given)),
+      true,
+    );
+    const text = context.getString(answer);
+    answer.dispose();
+    return text;
+  }
+
   return {
-    run(batch) {
-      const given = context.newString(batch);
-      const answers = unwrap(
-        context,
-        guarded(() => context.callFunction(run, context.undefined, given)),
-        true,
-      );
-      const text = context.getString(answers);
-      given.dispose();
-      answers.dispose();
-      return text;
+    run({ head, narrow, wide }) {
+      const given = [head, narrow, wide].map((text) => context.newString(text));
+      try {
+        return { head: ask(run, given), narrow: ask(take, [context.false]), wide: ask(take, [context.true]) };
+      } finally {
+        for (const text of given) text.dispose();
+      }
     },
     memoryBytes: () => memory.buffer.byteLength,
   };

@@ -9,5 +9,7 @@ export const sandboxSentences = defineSentences('sandbox', {
   CODE_ENDED: 'the published operator ended its sandbox: {cause}',
   CODE_GIVEN_UP:
     'the published operator was stopped {times} times in this part of the run and is not called again there',
+  SCORES_TOO_MANY:
+    'the published operator answered with more than {scores} scores, or with one whose name has more than {characters} characters',
   CODE_UNUSABLE: 'the published operator could not be started: {cause}',
 });

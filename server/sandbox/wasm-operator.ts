@@ -1,9 +1,10 @@
+import { isAscii, type PackedTexts } from './packing.ts';
 import { capWasm } from './wasm-module.ts';
 
 /** An operator of WebAssembly, prepared: passes a batch of samples through it. */
 export type WasmOperator = {
-  /** From and to JSON, as the guest of JavaScript does: see `guest.ts`. */
-  run(batch: string): string;
+  /** As the guest of JavaScript does: see `guest.ts`. */
+  run(batch: PackedTexts): PackedTexts;
   /** Bytes of its memory. */
   readonly memoryBytes: number;
 };
@@ -28,40 +29,57 @@ export function openWasmOperator(bytes: Uint8Array, params: string, memoryMb: nu
   const encoder = new TextEncoder();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-  function answerOf(given: unknown): string {
-    const sample = typeof given === 'string' ? { text: given } : given;
+  const prefix = encoder.encode(`{"params":${params},"sample":`);
+
+  /** Calls the operator with the JSON of a sample; answers with the JSON of an outcome. */
+  function call(sample: string): string {
     const { memory, alloc, each } = exports;
-    const input = encoder.encode(`{"params":${params},"sample":${JSON.stringify(sample)}}`);
-    const place = alloc(input.length) >>> 0;
-    if (place + input.length > memory.buffer.byteLength)
+    const body = encoder.encode(`${sample}}`);
+    const length = prefix.length + body.length;
+    const place = alloc(length) >>> 0;
+    if (place + length > memory.buffer.byteLength)
       throw new RangeError('its alloc answered with a place outside of its memory');
-    new Uint8Array(memory.buffer).set(input, place);
-    const packed = BigInt.asUintN(64, each(place, input.length));
+    const target = new Uint8Array(memory.buffer);
+    target.set(prefix, place);
+    target.set(body, place + prefix.length);
+    const packed = BigInt.asUintN(64, each(place, length));
     const start = Number(packed >> 32n);
-    const length = Number(packed & 0xffffffffn);
-    if (length > maxAnswerBytes || start + length > memory.buffer.byteLength) {
+    const answered = Number(packed & 0xffffffffn);
+    if (answered > maxAnswerBytes || start + answered > memory.buffer.byteLength) {
       throw new RangeError('it answered with a place outside of its memory');
     }
-    const text = decoder.decode(new Uint8Array(memory.buffer, start, length));
-    const outcome = JSON.parse(text) as unknown;
-    return isSame(outcome, sample) ? '[0]' : `[1,${text}]`;
+    return decoder.decode(new Uint8Array(memory.buffer, start, answered));
   }
 
   return {
     get memoryBytes() {
       return exports.memory.buffer.byteLength;
     },
-    run(batch) {
-      const answers = (JSON.parse(batch) as unknown[]).map((given) => {
+    run({ head, narrow, wide }) {
+      const answers = { narrow: [] as string[], wide: [] as string[] };
+      let narrowAt = 0;
+      let wideAt = 0;
+      const entries = (JSON.parse(head) as number[]).map((form) => {
+        const length = Math.floor(form / 4);
+        const given =
+          form % 2 === 1 ? wide.slice(wideAt, (wideAt += length)) : narrow.slice(narrowAt, (narrowAt += length));
         try {
-          return answerOf(given);
+          const isText = form % 4 < 2;
+          const json = call(isText ? `{"text":${JSON.stringify(given)}}` : given);
+          const outcome = JSON.parse(json) as unknown;
+          const text = textAlone(outcome);
+          if (text === undefined) return `[1,${json}]`;
+          if (isText ? text === given : isSame(text, given)) return '0';
+          const isNarrow = isAscii(text);
+          (isNarrow ? answers.narrow : answers.wide).push(text);
+          return String(1 + 2 * text.length + (isNarrow ? 0 : 1));
         } catch (error) {
           // A trap leaves its memory and its stack as they were in the middle of the call.
           exports = instantiate();
           return `[2,${JSON.stringify(problemOf(error))}]`;
         }
       });
-      return `[${answers.join(',')}]`;
+      return { head: `[${entries.join(',')}]`, narrow: answers.narrow.join(''), wide: answers.wide.join('') };
     },
   };
 }
@@ -74,12 +92,16 @@ function checkedExports(exports: WebAssembly.Exports): WasmExports {
   return { memory, alloc: alloc as WasmExports['alloc'], each: each as WasmExports['each'] };
 }
 
-/** Whether an outcome is a sample with the same text and nothing else. */
-function isSame(outcome: unknown, sample: unknown): boolean {
-  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return false;
-  const names = Object.keys(outcome);
-  const { text } = outcome as { text?: unknown };
-  return names.length === 1 && typeof text === 'string' && text === (sample as { text?: unknown }).text;
+/** The text of an outcome that has nothing else. */
+function textAlone(outcome: unknown): string | undefined {
+  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return undefined;
+  const { text, ...others } = outcome as { text?: unknown };
+  return typeof text === 'string' && Object.keys(others).length === 0 ? text : undefined;
+}
+
+/** Whether a text is that of a sample in JSON. */
+function isSame(text: string, sample: string): boolean {
+  return (JSON.parse(sample) as { text?: unknown }).text === text;
 }
 
 function problemOf(error: unknown): string {

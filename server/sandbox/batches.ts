@@ -1,0 +1,140 @@
+import { isAscii, ownBuffer, packHeaderBytes, partsOfPack, encodings, textAt, type PackedPart } from './packing.ts';
+import { sandboxSentences } from './sentences.ts';
+
+/** What code answered for one sample. */
+export type SandboxAnswer =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'scored'; readonly score: number }
+  /** As the code answered: to be checked before it is used. */
+  | { readonly kind: 'outcome'; readonly outcome: unknown }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isBreach?: boolean };
+
+/** An answer as it came; a problem is still to be put into words. */
+export type RawAnswer =
+  | Exclude<SandboxAnswer, { kind: 'failed' }>
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** Forms of a sample, the lowest two bits of its number in the head; the rest is its length in UTF-16 units. */
+const forms = { narrowText: 0, wideText: 1, narrowJson: 2, wideJson: 3 } as const;
+
+/**
+ * A batch of samples. A text goes as it is, unless an engine would change it on the way: QuickJS takes no NUL and no half of a
+ * surrogate pair. Those, and samples of several parts, go as JSON.
+ */
+export function packSamples(samples: readonly unknown[], allocate: (length: number) => Buffer = ownBuffer): Buffer {
+  const narrow: string[] = [];
+  const wide: string[] = [];
+  const numbers: number[] = [];
+  let narrowLength = 0;
+  let wideLength = 0;
+  for (const sample of samples) {
+    const isText = typeof sample === 'string';
+    const isPlain = isText && !sample.includes('\0') && sample.isWellFormed();
+    const text = isPlain ? sample : JSON.stringify(isText ? { text: sample } : sample);
+    const isNarrow = isAscii(text);
+    numbers.push(4 * text.length + (isPlain ? forms.narrowText : forms.narrowJson) + (isNarrow ? 0 : 1));
+    (isNarrow ? narrow : wide).push(text);
+    if (isNarrow) narrowLength += text.length;
+    else wideLength += 2 * text.length;
+  }
+  const head = `[${numbers.join(',')}]`;
+  const pack = allocate(packHeaderBytes + head.length + narrowLength + wideLength);
+  const lengths = [head.length, narrowLength, wideLength];
+  for (const [index, length] of lengths.entries()) {
+    pack.writeUInt32LE(index === 2 ? encodings.utf16 : encodings.latin1, 8 * index);
+    pack.writeUInt32LE(length, 8 * index + 4);
+  }
+  let at = packHeaderBytes + pack.write(head, packHeaderBytes, head.length, 'latin1');
+  for (const text of narrow) at += pack.write(text, at, text.length, 'latin1');
+  for (const text of wide) at += pack.write(text, at, 2 * text.length, 'utf16le');
+  return pack;
+}
+
+/**
+ * The answers to a batch of `count` samples; undefined if they are not in the form that `guest.ts` writes. An answer belongs
+ * to the sample in its place: nothing in it can name another one.
+ */
+export function readAnswers(bytes: Uint8Array, count: number): RawAnswer[] | undefined {
+  const pack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  try {
+    const [head, narrow, wide] = partsOfPack(pack);
+    const entries: unknown = JSON.parse(
+      head.isNarrow ? pack.toString('latin1', head.start, head.end) : pack.toString('utf16le', head.start, head.end),
+    );
+    if (!Array.isArray(entries) || entries.length !== count) return undefined;
+    const texts = createTextReader(pack, narrow, wide);
+    return entries.map((entry) => readAnswer(entry, texts));
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads texts one after the other by their numbers: 1 + 2 × length, + 1 for one of the wide ones. */
+function createTextReader(pack: Buffer, narrow: PackedPart, wide: PackedPart): (number: unknown) => string {
+  let narrowAt = 0;
+  let wideAt = 0;
+  return (number) => {
+    if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw new RangeError('The answer has no length');
+    const isWide = (number - 1) % 2 === 1;
+    const length = Math.floor((number - 1) / 2);
+    const text = isWide
+      ? textAt(pack, wide, wideAt, (wideAt += length))
+      : textAt(pack, narrow, narrowAt, (narrowAt += length));
+    if (text === undefined) throw new RangeError('The answer leaves its pack');
+    return text;
+  };
+}
+
+const same = { kind: 'same' } as const;
+
+/** Of a reason, in UTF-16 units: it is kept for each sample that is dropped or failed. */
+const maxReason = 2000;
+/** Of the scores that a sample is given, and of the name of one. */
+const maxScores = 100;
+const maxScoreName = 200;
+
+function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawAnswer {
+  if (entry === 0) return same;
+  if (typeof entry === 'number') return { kind: 'outcome', outcome: { text: nextText(entry) } };
+  const [kind, value, ...more] = (Array.isArray(entry) ? entry : []) as unknown[];
+  if (kind === 1) return boundedAnswer(value);
+  if (kind === 3 && typeof value === 'number') return { kind: 'scored', score: value };
+  if (kind === 4 && Array.isArray(value)) {
+    return { kind: 'outcome', outcome: value.map((number) => ({ text: nextText(number) })) };
+  }
+  if (kind === 5) {
+    const [score] = more;
+    const scored = typeof score === 'number' ? { score } : {};
+    return { kind: 'outcome', outcome: { verdict: 'drop', reason: cutReason(value), ...scored } };
+  }
+  if (kind === 2) return { kind: 'problem', problem: String(cutReason(String(value))) };
+  throw new RangeError('The answer has no known kind');
+}
+
+/** An outcome with a verdict has what belongs to the verdict alone, and a bounded reason. */
+function boundedAnswer(outcome: unknown): RawAnswer {
+  for (const sample of Array.isArray(outcome) ? (outcome as unknown[]) : [outcome, propertyOf(outcome, 'sample')]) {
+    const names = Object.keys(Object(propertyOf(sample, 'scores')) as object);
+    if (names.length > maxScores || names.some((name) => name.length > maxScoreName)) {
+      const limits = { scores: maxScores, characters: maxScoreName };
+      return { kind: 'problem', problem: sandboxSentences.SCORES_TOO_MANY(limits) };
+    }
+  }
+  const verdict = propertyOf(outcome, 'verdict');
+  if (verdict === undefined) return { kind: 'outcome', outcome };
+  const { sample, reason, score } = outcome as Record<string, unknown>;
+  const own = verdict === 'drop' ? { reason: cutReason(reason) } : { sample };
+  return { kind: 'outcome', outcome: { verdict, ...own, ...(score === undefined ? {} : { score }) } };
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Copies what it leaves: a part of a text would hold the whole one in memory. */
+function cutReason(reason: unknown): unknown {
+  if (typeof reason !== 'string' || reason.length <= maxReason) return reason;
+  const start = Buffer.from(reason.slice(0, maxReason)).toString();
+  return `${start}… [${maxReason} / ${reason.length}]`;
+}

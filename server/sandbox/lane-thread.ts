@@ -1,0 +1,109 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { threadCpuMs } from './cpu-time.ts';
+import { openExchange, placeBytes, places } from './exchange.ts';
+import { signalSlots, type LaneAnswer, type LaneName, type LaneRequest, type LaneSetup } from './lane.ts';
+import type { SandboxLimits } from './limits.ts';
+import { ownBuffer } from './packing.ts';
+
+export type LaneThreadAnswer =
+  | Exclude<LaneAnswer, { kind: 'done' }>
+  | { readonly kind: 'done'; readonly answers: Uint8Array; readonly peakBytes: number };
+
+/** The thread of a lane, seen from a thread that waits for its answers. */
+export type LaneThread = {
+  /** The keys of the code that it holds. */
+  readonly opened: Set<string>;
+  post(request: LaneRequest): void;
+  /** Passes on a batch that `pack` makes in memory that it is given. */
+  postBatch(key: string, pack: (allocate: (length: number) => Buffer) => Buffer): void;
+  /** Waits for the answer to the earliest request without one; the bytes of a batch are used again for the next one. */
+  receive(): LaneThreadAnswer;
+  end(): void;
+};
+
+const modules: Record<LaneName, URL> = {
+  SAFE: new URL('quickjs-thread.ts', import.meta.url),
+  FAST: new URL('isolate-thread.ts', import.meta.url),
+};
+
+const lookMs = 50;
+/** A lane that answers nothing and uses no CPU time is given up after this multiple of its limit. */
+const idleFactor = 10;
+/** Time in which a thread or process starts, and slack for what the lane notices itself. */
+const slackMs = 500;
+const noAnswer = 'It gave no answer';
+
+export function startLane(lane: LaneName, limits: SandboxLimits): LaneThread {
+  const signal = new Int32Array(new SharedArrayBuffer(4 * signalSlots.length));
+  const exchange = lane === 'FAST' ? openExchange() : undefined;
+  const passed = exchange === undefined ? undefined : { requests: exchange.requests, answers: exchange.answers };
+  const scratch = exchange === undefined ? undefined : Buffer.allocUnsafeSlow(placeBytes);
+  let posted = 0;
+  const { port1: port, port2 } = new MessageChannel();
+  const workerData: LaneSetup & { port: typeof port2 } = {
+    signal: signal.buffer,
+    port: port2,
+    ...limits,
+    exchange: passed,
+  };
+  const worker = new Worker(modules[lane], {
+    name: 'sandbox',
+    workerData,
+    transferList: [port2],
+    env: lane === 'FAST' ? { PATH: process.env['PATH'] ?? '/usr/bin:/bin' } : {},
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb + 128, stackSizeMb: 4 },
+  });
+  worker.on('error', () => undefined);
+  worker.unref();
+  const cpuMs = (): number | undefined => threadCpuMs(Atomics.load(signal, signalSlots.tid));
+
+  function withBytes(answer: LaneAnswer): LaneThreadAnswer {
+    if (answer.kind !== 'done') return answer;
+    const { answers, peakBytes } = answer;
+    if (answers instanceof Uint8Array) return { kind: 'done', answers, peakBytes };
+    const isKnown = exchange !== undefined && answers.place < places && answers.length <= placeBytes;
+    try {
+      if (isKnown) return { kind: 'done', answers: exchange.read(answers.place, answers.length), peakBytes };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    return { kind: 'breach', breach: { limit: 'end', cause: 'Its answers can not be read' } };
+  }
+
+  return {
+    opened: new Set(),
+    post: (request) => port.postMessage(request),
+    postBatch(key, pack) {
+      const bytes = pack((length) =>
+        scratch !== undefined && length <= scratch.length ? scratch.subarray(0, length) : ownBuffer(length),
+      );
+      const place = posted % places;
+      posted += 1;
+      if (bytes.buffer === scratch?.buffer && exchange?.write(place, bytes) === true) {
+        port.postMessage({ op: 'run', key, batch: { place, length: bytes.length } } satisfies LaneRequest);
+        return;
+      }
+      const batch = bytes.buffer === scratch?.buffer ? Buffer.from(Uint8Array.from(bytes).buffer) : bytes;
+      port.postMessage({ op: 'run', key, batch } satisfies LaneRequest, [batch.buffer as ArrayBuffer]);
+    },
+    receive() {
+      let startCpuMs: number | undefined;
+      for (let waitedMs = 0; ; waitedMs += lookMs) {
+        const answers = Atomics.load(signal, signalSlots.answers);
+        const received = receiveMessageOnPort(port);
+        if (received !== undefined) return withBytes(received.message as LaneAnswer);
+        if (Atomics.wait(signal, signalSlots.answers, answers, lookMs) !== 'timed-out') continue;
+        const nowCpuMs = cpuMs();
+        startCpuMs ??= nowCpuMs;
+        const isOver = nowCpuMs !== undefined && nowCpuMs - (startCpuMs ?? 0) > limits.cpuMs + slackMs;
+        if (!isOver && waitedMs < idleFactor * limits.cpuMs + 10 * slackMs) continue;
+        return { kind: 'breach', breach: { limit: 'time', cause: noAnswer } };
+      }
+    },
+    end() {
+      port.close();
+      exchange?.close();
+      worker.terminate().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// Threads and processes of the sandbox: idle ones end, lost ones are replaced, none outlives the service.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { codeOf, forEachLane, testLimits, workingLanes } from '../../tests/support/sandboxes.ts';
+import { createSandbox, type LaneCheck, type SandboxAnswer } from './index.ts';
+
+const skip = workingLanes().length === 2 ? false : 'the fast lane does not work here';
+const marker = codeOf('export default { each: () => (s) => ({ text: s.text + "!" }) };');
+const texts = Array.from({ length: 3000 }, (_, at) => `text ${at}`);
+const marked: SandboxAnswer[] = texts.map((text) => ({ kind: 'outcome', outcome: { text: `${text}!` } }));
+
+/** Processes of the fast lane below a process, without those of bubblewrap. */
+function lanesBelow(ancestor: number): number[] {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8') }];
+      } catch {
+        return [];
+      }
+    });
+  const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && pid > 1 && (pid === ancestor || isBelow(parents.get(pid)));
+  return processes
+    .filter(({ command }) => command.includes('isolate-process.ts') && !command.startsWith('bwrap'))
+    .filter(({ pid }) => isBelow(pid))
+    .map(({ pid }) => pid);
+}
+
+function programFile(t: { after(run: () => void): void }, program: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tilth-sandbox-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'program.mjs');
+  writeFileSync(path, program);
+  return path;
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo(); waited += 100) {
+    if (waited > 20_000) throw new Error(`${what} did not happen within 20 s`);
+    await setTimeout(100);
+  }
+}
+
+test('a process without work ends, and another one takes the next samples', { skip }, async () => {
+  const sandbox = createSandbox({ lane: 'FAST', limits: { ...testLimits, cpuMs: 5000, idleMs: 200 } });
+  try {
+    const opened = sandbox.open(marker, {});
+    assert.deepEqual(opened.run(texts), marked);
+    await until('the end of the idle process', () => lanesBelow(process.pid).length === 0);
+    assert.deepEqual(opened.run(texts), marked);
+  } finally {
+    sandbox.close();
+  }
+});
+
+test('a process that the system kills is replaced, and no sample fails', { skip }, () => {
+  const sandbox = createSandbox({ lane: 'FAST', limits: { ...testLimits, cpuMs: 5000 } });
+  try {
+    const opened = sandbox.open(marker, {});
+    opened.run(['a']);
+    let kills = 0;
+    const answers = opened.run(texts, () => {
+      const [pid] = kills === 0 ? lanesBelow(process.pid) : [];
+      if (pid === undefined) return;
+      process.kill(pid, 'SIGKILL');
+      kills += 1;
+    });
+    assert.equal(kills, 1);
+    assert.deepEqual(answers, marked);
+  } finally {
+    sandbox.close();
+  }
+});
+
+test('no process outlives a service that is killed', { skip }, async (t) => {
+  const program = `
+    import { createSandbox } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+    const sandbox = createSandbox({ lane: 'FAST', limits: ${JSON.stringify({ ...testLimits, cpuMs: 600_000 })} });
+    const code = new TextEncoder().encode('export default { each: () => () => { for (;;); } };');
+    const opened = sandbox.open({ kind: 'js', bytes: code }, {});
+    process.stdout.write('ready');
+    opened.run(['a']);`;
+  const service = spawn(process.execPath, [programFile(t, program)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => service.once('exit', resolve));
+  try {
+    assert.equal(String(await Promise.race([once(service.stdout, 'data'), ended])), 'ready');
+    const lanes = lanesBelow(service.pid ?? 0);
+    assert.equal(lanes.length, 1);
+    service.kill('SIGKILL');
+    await ended;
+    const isGone = (pid: number): boolean => {
+      try {
+        return !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('isolate-process.ts');
+      } catch {
+        return true;
+      }
+    };
+    await until('the end of its process', () => lanes.every(isGone));
+  } finally {
+    service.kill('SIGKILL');
+  }
+});
+
+forEachLane('code that was let go of holds nothing, and starts anew when it is called', (sandbox) => {
+  const counter = codeOf('let count = 0; export default { each: () => () => ({ text: String((count += 1)) }) };');
+  const opened = sandbox.open(counter, {});
+  const one = { kind: 'outcome', outcome: { text: '1' } };
+  assert.deepEqual(opened.run(['a']), [one]);
+  opened.close();
+  assert.deepEqual(opened.run(['a']), [one]);
+  // Held all at once they would need more memory than there is.
+  const hoarder = codeOf('const all = new Uint8Array(3e7).fill(1); export default { each: () => (s) => s };');
+  for (let call = 0; call < 20; call += 1) {
+    const held = sandbox.open(hoarder, {});
+    assert.deepEqual(held.run(['a']), [{ kind: 'same' }]);
+    held.close();
+  }
+});
+
+forEachLane('many texts need no more memory than a few', (sandbox) => {
+  const opened = sandbox.open(marker, {});
+  const long = Array.from({ length: 300 }, (_, at) => 'a long text '.repeat(300) + String(at));
+  opened.run(['a']);
+  const before = sandbox.lane === 'FAST' ? lanesBelow(process.pid) : [];
+  let failed = 0;
+  for (let call = 0; call < 120; call += 1) {
+    failed += opened.run(long).filter(({ kind }) => kind === 'failed').length;
+  }
+  assert.equal(failed, 0);
+  // Samples of a process that grew too large are passed to another one: none fails, but it would be slow.
+  if (sandbox.lane === 'FAST') assert.deepEqual(lanesBelow(process.pid), before);
+});
+
+test('without bubblewrap, or where it is refused, the safe lane is chosen and the reason is said', async (t) => {
+  const program = `
+    import { checkLane, createSandbox, sandboxLimits } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+    const checked = checkLane();
+    const sandbox = createSandbox({ lane: checked.lane, limits: sandboxLimits });
+    const code = new TextEncoder().encode('export default { each: () => (s) => ({ text: s.text + "!" }) };');
+    const answers = sandbox.open({ kind: 'js', bytes: code }, {}).run(['a']);
+    sandbox.close();
+    process.stdout.write(JSON.stringify({ checked, answers }));`;
+  const file = programFile(t, program);
+  const told = async (path: string): Promise<{ checked: LaneCheck; answers: unknown }> => {
+    const child = spawn(process.execPath, [file], {
+      env: { PATH: path },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    for await (const piece of child.stdout) text += String(piece);
+    return JSON.parse(text) as Awaited<ReturnType<typeof told>>;
+  };
+  const refusing = new URL('../../tests/support/refusing-bubblewrap', import.meta.url).pathname;
+  for (const [path, why] of [
+    ['/nowhere', /bubblewrap can not be started \(.*ENOENT/],
+    [`${refusing}:/usr/bin:/bin`, /bubblewrap does not work here: bwrap: No permissions to create a new namespace/],
+  ] as const) {
+    const { checked, answers } = await told(path);
+    assert.equal(checked.lane, 'SAFE');
+    assert.match(checked.lane === 'SAFE' ? checked.why : '', why);
+    assert.deepEqual(answers, [{ kind: 'outcome', outcome: { text: 'a!' } }]);
+  }
+});
+
+test('the reason names a limit in tenths of a second', () => {
+  const sandbox = createSandbox({ lane: 'SAFE', limits: { ...testLimits, cpuMs: 1000 / 3 } });
+  try {
+    const code = codeOf('export default { each: () => () => { for (;;); } };');
+    const [answer] = sandbox.open(code, {}).run(['a']);
+    assert.match(answer?.kind === 'failed' ? answer.reason : '', /more than 0\.3 s of CPU time/);
+  } finally {
+    sandbox.close();
+  }
+});
