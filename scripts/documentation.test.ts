@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { settings } from '../server/config.ts';
 import { formatOf } from '../server/tables/formats.ts';
-import { operators } from '../server/operators/index.ts';
+import { isSetOperator, operators } from '../server/operators/index.ts';
 import { renderApi, renderErrors, renderOperators, renderSettings } from './documentation.ts';
 
 test('every error code in the source is documented with its status', () => {
@@ -37,7 +37,9 @@ test('every setting is documented', () => {
 
 test('every operator is documented with its parameters and examples', () => {
   const page = renderOperators();
-  for (const { id, params, examples } of operators) {
+  for (const operator of operators) {
+    const { id, params } = operator;
+    const examples = isSetOperator(operator) ? operator.setExamples : operator.examples;
     assert.ok(page.includes(`\`${id}\``), id);
     for (const field of Object.keys(params.properties)) assert.ok(page.includes(`| \`${field}\` |`), `${id}: ${field}`);
     for (const { title } of examples)

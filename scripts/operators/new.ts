@@ -1,29 +1,23 @@
-// `npm run operator:new -- FOLDER [--typescript]`: a working operator to begin with.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// `npm run operator:new -- FOLDER [--typescript | --wasm]`: a working operator to begin with.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from './command.ts';
+import { FolderProblem } from './package-folder.ts';
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { typescript: { type: 'boolean' } } });
-const [given] = positionals;
-if (given === undefined) {
-  process.stderr.write(
-    'Usage: npm run operator:new -- FOLDER [--typescript]; the name of the folder is the id of the operator\n',
-  );
-  process.exit(1);
-}
-const folder = resolve(given);
-const id = basename(folder);
-if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || id.length > 64) {
-  process.stderr.write(`${id} can not be the id of an operator: use lower-case letters, digits and single hyphens\n`);
-  process.exit(1);
-}
-if (existsSync(folder)) {
-  process.stderr.write(`${folder} exists already\n`);
-  process.exit(1);
-}
+const usage = `Usage: npm run operator:new -- FOLDER [--typescript | --wasm]
+
+Writes a working operator into a new folder. The name of the folder is the id of the operator: lower-case letters, digits and
+single hyphens, at most 64 characters.
+
+  (nothing)      a filter in JavaScript
+  --typescript   the same in TypeScript; operator:test and operator:pack bundle it into one module
+  --wasm         a mapper in WebAssembly, with the script that writes it
+
+Then: npm run operator:test -- FOLDER
+`;
 
 const manifest = {
-  id,
   version: '1.0.0',
   title: 'Drop short texts',
   summary: 'Drops texts with fewer words than a minimum.',
@@ -46,6 +40,7 @@ const manifest = {
     },
   },
   entry: 'operator.js',
+  thresholds: [{ param: 'min', direction: 'min' }],
   examples: [
     { title: 'Long enough', params: { min: 2 }, input: 'two words', output: 'two words' },
     { title: 'Too short', params: { min: 2 }, input: 'one', output: { drop: '1 word, below min 2' } },
@@ -87,11 +82,37 @@ const cases = [
   { title: 'No minimum', params: { min: 0 }, input: '', output: '' },
 ];
 
-mkdirSync(folder, { recursive: true });
-const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
-write('operator.json', `${JSON.stringify(manifest, null, 2)}\n`);
-write('README.md', readme);
-write('cases.json', `${JSON.stringify(cases, null, 2)}\n`);
-if (values.typescript === true) write('operator.ts', typescript);
-else write('operator.js', javascript);
-process.stdout.write(`Wrote ${folder}; try it with: npm run operator:test -- ${given}\n`);
+/** The example in WebAssembly, under another id. */
+const example = fileURLToPath(new URL('../../examples/operators/digit-masker', import.meta.url));
+
+await runCommand(
+  { usage, options: { typescript: { type: 'boolean' }, wasm: { type: 'boolean' } } },
+  (given, { typescript: isTypeScript, wasm: isWasm }) => {
+    const folder = resolve(given);
+    const id = basename(folder);
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || id.length > 64) {
+      throw new FolderProblem(
+        `${id} can not be the id of an operator: use lower-case letters, digits and single hyphens, at most 64 characters`,
+      );
+    }
+    if (isTypeScript === true && isWasm === true) throw new FolderProblem('Choose one of --typescript and --wasm');
+    if (existsSync(folder)) throw new FolderProblem(`${folder} exists already`);
+    mkdirSync(folder, { recursive: true });
+    const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+    const writeJson = (path: string, value: unknown): void => write(path, `${JSON.stringify(value, null, 2)}\n`);
+    if (isWasm === true) {
+      for (const path of ['build.ts', 'operator.wasm', 'README.md'])
+        copyFileSync(join(example, path), join(folder, path));
+      const described = JSON.parse(readFileSync(join(example, 'operator.json'), 'utf8')) as object;
+      writeJson('operator.json', { ...described, id, author: manifest.author });
+      writeJson('cases.json', [{ title: 'An empty text', params: {}, input: '', output: '' }]);
+    } else {
+      writeJson('operator.json', { ...manifest, id });
+      write('README.md', readme);
+      writeJson('cases.json', cases);
+      if (isTypeScript === true) write('operator.ts', typescript);
+      else write('operator.js', javascript);
+    }
+    process.stdout.write(`Wrote ${folder}; try it with: npm run operator:test -- ${given}\n`);
+  },
+);

@@ -1,43 +1,42 @@
 // `npm run operator:pack -- FOLDER [--key PRIVATE.pem]`: the package of an operator, after its examples have passed in the sandbox.
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import {
-  examine,
-  PackageRefused,
-  readPackage,
-  signaturePath,
-  signDigest,
-} from '../../server/operator-packages/index.ts';
-import { checkLane, createSandbox, sandboxLimits } from '../../server/sandbox/index.ts';
+import { examine, readPackage, signaturePath, signDigest } from '../../server/operator-packages/index.ts';
+import { checkLane, createSandbox, examinationLimits, sandboxLimits } from '../../server/sandbox/index.ts';
+import { runCommand } from './command.ts';
 import { FolderProblem, readFolder } from './package-folder.ts';
 import { tarGzip } from './tar-gzip.ts';
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { key: { type: 'string' } } });
-const [given] = positionals;
-if (given === undefined) {
-  process.stderr.write('Usage: npm run operator:pack -- FOLDER [--key PRIVATE.pem]\n');
-  process.exit(1);
-}
+const usage = `Usage: npm run operator:pack -- FOLDER [--key PRIVATE.pem]
 
-try {
+Runs the examples of the operator in the sandbox and writes ID-VERSION.tgz here, ready to publish.
+
+  --key FILE   an Ed25519 private key in PEM, which signs the package: openssl genpkey -algorithm ed25519 -out private.pem
+`;
+
+await runCommand({ usage, options: { key: { type: 'string' } } }, async (given, { key }) => {
+  const signer = key === undefined ? undefined : readKey(key);
   const files = await readFolder(resolve(given));
   const found = readPackage(files);
-  const sandbox = createSandbox({ lane: checkLane().lane, limits: sandboxLimits });
+  const sandbox = createSandbox({ lane: checkLane().lane, limits: examinationLimits(sandboxLimits) });
   const examined = examine(found, sandbox, ['A text to measure with.']);
   sandbox.close();
   if (examined.kind === 'refused') throw new FolderProblem(examined.reason);
-  if (values.key !== undefined) {
-    const key = createPrivateKey(readFileSync(values.key));
-    files.set(signaturePath, Buffer.from(signDigest(found.digest, key)));
-  }
+  if (signer !== undefined) files.set(signaturePath, Buffer.from(signDigest(found.digest, signer)));
   const { id, version } = found.manifest;
   const path = `${id}-${version}.tgz`;
   writeFileSync(path, tarGzip(files));
-  process.stdout.write(`Wrote ${path}, digest ${found.digest}\n`);
-} catch (error) {
-  if (!(error instanceof FolderProblem || error instanceof PackageRefused)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  process.stdout.write(`Wrote ${path}, digest ${found.digest}${signer === undefined ? '' : ', signed'}\n`);
+});
+
+function readKey(path: string): KeyObject {
+  try {
+    const key = createPrivateKey(readFileSync(path));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new FolderProblem(`${path} can not be read as a private key: ${cause}`);
+  }
+  throw new FolderProblem(`${path} is no Ed25519 key`);
 }

@@ -1,7 +1,6 @@
 // The folder in which someone writes an operator: its files as a package, with TypeScript bundled into one module.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
 import { manifestPath, readPackage, type OperatorPackage } from '../../server/operator-packages/index.ts';
 
 /** A folder without a usable operator; the message says why. */
@@ -15,8 +14,8 @@ const optional = ['icon.png', 'LICENSE'];
 
 /** The files of the package in a folder: manifest, code, README, and an icon and a licence where they are there. */
 export async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {
-  const manifest = readJson(join(folder, manifestPath)) as { entry?: unknown };
-  const { entry } = manifest;
+  const manifest = readJson(join(folder, manifestPath));
+  const { entry } = (manifest ?? {}) as { entry?: unknown };
   if (typeof entry !== 'string') throw new FolderProblem(`${manifestPath} names no entry`);
   const files = new Map<string, Uint8Array>();
   files.set(manifestPath, readFileSync(join(folder, manifestPath)));
@@ -35,6 +34,7 @@ export async function packageOf(folder: string): Promise<OperatorPackage> {
 async function readCode(folder: string, entry: string): Promise<Uint8Array> {
   const source = join(folder, entry.replace(/\.m?js$/, '.ts'));
   if (entry.endsWith('.wasm') || !isFile(source)) return readRequired(join(folder, entry));
+  const { build } = await import('vite');
   const built = await build({
     root: folder,
     configFile: false,

@@ -1,45 +1,81 @@
 // `npm run operator:test -- FOLDER`: the examples and cases of an operator in every lane of the sandbox that works here.
 import { join, resolve } from 'node:path';
-import { examine, PackageRefused, readPackage } from '../../server/operator-packages/index.ts';
-import { checkLane, createSandbox, sandboxLimits, type LaneName } from '../../server/sandbox/index.ts';
+import {
+  examine,
+  PackageRefused,
+  readPackage,
+  type OperatorManifest,
+  type OperatorPackage,
+  type PackageMetrics,
+} from '../../server/operator-packages/index.ts';
+import {
+  checkLane,
+  createSandbox,
+  examinationLimits,
+  sandboxLimits,
+  type LaneName,
+} from '../../server/sandbox/index.ts';
+import { runCommand } from './command.ts';
 import { casesPath, FolderProblem, isFile, readFolder, readJson } from './package-folder.ts';
 
-const [given] = process.argv.slice(2);
-if (given === undefined) {
-  process.stderr.write('Usage: npm run operator:test -- FOLDER\n');
-  process.exit(1);
-}
+const usage = `Usage: npm run operator:test -- FOLDER
 
-/** Texts to measure with: the inputs of the examples, often enough that a batch is worth while. */
-function textsOf(inputs: readonly string[]): string[] {
-  return Array.from({ length: 64 }, (_, at) => inputs[at % inputs.length] ?? '');
-}
+Runs the examples of operator.json and the cases of cases.json, which have the same form, in every lane of the sandbox that
+works on this machine, and measures the operator.
+`;
 
-try {
+/** A manifest holds no more examples. */
+const examplesAtOnce = 50;
+
+await runCommand({ usage, options: {} }, async (given) => {
   const folder = resolve(given);
   const files = await readFolder(folder);
-  const { manifest } = readPackage(files);
-  const cases = isFile(join(folder, casesPath)) ? (readJson(join(folder, casesPath)) as typeof manifest.examples) : [];
-  const tested = new Map(files).set(
-    'operator.json',
-    Buffer.from(JSON.stringify({ ...manifest, examples: [...manifest.examples, ...cases] })),
-  );
+  const found = readPackage(files);
+  const cases = listCases(folder);
   const checked = checkLane();
   const lanes: LaneName[] = checked.lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];
-  if (checked.lane === 'SAFE') process.stdout.write(`The fast lane is left out: ${checked.why}\n`);
+  if (checked.lane === 'SAFE') process.stdout.write(`The lane FAST is left out: ${checked.why}\n`);
   for (const lane of lanes) {
-    const sandbox = createSandbox({ lane, limits: sandboxLimits });
-    const examined = examine(readPackage(tested), sandbox, textsOf(manifest.examples.map(({ input }) => input)));
-    sandbox.close();
-    if (examined.kind === 'refused') throw new FolderProblem(`${lane}: ${examined.reason}`);
-    const { samplesPerSecond, deterministic } = examined.metrics;
-    const count = manifest.examples.length + cases.length;
+    const { samplesPerSecond, deterministic } = runIn(lane, found);
+    for (let at = 0; at < cases.length; at += examplesAtOnce) {
+      runIn(lane, withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)));
+    }
+    const count = found.manifest.examples.length + cases.length;
     process.stdout.write(
       `${lane}: ${count} examples and cases pass; ${samplesPerSecond} samples/s; ${deterministic ? '' : 'NOT '}deterministic\n`,
     );
   }
-} catch (error) {
-  if (!(error instanceof FolderProblem || error instanceof PackageRefused)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+});
+
+function runIn(lane: LaneName, found: OperatorPackage): PackageMetrics {
+  const inputs = found.manifest.examples.map(({ input }) => input);
+  // Often enough that a batch is worth while.
+  const texts = Array.from({ length: 64 }, (_, at) => inputs[at % inputs.length] ?? '');
+  const sandbox = createSandbox({ lane, limits: examinationLimits(sandboxLimits) });
+  const examined = examine(found, sandbox, texts);
+  sandbox.close();
+  if (examined.kind === 'refused') throw new FolderProblem(`${lane}: ${examined.reason}`);
+  return examined.metrics;
+}
+
+function listCases(folder: string): unknown[] {
+  const path = join(folder, casesPath);
+  if (!isFile(path)) return [];
+  const cases = readJson(path);
+  if (!Array.isArray(cases)) throw new FolderProblem(`${casesPath} must be a list of examples`);
+  return cases;
+}
+
+/** The package with cases in place of its examples. */
+function withExamples(
+  files: ReadonlyMap<string, Uint8Array>,
+  manifest: OperatorManifest,
+  examples: readonly unknown[],
+): OperatorPackage {
+  try {
+    return readPackage(new Map(files).set('operator.json', Buffer.from(JSON.stringify({ ...manifest, examples }))));
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    throw new FolderProblem(`${casesPath}: ${error.message.replace(/^operator\.json: /, '')}`);
+  }
 }

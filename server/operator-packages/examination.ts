@@ -1,10 +1,13 @@
 import { parseParams } from '../operators/index.ts';
-import { CodeRefused, type LaneName, type Sandbox, type SandboxAnswer } from '../sandbox/index.ts';
+import { CodeRefused, type LaneName, type Sandbox, type SandboxAnswer, type SandboxedCode } from '../sandbox/index.ts';
 import type { OperatorManifest } from './manifest.ts';
 import type { OperatorPackage } from './operator-package.ts';
+import { readQuestion } from './questions.ts';
 import { outcomeOfText } from './outcome-texts.ts';
 import { toOperator } from './published-operator.ts';
+import { findScoreProblem } from './score-check.ts';
 import { packageProblems } from './sentences.ts';
+import { findUndeclared } from './undeclared-parts.ts';
 
 /** What the market measures itself. */
 export type PackageMetrics = {
@@ -21,13 +24,15 @@ export type Examination =
   | { readonly kind: 'passed'; readonly metrics: PackageMetrics };
 
 const measuredMs = 300;
+/** Code that takes so long for the texts once is not measured with them again. */
+const slowMs = 2000;
 
 /** Runs the examples of a package in the sandbox, then measures it with `texts`. Waits for the sandbox: not for the event loop. */
 export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonly string[]): Examination {
   try {
     const problem = findExampleProblem(found, sandbox);
     if (problem !== undefined) return { kind: 'refused', reason: problem };
-    return { kind: 'passed', metrics: measure(found, sandbox, texts) };
+    return measure(found, sandbox, texts);
   } catch (error) {
     if (error instanceof CodeRefused) return { kind: 'refused', reason: error.message };
     throw error;
@@ -35,39 +40,68 @@ export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonl
 }
 
 function findExampleProblem({ manifest, code }: OperatorPackage, sandbox: Sandbox): string | undefined {
-  for (const { title, params, input, output } of manifest.examples) {
-    const [answer] = sandbox.open(code, paramsOf(manifest, params)).run([sampleOf(manifest, input)]);
+  for (const { title, params, input, output, replies } of manifest.examples) {
+    const parsed = paramsOf(manifest, params);
+    const opened = sandbox.open(code, parsed);
+    const answer = answerIn(opened, manifest, input, replies);
+    opened.close();
     const outcome = outcomeOfText(answer ?? { kind: 'same' }, input);
     const expected =
       typeof output === 'object' && 'drop' in output
         ? JSON.stringify({ drop: output.drop })
         : JSON.stringify(typeof output === 'string' ? [output] : output);
     const got = outcome.kind === 'texts' ? JSON.stringify(outcome.texts) : JSON.stringify({ drop: outcome.reason });
+    const undeclared = answer === undefined ? undefined : findUndeclaredPart(manifest, input, answer);
+    if (undeclared !== undefined) return undeclared;
     if (outcome.kind === 'failed') return packageProblems.EXAMPLE_FAILED({ title, reason: outcome.reason });
     if (got !== expected) return packageProblems.EXAMPLE_DIFFERS({ title, got: shown(got), expected: shown(expected) });
+    const problem = answer === undefined ? undefined : findScoreProblem(manifest, parsed, input, answer);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function measure({ manifest, code }: OperatorPackage, sandbox: Sandbox, texts: readonly string[]): PackageMetrics {
+function measure({ manifest, code }: OperatorPackage, sandbox: Sandbox, texts: readonly string[]): Examination {
   const params = measuredParams(manifest);
   const samples = texts.map((text) => sampleOf(manifest, text));
-  const opened = sandbox.open(code, params);
+  const opened = sandbox.open(code, params, { isStrict: true });
+  const firstStarted = performance.now();
   const first = opened.run(samples);
-  let processed = 0;
-  const started = performance.now();
-  do {
-    opened.run(samples);
-    processed += samples.length;
-  } while (performance.now() - started < measuredMs);
-  const seconds = (performance.now() - started) / 1000;
-  const second = sandbox.open(code, params).run(samples.toReversed()).toReversed();
+  let seconds = (performance.now() - firstStarted) / 1000;
+  for (const [at, answer] of first.entries()) {
+    const text = texts[at] ?? '';
+    const problem = findUndeclaredPart(manifest, text, answer) ?? findScoreProblem(manifest, params, text, answer);
+    if (problem !== undefined) return { kind: 'refused', reason: problem };
+  }
+  let processed = samples.length;
+  if (seconds < slowMs / 1000) {
+    processed = 0;
+    const started = performance.now();
+    do {
+      opened.run(samples);
+      processed += samples.length;
+    } while (performance.now() - started < measuredMs);
+    seconds = (performance.now() - started) / 1000;
+  }
+  const again = sandbox.open(code, params, { isStrict: true });
+  const second = again.run(samples.toReversed()).toReversed();
+  again.close();
+  opened.close();
   return {
-    samplesPerSecond: Math.round(processed / seconds),
-    peakMemoryBytes: opened.peakBytes,
-    deterministic: isEqual(first, second),
-    lane: sandbox.lane,
+    kind: 'passed',
+    metrics: {
+      samplesPerSecond: Math.round(processed / seconds),
+      peakMemoryBytes: opened.peakBytes,
+      deterministic: isEqual(first, second),
+      lane: sandbox.lane,
+    },
   };
+}
+
+/** Says so of an answer with a part, or another name, that would be lost. */
+function findUndeclaredPart(manifest: OperatorManifest, text: string, answer: SandboxAnswer): string | undefined {
+  const part = findUndeclared(answer, sampleOf(manifest, text), toOperator(manifest));
+  return part === undefined ? undefined : packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) });
 }
 
 function isEqual(one: readonly SandboxAnswer[], other: readonly SandboxAnswer[]): boolean {
@@ -87,11 +121,32 @@ function paramsOf(manifest: OperatorManifest, given: unknown): Readonly<Record<s
   return parsed.params;
 }
 
+/** What code makes of an example: its questions to models have the replies that the example names. */
+function answerIn(
+  opened: SandboxedCode,
+  manifest: OperatorManifest,
+  input: string,
+  known: readonly string[] = [],
+): SandboxAnswer | undefined {
+  for (let count = 0; ; count += 1) {
+    const [answer] = opened.run([sampleOf(manifest, input, known.slice(0, count))]);
+    const question = answer?.kind === 'outcome' ? readQuestion(answer.outcome, manifest.models) : undefined;
+    if (question === undefined) return answer;
+    if (question instanceof Error) return { kind: 'failed', reason: question.message };
+    if (count === known.length) return { kind: 'failed', reason: packageProblems.NO_REPLY_IN_EXAMPLE({}) };
+  }
+}
+
 /** A sample of a text alone, with the parts that the operator reads. */
-function sampleOf({ reads = ['text'] }: OperatorManifest, text: string): unknown {
-  if (reads.length === 1 && reads[0] === 'text') return text;
+function sampleOf(
+  { reads = ['text'], models }: OperatorManifest,
+  text: string,
+  replies: readonly string[] = [],
+): unknown {
+  if (models === undefined && reads.length === 1 && reads[0] === 'text') return text;
   const parts = { text, fields: {}, columns: {}, messages: [], scores: {} };
-  return Object.fromEntries(reads.map((part) => [part, parts[part]]));
+  const given = Object.fromEntries(reads.map((part) => [part, parts[part]]));
+  return models === undefined ? given : { ...given, replies };
 }
 
 function shown(json: string): string {

@@ -1,6 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
+import { budgetNames } from '../operators/index.ts';
+import { mostQuestions } from './questions.ts';
 import { semanticVersionPattern } from './semantic-version.ts';
 
 /** Kinds of operators that judge one sample after the other; those over the whole set can not be published. */
@@ -29,7 +31,13 @@ const ExampleSchema = Type.Object(
       Type.Array(Type.String({ maxLength: 20_000 }), { maxItems: 100 }),
       Type.Object({ drop: text(1000) }, { additionalProperties: false }),
     ]),
+    replies: Type.Optional(Type.Array(Type.String({ maxLength: 20_000 }), { maxItems: mostQuestions })),
   },
+  { additionalProperties: false },
+);
+
+const ThresholdSchema = Type.Object(
+  { param: text(50), direction: oneOf(['min', 'max']) },
   { additionalProperties: false },
 );
 
@@ -48,6 +56,7 @@ export const ManifestSchema = Type.Object(
     capabilities: Type.Optional(Type.Array(oneOf(['models']), { maxItems: 1 })),
     models: Type.Optional(Type.Array(text(100), { minItems: 1, maxItems: 10 })),
     entry: Type.String({ pattern: '\\.(js|mjs|wasm)$', maxLength: 200 }),
+    thresholds: Type.Optional(Type.Array(ThresholdSchema, { minItems: 1, maxItems: 10 })),
     reads: Type.Optional(Type.Array(oneOf(parts), { maxItems: parts.length })),
     writes: Type.Optional(Type.Array(oneOf(parts), { maxItems: parts.length })),
     changes: Type.Optional(Type.String({ maxLength: 5000 })),
@@ -61,6 +70,8 @@ export type ManifestProblem = { readonly field: string; readonly problem: string
 
 /** The first problem of a manifest, if there is one. */
 export function findManifestProblem(value: unknown): ManifestProblem | undefined {
+  const unsupported = findUnsupported(value);
+  if (unsupported !== undefined) return unsupported;
   const wrong = findSchemaProblem(ManifestSchema, value);
   if (wrong !== undefined) {
     const unknown = unknownField(value);
@@ -71,7 +82,47 @@ export function findManifestProblem(value: unknown): ManifestProblem | undefined
   if (asksModels !== (manifest.models !== undefined)) {
     return { field: 'models', problem: 'must name the models if and only if capabilities has models' };
   }
-  return findParamsProblem(manifest.params);
+  const { properties } = manifest.params;
+  const taken = asksModels ? budgetNames.find((name) => Object.hasOwn(Object(properties), name)) : undefined;
+  if (taken !== undefined) return { field: `params.properties.${taken}`, problem: 'is the name of a budget' };
+  return findParamsProblem(manifest.params) ?? findThresholdProblem(manifest);
+}
+
+/** What only built-in operators can be. */
+const unsupportedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  kind: {
+    DEDUPLICATOR: 'can not be DEDUPLICATOR: published operators see one sample at a time, not all of them',
+  },
+  modality: Object.fromEntries(
+    ['IMAGE', 'AUDIO', 'VIDEO'].map((modality) => [
+      modality,
+      `can not be ${modality}: published operators are given no media`,
+    ]),
+  ),
+};
+
+function findUnsupported(value: unknown): ManifestProblem | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [field, problems] of Object.entries(unsupportedValues)) {
+    const given = (value as Record<string, unknown>)[field];
+    const problem = typeof given === 'string' && Object.hasOwn(problems, given) ? problems[given] : undefined;
+    if (problem !== undefined) return { field, problem };
+  }
+  const { reads } = value as { reads?: unknown };
+  if (!Array.isArray(reads) || !reads.includes('media')) return undefined;
+  return { field: 'reads', problem: 'can not have media: published operators are given none' };
+}
+
+/** Thresholds are parameters of a filter that its score is compared with. */
+function findThresholdProblem({ kind, params, thresholds = [] }: OperatorManifest): ManifestProblem | undefined {
+  if (thresholds.length > 0 && kind !== 'FILTER') return { field: 'thresholds', problem: 'are for a FILTER alone' };
+  const { properties = {} } = params as { properties?: Readonly<Record<string, { type?: unknown }>> };
+  for (const [at, { param }] of thresholds.entries()) {
+    const type = Object.hasOwn(properties, param) ? properties[param]?.type : undefined;
+    if (type === 'number' || type === 'integer') continue;
+    return { field: `thresholds.${at}.param`, problem: 'must be a parameter that is a number' };
+  }
+  return undefined;
 }
 
 function unknownField(value: unknown): string | undefined {
@@ -159,6 +210,12 @@ function findParamProblem(param: string, schema: unknown): ManifestProblem | und
   const field = `params.properties.${param}`;
   if (!/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(param) || forbiddenNames.includes(param)) {
     return { field, problem: 'must be a name of letters, digits and _' };
+  }
+  if (Object.hasOwn(schema ?? {}, 'x-datasets')) {
+    return {
+      field: `${field}.x-datasets`,
+      problem: 'is for built-in operators: published ones are given no other datasets',
+    };
   }
   const { type, default: fallback } = (schema ?? {}) as { type?: unknown; default?: unknown };
   const known = typeof type === 'string' && Object.hasOwn(paramSchemas, type) ? paramSchemas[type] : undefined;

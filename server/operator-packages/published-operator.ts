@@ -1,10 +1,10 @@
 import type { TObject } from 'typebox';
-import type { SampleOperator } from '../operators/index.ts';
+import { budgetParams, type SampleOperator } from '../operators/index.ts';
 import type { OperatorManifest } from './manifest.ts';
 
 /** The operator that a manifest describes; `each` is its code, which the service's own process never runs. */
 export function toOperator(manifest: OperatorManifest, digest?: string): SampleOperator {
-  const { id, version, title, summary, modality, kind, categories, params, examples } = manifest;
+  const { id, version, title, summary, modality, kind, categories, params, examples, thresholds, models } = manifest;
   const isWriter = kind === 'MAPPER' || kind === 'SPLITTER';
   return {
     id,
@@ -14,13 +14,20 @@ export function toOperator(manifest: OperatorManifest, digest?: string): SampleO
     modality,
     kind,
     categories,
-    params: params as unknown as TObject,
+    params: (models === undefined ? params : withBudget(params)) as unknown as TObject,
+    ...(models === undefined ? {} : { models }),
     examples,
     reads: manifest.reads ?? ['text'],
     writes: manifest.writes ?? (isWriter ? ['text'] : []),
+    ...(thresholds === undefined ? {} : { thresholds }),
     ...(digest === undefined ? {} : { digest }),
     each: refuse,
   };
+}
+
+/** People set the budget of a step that asks models, whatever its code does. */
+function withBudget(params: OperatorManifest['params']): OperatorManifest['params'] {
+  return { ...params, properties: { ...Object(params['properties']), ...budgetParams } };
 }
 
 function refuse(): never {

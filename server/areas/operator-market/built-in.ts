@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { asksModels, isSetOperator, type Operator } from '../../operators/index.ts';
 import { coded } from '../../kernel/sentences.ts';
+import { noRating } from './ratings.ts';
 import { renderReadme } from './readme.ts';
 import type { MarketOperator } from './schemas.ts';
 
@@ -21,7 +22,7 @@ export function toMarketOperator(operator: Operator, usageCount: number): Market
     writes: [...writes],
     paramsSchema: { ...params },
     thresholds: (thresholds ?? []).map(({ param, direction }) => ({ param, direction })),
-    capabilities: [],
+    capabilities: asksModels(operator) ? ['models'] : [],
     source: 'BUILT_IN',
     status: 'APPROVED',
     installed: true,
@@ -38,7 +39,7 @@ export function toMarketOperator(operator: Operator, usageCount: number): Market
     icon: null,
     changes: null,
     metrics: null,
-    rating: { average: null, count: 0 },
+    rating: noRating,
     yourRating: null,
     latestVersion: version,
     usageCount,

@@ -63,6 +63,7 @@ function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewS
   const comparison: Comparison = {
     compared: before.length,
     same: 0,
+    unreadable: 0,
     verdictChanged: 0,
     textChanged: 0,
     comparedInPart: 0,
@@ -71,6 +72,10 @@ function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewS
   for (const [at, one] of before.entries()) {
     const other = after[at];
     if (other === undefined) continue;
+    if (isUnread(one) && isUnread(other)) {
+      comparison.unreadable += 1;
+      continue;
+    }
     if ([...one.texts, ...other.texts].some(({ truncated }) => truncated)) comparison.comparedInPart += 1;
     if (one.verdict !== other.verdict) comparison.verdictChanged += 1;
     else if (!isSameTexts(one, other)) comparison.textChanged += 1;
@@ -82,6 +87,11 @@ function comparisonOf(before: readonly PreviewSample[], after: readonly PreviewS
     comparison.samples.push({ filePath: one.filePath, row: one.row, from: outcomeOf(one), to: outcomeOf(other) });
   }
   return comparison;
+}
+
+/** Whether no step has seen the sample: its row or file can't be read. */
+function isUnread({ verdict, operatorId, steps }: PreviewSample): boolean {
+  return (verdict === 'FAILED' || verdict === 'SKIPPED') && operatorId === null && steps.length === 0;
 }
 
 function isSameTexts({ texts: one }: PreviewSample, { texts: other }: PreviewSample): boolean {

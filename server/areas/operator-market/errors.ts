@@ -8,6 +8,10 @@ export const marketErrors = defineErrors('operator-market', {
   COMPARED_DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist; choose another one to compare with'],
   TRIAL_FAILED: ['conflict', 'The operator could not be tried: {cause}; try other texts or other parameters'],
   PACKAGE_REFUSED: ['invalid', 'The package is refused: {cause}'],
+  EXAMINATIONS_WAIT: [
+    'rate-limited',
+    '{count} of your packages wait for their examination already; try again in {seconds} s',
+  ],
   OPERATOR_VERSION_EXISTS: [
     'conflict',
     'Version {version} of {id} is published already, and versions never change; publish another one',

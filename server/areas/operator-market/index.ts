@@ -54,7 +54,8 @@ export function createOperatorMarket({
   const market = createOperators({ db, clock, blobs, tasks, operators, signatures });
   const examiner = createExaminer({ ...sandbox, texts: measuredTexts });
   const show = market.get;
-  const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, show });
+  const readSignature = signatures.reader;
+  const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, readSignature, show });
   const own = operatorMarketRoutes({
     operators: market,
     trials: createTrials({ db, engine, operators, references }),

@@ -1,7 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { searchTextOf } from '../../kernel/search-text.ts';
 import { toOperator } from '../../operator-packages/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -29,12 +28,16 @@ import {
   updateOperatorRow,
   updateVersion,
 } from './queries.ts';
-import type { MarketOperator, OperatorsQuery, OperatorVersionView } from './schemas.ts';
+import { facetsOf, selectOperators } from './operator-list.ts';
+import type { FacetsQuery, MarketOperator, OperatorFacets, OperatorsQuery, OperatorVersionView } from './schemas.ts';
+import { noRating, ratingOf } from './ratings.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
 /** Throw OPERATOR_NOT_FOUND, OPERATOR_VERSION_NOT_FOUND; changes of built-in ones OPERATOR_BUILT_IN. */
 export type Operators = {
   list(query: OperatorsQuery, by: Principal): Promise<Page<MarketOperator>>;
+  /** What the list can be filtered by. */
+  facets(query: FacetsQuery): Promise<OperatorFacets>;
   get(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
   /** The newest first. */
   versions(id: string): Promise<OperatorVersionView[]>;
@@ -66,14 +69,13 @@ export function createOperators({
   signatures: Pick<PublisherSignatures, 'reader'>;
 }): Operators {
   async function ratings(): Promise<Ratings> {
-    const sums = new Map<string, { sum: number; count: number }>();
+    const distributions = new Map<string, number[]>();
     for (const { operatorId, stars, count } of await listRatings(db.scan)) {
-      const before = sums.get(operatorId) ?? { sum: 0, count: 0 };
-      sums.set(operatorId, { sum: before.sum + stars * count, count: before.count + count });
+      const distribution = distributions.get(operatorId) ?? [0, 0, 0, 0, 0];
+      distribution[stars - 1] = count;
+      distributions.set(operatorId, distribution);
     }
-    return new Map(
-      [...sums].map(([id, { sum, count }]) => [id, { average: Math.round((sum / count) * 100) / 100, count }]),
-    );
+    return new Map([...distributions].map(([id, distribution]) => [id, ratingOf(distribution)]));
   }
 
   /** Everything that a page of the list shows and sorts by. */
@@ -153,13 +155,16 @@ export function createOperators({
   return {
     async list(query, by) {
       const { page, size } = query;
-      const found = (await all()).filter((operator) => isMatch(operator, query)).toSorted(orderOf(query.sort));
+      const found = selectOperators(await all(), query);
       const content = await Promise.all(
         found
           .slice(page * size, (page + 1) * size)
           .map(async (view) => (view.source === 'BUILT_IN' ? view : get(view.id, view.version, by))),
       );
       return toPage(content, query, found.length);
+    },
+    async facets({ source }) {
+      return facetsOf((await all()).filter((operator) => source === undefined || operator.source === source));
     },
     get,
     async versions(id) {
@@ -216,8 +221,6 @@ export function createOperators({
   };
 }
 
-const noRating: MarketOperator['rating'] = { average: null, count: 0 };
-
 function viewOf(
   { row, versions }: PublishedOperator,
   { manifest, metrics, head }: PublishedVersion,
@@ -262,32 +265,5 @@ function toVersionView(view: MarketOperator, sizeBytes: number): OperatorVersion
     metrics,
     createdAt,
     createdBy,
-  };
-}
-
-function isMatch(operator: MarketOperator, query: OperatorsQuery): boolean {
-  const { keyword, modality, kind, category, source, installed } = query;
-  if (modality !== undefined && operator.modality !== modality) return false;
-  if (kind !== undefined && operator.kind !== kind) return false;
-  if (category !== undefined && !operator.categories.includes(category)) return false;
-  if (source !== undefined && operator.source !== source) return false;
-  if (installed !== undefined && operator.installed !== installed) return false;
-  const text = searchTextOf(`${operator.id}\uFFFF${operator.name}\uFFFF${operator.description}`);
-  return keyword === undefined || text.includes(searchTextOf(keyword));
-}
-
-function orderOf(sort: string | undefined): (a: MarketOperator, b: MarketOperator) => number {
-  const [field, direction] = (sort ?? 'name,asc').split(',');
-  const sign = direction === 'desc' ? -1 : 1;
-  const key = (operator: MarketOperator): string | number => {
-    if (field === 'id') return operator.id;
-    if (field === 'rating') return operator.rating.average ?? 0;
-    if (field === 'usageCount') return operator.usageCount;
-    return field === 'createdAt' ? (operator.createdAt ?? '') : searchTextOf(operator.name);
-  };
-  return (a, b) => {
-    const [one, other] = [key(a), key(b)];
-    if (one !== other) return sign * (one < other ? -1 : 1);
-    return a.id < b.id ? -1 : 1;
   };
 }

@@ -13,6 +13,8 @@ type Call = Api['api'];
 type Data<T> = { data: T; error: string };
 type Run = { id: string; status: string; counts: Record<string, number>; error: string | null };
 
+type Stored = { id: string; steps: object[]; missingOperators: object[] };
+
 const market = '/operator-market/operators/end-writer';
 
 async function publish(api: Call, changes: object = {}, source?: string): Promise<string> {
@@ -98,9 +100,20 @@ forEachDatabase(
       { from: '1.0.0', to: '1.1.0', sourceDatasetId: source },
     );
     assert.equal(compared.status, 200, JSON.stringify(compared.body));
-    const { compared: count, same, verdictChanged, textChanged, samples } = compared.body.data;
-    assert.deepEqual([count, same, verdictChanged, textChanged], [3, 2, 1, 0]);
+    const { compared: count, same, unreadable, verdictChanged, textChanged, samples } = compared.body.data;
+    assert.deepEqual([count, same, unreadable, verdictChanged, textChanged], [3, 2, 0, 1, 0]);
     assert.equal(samples[0]?.row, 3);
+    const mixed = await datasetOf(api, ['a']);
+    const form = new FormData();
+    form.append('files', new Blob(['{"text":"b"}\n{"text": broken\n']), 'b.jsonl');
+    assert.equal((await api('POST', `/data-management/datasets/${mixed}/files/upload`, form)).status, 201);
+    const apart = await api<Data<Record<string, unknown>>>('POST', `${market}/compare`, {
+      from: '1.0.0',
+      to: '1.1.0',
+      sourceDatasetId: mixed,
+    });
+    const { compared: all, same: alike, unreadable: unread } = apart.body.data;
+    assert.deepEqual([all, alike, unread], [3, 2, 1], JSON.stringify(apart.body));
     assert.equal(samples[0]?.to.verdict, 'KEPT');
     assert.equal((await api<Data<{ version: string }>>('POST', `${market}/install`, {})).body.data.version, '1.1.0');
 
@@ -114,14 +127,22 @@ forEachDatabase(
     const both = await runOf(api, chosen.body.data.id);
     assert.deepEqual([both.status, both.counts['changed']], ['COMPLETED', 3]);
 
+    const using = '/data-cleaning/tasks?operatorId=end-writer';
+    const { body: before } = await api<Data<{ content: Stored[] }>>('GET', using);
+    assert.deepEqual(before.data.content.map((one) => one.id).toSorted(), [id, chosen.body.data.id].toSorted());
+    assert.ok(before.data.content.every(({ missingOperators }) => missingOperators.length === 0));
+    const { body: others } = await api<Data<{ content: Stored[] }>>('GET', '/data-cleaning/tasks?operatorId=other');
+    assert.deepEqual(others.data.content, []);
+
     await api('POST', `${market}/uninstall`);
-    const stored = await api<Data<{ steps: object[] }>>('GET', `/data-cleaning/tasks/${id}`);
+    const stored = await api<Data<Stored>>('GET', `/data-cleaning/tasks/${id}`);
     assert.equal(stored.body.data.steps.length, 1, 'the task is there');
+    assert.deepEqual(stored.body.data.missingOperators, [{ step: 0, operatorId: 'end-writer', version: '1.0.0' }]);
     const renamed = await api('PUT', `/data-cleaning/tasks/${id}`, { name: 'Other' });
     assert.equal(renamed.status, 200, JSON.stringify(renamed.body));
     const refused = await api('POST', `/data-cleaning/tasks/${id}/execute`, {});
     assert.equal(refused.status, 409);
-    assert.match(JSON.stringify(refused.body), /Step 0 needs end-writer 1\.0\.0/);
+    assert.match(JSON.stringify(refused.body), /Step 1 needs end-writer 1\.0\.0/);
   },
 );
 
@@ -136,7 +157,7 @@ for (const lane of workingLanes()) {
         if (s.text === 'loop') for (;;);
         if (s.text === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); }
         if (s.text === 'stack') { const f = () => f() + 1; return f(); }
-        if (s.text === 'forge') return { text: 'mine', id: 0, row: 1, sampleId: 'other', fields: { a: 1 }, columns: { a: 1 } };
+        if (s.text === 'forge') return { text: 'mine', id: 0, row: 1, sampleId: 'other' };
         if (s.text === 'number') return 5;
         if (s.text === 'promise') return Promise.resolve(s);
         return { text: s.text + end };
@@ -205,4 +226,19 @@ test('a package whose bytes were changed behind the back of the service does not
   const run = await runOf(api, task.body.data.id);
   assert.equal(run.status, 'FAILED');
   assert.match(run.error ?? '', /package of end-writer 1\.0\.0/);
+});
+
+test('a published operator that answers with a part that it does not declare fails that sample, and says so', async (t) => {
+  const { api } = await startApp(t);
+  // Neither the example nor the measured texts have the word.
+  const source = `export default { each: ({ end }) => (sample) =>
+    sample.text === 'odd' ? { text: 'odd!', fields: { lang: 'en' } } : { text: sample.text + end } };`;
+  await publish(api, {}, source);
+  type Results = { results: { verdict: string; texts: string[]; reason: string | null }[] };
+  const samples = [{ text: 'odd' }, { text: 'even' }];
+  const { body } = await api<Data<Results>>('POST', `${market}/try`, { params: {}, samples });
+  const [odd, even] = body.data.results;
+  assert.equal(odd?.verdict, 'FAILED', JSON.stringify(body));
+  assert.match(JSON.stringify(odd), /answers with “fields”/);
+  assert.deepEqual([even?.verdict, even?.texts], ['CHANGED', ['even!']]);
 });

@@ -6,6 +6,7 @@ import { bodyValidator } from '../../http/validation.ts';
 import type { Operators } from './operators.ts';
 import type { Publishing } from './publishing.ts';
 import {
+  ExaminationSchema,
   NewOperatorBody,
   newOperatorBodyLimit,
   NewPublisherKeyBody,
@@ -61,6 +62,24 @@ export function publishingRoutes({
         }
         return receiveForm(request.raw, publishing.receive(by));
       },
+    );
+    app.post(
+      '/examinations',
+      {
+        config: {
+          access: 'EDITOR',
+          body: 'stream',
+          streamBody: { contentType: 'multipart/form-data', schema: PackageForm },
+        },
+        schema: {
+          operationId: 'examineOperatorPackage',
+          summary: 'Make all checks of publishing with a package (.tgz or .zip); publishes nothing',
+          description: 'A package that is refused is an answer, too: which check it fails, and why.',
+          tags,
+          response: { 200: ExaminationSchema },
+        },
+      },
+      (request) => receiveForm(request.raw, publishing.receiveExamined(request.principal)),
     );
     app.delete(
       '/operators/:id',

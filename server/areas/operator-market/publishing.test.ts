@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { endWriter, formOf, manifestOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
@@ -18,7 +19,7 @@ type View = {
   icon: string | null;
   signature: { verified: boolean; publisher: string | null } | null;
   metrics: { samplesPerSecond: number; peakMemoryBytes: number; deterministic: boolean } | null;
-  rating: { average: number | null; count: number };
+  rating: { average: number | null; count: number; distribution: number[] };
   yourRating: number | null;
   capabilities: string[];
   models: string[];
@@ -61,7 +62,10 @@ forEachDatabase(
 
     await call('PUT', '/rating', { stars: 2 });
     const rated = await call('PUT', '/rating', { stars: 5 });
-    assert.deepEqual([rated.body.data.rating, rated.body.data.yourRating], [{ average: 5, count: 1 }, 5]);
+    assert.deepEqual(
+      [rated.body.data.rating, rated.body.data.yourRating],
+      [{ average: 5, count: 1, distribution: [0, 0, 0, 0, 1] }, 5],
+    );
 
     const second = await publish(api, packageOf({ version: '1.1.0', changes: 'Quicker' }));
     assert.equal(second.status, 201);
@@ -159,6 +163,38 @@ const refused: Record<string, [files: Parameters<typeof tgz>[0], message: RegExp
     /gives \[\\"a!\\"\] in the sandbox, not \[\\"b\\"\]/,
   ],
   'whose code imports': [packageOf({}, 'import "node:fs"; export default { each: () => (s) => s };'), /node:fs/],
+  'that compares all samples': [packageOf({ kind: 'DEDUPLICATOR' }), /kind can not be DEDUPLICATOR: published/],
+  'for pictures': [
+    packageOf({ modality: 'IMAGE' }),
+    /modality can not be IMAGE: published operators are given no media/,
+  ],
+  'that reads media': [packageOf({ reads: ['media'] }), /reads can not have media/],
+  'that asks for datasets': [
+    packageOf({ params: { type: 'object', properties: { a: { type: 'array', 'x-datasets': true } } } }),
+    /a.x-datasets is for built-in operators/,
+  ],
+  'with thresholds of a mapper': [
+    packageOf({ thresholds: [{ param: 'end', direction: 'min' }] }),
+    /for a FILTER alone/,
+  ],
+  'with a threshold that is no number': [
+    packageOf({ kind: 'FILTER', thresholds: [{ param: 'end', direction: 'min' }] }),
+    /thresholds.0.param must be a parameter that is a number/,
+  ],
+  'with thresholds and a score that does not explain its verdict': [
+    packageOf(
+      {
+        kind: 'FILTER',
+        params: { type: 'object', properties: { min: { type: 'integer', default: 2 } } },
+        thresholds: [{ param: 'min', direction: 'min' }],
+        examples: [{ title: 'E', params: {}, input: 'a', output: 'a' }],
+      },
+      'export default { each: () => (sample) => ({ verdict: "keep", sample, score: sample.text.length }) };',
+    ),
+    /its thresholds and its score 1 do not explain its verdict on “a”/,
+  ],
+  'with an absolute path': [{ ...packageOf(), '/etc/passwd': 'x' }, /passwd/],
+  'with a path of another system': [{ ...packageOf(), '..\\..\\evil.js': 'x' }, /evil/],
   'with a link': [{ ...packageOf(), passwd: { link: '/etc/passwd' } }, /link/],
   'with a path that leaves it': [{ ...packageOf(), '../evil.js': 'x' }, /evil/],
   'with a bomb': [{ ...packageOf(), 'zeros.bin': bigZeros }, /unpacks to more than/],
@@ -179,6 +215,14 @@ test('a package is refused as a whole', async (t) => {
       assert.match(JSON.stringify(body), message);
     });
   }
+  // The second one of two files of the same path.
+  const both = Buffer.concat([
+    gunzipSync(tgz(packageOf())).subarray(0, -1024),
+    gunzipSync(tgz({ 'operator.js': 'export default { each: () => () => ({ text: "evil" }) };' })),
+  ]);
+  const twice = await api<Answer>('POST', market, formOf(both));
+  assert.equal(twice.status, 400, JSON.stringify(twice.body));
+  assert.match(JSON.stringify(twice.body), /operator.js/);
   const noArchive = await api<Answer>('POST', market, formOf(Buffer.from('x'.repeat(1000))));
   assert.match(JSON.stringify(noArchive.body), /no zip, tar or tar.gz/);
   const { body } = await api<{ data: { totalElements: number } }>('GET', `${market}?source=PUBLISHED`);

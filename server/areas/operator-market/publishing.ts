@@ -1,4 +1,6 @@
 import {
+  examinationSeconds,
+  mostWaiting,
   readPackage,
   packFiles,
   PackageRefused,
@@ -11,36 +13,30 @@ import {
   type PackageMetrics,
 } from '../../operator-packages/index.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import { errors, invalid } from '../../kernel/errors.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { ReadArchive } from './archives.ts';
+import { findPublished } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
 import { findVersion, insertOperatorRow, insertVersion, lockOperatorRow, updateVersion } from './queries.ts';
-import type { MarketOperator, NewOperator } from './schemas.ts';
-
-/** A form with one file: the package. */
-export type PackageReception = {
-  readonly maxParts: number;
-  field(name: string, value: string): void;
-  file(part: { name: string; fileName: string | undefined }): {
-    write(bytes: Buffer): undefined;
-    end(): Promise<void>;
-  };
-  finish(): Promise<MarketOperator>;
-  abort(): Promise<void>;
-};
+import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './package-examinations.ts';
+import { receivePackage, type PackageReception } from './package-reception.ts';
+import type { MarketOperator, NewOperator, PackageCheck, PackageExamination } from './schemas.ts';
+import type { PublisherSignatures } from './signatures.ts';
 
 /** New operators and versions. */
 export type Publishing = {
-  receive(by: Principal): PackageReception;
+  receive(by: Principal): PackageReception<MarketOperator>;
+  /** Makes all checks of a package and stores nothing; its refusal is an answer. */
+  receiveExamined(by: Principal): PackageReception<PackageExamination>;
   /** A package from its manifest and the source of its one module. */
   publish(given: NewOperator, by: Principal): Promise<MarketOperator>;
 };
 
-export const maxPackageBytes = 8 * 1024 * 1024;
+const maxPassed = 50;
 
 export function createPublishing({
   db,
@@ -49,6 +45,7 @@ export function createPublishing({
   examiner,
   readArchive,
   operators,
+  readSignature,
   show,
 }: {
   db: Database;
@@ -57,17 +54,63 @@ export function createPublishing({
   examiner: Examiner;
   readArchive: ReadArchive;
   operators: readonly Operator[];
+  readSignature: PublisherSignatures['reader'];
   show: (id: string, version: string, by: Principal) => Promise<MarketOperator>;
 }): Publishing {
+  /** Metrics of packages that have passed, by digest: what was examined a moment ago is published without doing it again. */
+  const passed = new Map<string, PackageMetrics>();
+
+  /** Makes the checks in their order, up to the first that refuses. Only what a package is to blame for is a refusal. */
+  async function check(unpack: () => Promise<PackageFiles>, by: Principal): Promise<CheckedPackage> {
+    let at: PackageCheck = 'ARCHIVE';
+    let found: OperatorPackage | undefined;
+    try {
+      const files = await unpack();
+      at = 'MANIFEST';
+      found = readChecked(files);
+      at = 'NUMBER';
+      await requireFree(found, by);
+      at = 'EXAMPLES';
+      return { found, metrics: await examined(found, by), refused: undefined };
+    } catch (error) {
+      if (!(error instanceof AppError) || !isRefusal(error)) throw error;
+      return { found, metrics: undefined, refused: { check: at === 'MANIFEST' ? placeOf(error) : at, error } };
+    }
+  }
+
+  async function examined({ files, digest }: OperatorPackage, by: Principal): Promise<PackageMetrics> {
+    const known = passed.get(digest);
+    if (known !== undefined) return known;
+    const examination = await examiner.examine(files, by.username);
+    if (examination === 'busy') {
+      const seconds = examinationSeconds;
+      throw marketErrors.EXAMINATIONS_WAIT({ count: mostWaiting, seconds }, { retryAfterSeconds: seconds });
+    }
+    if (examination.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: examination.reason });
+    passed.set(digest, examination.metrics);
+    const [oldest] = passed.keys();
+    if (passed.size > maxPassed && oldest !== undefined) passed.delete(oldest);
+    return examination.metrics;
+  }
+
   /** Throws PACKAGE_REFUSED and the conflicts of ids and versions. */
-  async function publishFiles(files: PackageFiles, by: Principal): Promise<MarketOperator> {
-    const found = readChecked(files);
-    const { id, version } = found.manifest;
-    await requireFree(found, by);
-    const examined = await examiner.examine(files);
-    if (examined.kind === 'refused') throw marketErrors.PACKAGE_REFUSED({ cause: examined.reason });
-    await store(found, examined.metrics, by);
+  async function publishFiles(unpack: () => Promise<PackageFiles>, by: Principal): Promise<MarketOperator> {
+    const checked = await check(unpack, by);
+    if (checked.refused !== undefined) throw checked.refused.error;
+    const { id, version } = checked.found.manifest;
+    await store(checked.found, checked.metrics, by);
     return show(id, version, by);
+  }
+
+  async function report(unpack: () => Promise<PackageFiles>, by: Principal): Promise<PackageExamination> {
+    const checked = await check(unpack, by);
+    const { found } = checked;
+    const read = await readSignature();
+    const published = found === undefined ? undefined : await findPublished(db, found.manifest.id);
+    return examinationOf(checked, {
+      latestVersion: published?.versions[0]?.version ?? null,
+      signature: found === undefined ? null : read({ digest: found.digest, signature: signatureOf(found) }),
+    });
   }
 
   /** Before the examination, which takes a while: whether the id and the version may be used. */
@@ -84,7 +127,7 @@ export function createPublishing({
   }
 
   async function store(found: OperatorPackage, metrics: PackageMetrics, by: Principal): Promise<void> {
-    const { manifest, digest, readme, icon, signature } = found;
+    const { manifest, digest, readme, icon } = found;
     const { id, version } = manifest;
     const packed = packFiles(found.files);
     const writer = blobs.create();
@@ -99,7 +142,7 @@ export function createPublishing({
       manifest: JSON.stringify(manifest),
       readme,
       icon: icon === undefined ? null : Buffer.from(icon).toString('base64'),
-      signature: signature === undefined ? null : Buffer.from(signature).toString('base64'),
+      signature: signatureOf(found),
       metrics: JSON.stringify(metrics),
       approved_at: null,
       approved_by: null,
@@ -132,36 +175,8 @@ export function createPublishing({
   }
 
   return {
-    receive(by) {
-      const pieces: Buffer[] = [];
-      let sizeBytes = 0;
-      let isThere = false;
-      return {
-        maxParts: 10,
-        field: () => {},
-        file({ name }) {
-          if (name !== 'file' || isThere)
-            throw invalid(name, 'is no field of this call; send one package in the field file');
-          isThere = true;
-          return {
-            write(bytes) {
-              sizeBytes += bytes.length;
-              if (sizeBytes > maxPackageBytes) {
-                throw errors.PAYLOAD_TOO_LARGE({ what: 'the package', limit: `${maxPackageBytes} bytes` });
-              }
-              pieces.push(Buffer.from(bytes));
-              return undefined;
-            },
-            end: async () => {},
-          };
-        },
-        async finish() {
-          if (!isThere) throw invalid('file', 'is required: a package as .tgz or .zip');
-          return publishFiles(await filesOf(Buffer.concat(pieces)), by);
-        },
-        abort: async () => {},
-      };
-    },
+    receive: (by) => receivePackage((bytes) => publishFiles(() => filesOf(bytes), by)),
+    receiveExamined: (by) => receivePackage((bytes) => report(() => filesOf(bytes), by)),
     publish({ manifest, source, readme }, by) {
       const { entry, title, summary } = manifest as { entry?: unknown; title?: unknown; summary?: unknown };
       if (typeof entry !== 'string') throw invalid('manifest.entry', 'is required');
@@ -173,7 +188,7 @@ export function createPublishing({
         [readmePath, Buffer.from(text)],
         [entry, Buffer.from(source)],
       ]);
-      return publishFiles(files, by);
+      return publishFiles(async () => files, by);
     },
   };
 
@@ -186,6 +201,11 @@ export function createPublishing({
     }
     return withoutFolder(files);
   }
+}
+
+/** As it is stored. */
+function signatureOf({ signature }: OperatorPackage): string | null {
+  return signature === undefined ? null : Buffer.from(signature).toString('base64');
 }
 
 function readChecked(files: PackageFiles): OperatorPackage {

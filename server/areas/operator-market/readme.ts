@@ -4,6 +4,8 @@ import { isSetOperator, type Operator } from '../../operators/index.ts';
 type ParamSchema = {
   type?: string;
   enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly ParamSchema[];
   minimum?: number;
   maximum?: number;
   description?: string;
@@ -39,7 +41,9 @@ function parameterLines({ params }: Operator): string[] {
   return ['| Parameter | Type | Default | |', '|---|---|---|---|', ...rows];
 }
 
-function typeOf({ type, enum: values, minimum, maximum }: ParamSchema): string {
+function typeOf({ type, enum: values, const: only, anyOf, minimum, maximum }: ParamSchema): string {
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(', ');
+  if (only !== undefined) return JSON.stringify(only);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(', ');
   const range = minimum === undefined || maximum === undefined ? '' : `, ${minimum} to ${maximum}`;
   return `${type ?? ''}${range}`;
@@ -53,17 +57,17 @@ function thresholdLines({ thresholds = [] }: Operator): string[] {
 
 function exampleLines(operator: Operator): string[] {
   const lines: string[] = [];
-  if (operator.examples.length > 0) {
-    lines.push('', '| Example | Parameters | Input | Output |', '|---|---|---|---|');
-    for (const { title, params, input, output } of operator.examples)
-      lines.push(`| ${cell(title)} | ${code(params)} | ${code(input)} | ${code(output)} |`);
-  }
   if (isSetOperator(operator) && operator.setExamples.length > 0) {
+    // Its other examples are the samples of these, one by one.
     lines.push('', '| Example over a whole set | Parameters | Inputs | Outputs |', '|---|---|---|---|');
     for (const { title, params, inputs, outputs } of operator.setExamples) {
       const shown = [inputs, outputs].map((texts) => texts.map((text: unknown) => code(text)).join('<br>'));
       lines.push(`| ${cell(title)} | ${code(params)} | ${shown.join(' | ')} |`);
     }
+  } else if (operator.examples.length > 0) {
+    lines.push('', '| Example | Parameters | Input | Output |', '|---|---|---|---|');
+    for (const { title, params, input, output } of operator.examples)
+      lines.push(`| ${cell(title)} | ${code(params)} | ${code(input)} | ${code(output)} |`);
   }
   return lines;
 }

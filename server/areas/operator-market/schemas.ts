@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   codeFields,
   IdSchema,
+  ModelsAskedSchema,
   named,
   namedObject,
   nullable,
@@ -104,7 +105,11 @@ export const OperatorSchema = namedObject('Operator', {
   icon: nullable(Type.String({ description: 'A PNG as a data URL' })),
   changes: nullable(Type.String({ description: 'What is new in this version' })),
   metrics: nullable(MetricsSchema),
-  rating: namedObject('OperatorRating', { average: nullable(Type.Number()), count: Type.Integer() }),
+  rating: namedObject('OperatorRating', {
+    average: nullable(Type.Number()),
+    count: Type.Integer(),
+    distribution: Type.Array(Type.Integer(), { description: 'How many gave one star, two, … five' }),
+  }),
   yourRating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
   latestVersion: Type.String(),
   usageCount: Type.Integer({ description: 'Cleaning tasks that use it' }),
@@ -114,19 +119,43 @@ export const OperatorSchema = namedObject('Operator', {
 export type MarketOperator = Static<typeof OperatorSchema>;
 export const OperatorPageSchema = pageOf(OperatorSchema);
 
-export const operatorSortFields = ['name', 'id', 'rating', 'usageCount', 'createdAt'] as const;
+export const operatorSortFields = ['name', 'id', 'rating', 'usageCount', 'speed', 'createdAt'] as const;
 
 export const OperatorsQuery = Type.Object({
   ...pageQuery,
   keyword: Type.Optional(Type.String({ description: 'Part of the id, name or description' })),
+  words: Type.Optional(
+    Type.String({
+      maxLength: 4000,
+      description:
+        'Words with a comma between them, and behind `|` others that mean the same: `remove|delete,links|url`. Found in the name, the summary, the ' +
+        'categories, the author and the parameters; the best first, unless `sort` is given. If nothing has them all, what has most of them',
+    }),
+  ),
   modality: Type.Optional(ModalitySchema),
   kind: Type.Optional(KindSchema),
   category: Type.Optional(Type.String()),
+  author: Type.Optional(Type.String()),
+  capability: Type.Optional(Type.String({ description: 'One that it asks for; `none`: those that ask for nothing' })),
   source: Type.Optional(SourceSchema),
   installed: Type.Optional(Type.Boolean()),
+  verified: Type.Optional(Type.Boolean({ description: 'Whether it is signed with a known publisher key' })),
   sort: sortQuery('OperatorSort', operatorSortFields),
 });
 export type OperatorsQuery = Static<typeof OperatorsQuery>;
+
+const FacetSchema = namedObject('OperatorFacet', { value: Type.String(), count: Type.Integer() });
+const facet = Type.Array(FacetSchema);
+export const OperatorFacetsSchema = namedObject('OperatorFacets', {
+  categories: facet,
+  authors: facet,
+  capabilities: facet,
+  kinds: facet,
+  modalities: facet,
+});
+export type OperatorFacets = Static<typeof OperatorFacetsSchema>;
+export const FacetsQuery = Type.Object({ source: Type.Optional(SourceSchema) });
+export type FacetsQuery = Static<typeof FacetsQuery>;
 
 const maxTrialSamples = 100;
 export const trialBodyLimit = 1024 * 1024;
@@ -170,6 +199,7 @@ export const TrialSchema = namedObject('OperatorTrial', {
     }),
     { description: 'The other datasets that the samples were compared with' },
   ),
+  asked: nullable(ModelsAskedSchema),
   tookMs: Type.Number({ description: 'From the request to the result, in milliseconds' }),
 });
 export type Trial = Static<typeof TrialSchema>;
@@ -179,6 +209,7 @@ export const OperatorSpeedsSchema = namedObject('OperatorSpeeds', {
     namedObject('OperatorSpeed', {
       operatorId: Type.String(),
       version: Type.String(),
+      unit: oneOf('MeasuredSamples', ['DOCUMENTS', 'PICTURES']),
       samplesPerSecond: nullable(Type.Number({ description: 'On one core; null if it could not be measured' })),
       reason: nullable(Type.String({ description: 'Why it could not be measured' })),
     }),
@@ -207,6 +238,47 @@ export const newOperatorBodyLimit = 8 * 1024 * 1024;
 export const PackageForm = namedObject('OperatorPackage', {
   file: Type.Unsafe<string>({ type: 'string', format: 'binary' }),
 });
+
+export const packageChecks = ['ARCHIVE', 'MANIFEST', 'FILES', 'SIGNATURE', 'NUMBER', 'EXAMPLES', 'FACTS'] as const;
+export type PackageCheck = (typeof packageChecks)[number];
+export const ExaminationSchema = namedObject('OperatorExamination', {
+  accepted: Type.Boolean({ description: 'Whether publishing this package would succeed' }),
+  checks: Type.Array(
+    namedObject('OperatorPackageCheck', {
+      check: oneOf('PackageCheckName', packageChecks, {
+        description:
+          'ARCHIVE: it unpacks by the rules; MANIFEST: operator.json; FILES: code, README and icon; SIGNATURE: operator.sig, if there is one; NUMBER: the id and ' +
+          'version are free; EXAMPLES: they pass in the sandbox; FACTS: speed, memory and determinism were measured',
+      }),
+      state: oneOf('PackageCheckState', ['PASSED', 'REFUSED', 'NOT_REACHED']),
+      problem: nullable(Type.String()),
+      ...codeFields('problem'),
+    }),
+    { description: 'In the order in which publishing makes them; it ends at the first that refuses' },
+  ),
+  package: nullable(
+    namedObject('ExaminedPackage', {
+      id: Type.String(),
+      version: Type.String(),
+      name: Type.String(),
+      description: Type.String(),
+      author: Type.String(),
+      licence: Type.String(),
+      modality: ModalitySchema,
+      kind: KindSchema,
+      categories: Type.Array(Type.String()),
+      capabilities: Type.Array(Type.String()),
+      models: Type.Array(Type.String()),
+      changes: nullable(Type.String()),
+      examples: Type.Integer({ description: 'How many examples it has' }),
+      digest: Type.String(),
+    }),
+  ),
+  latestVersion: nullable(Type.String({ description: 'The newest version that is published under this id' })),
+  signature: nullable(SignatureSchema),
+  metrics: nullable(MetricsSchema),
+});
+export type PackageExamination = Static<typeof ExaminationSchema>;
 
 export const OperatorVersionSchema = namedObject('OperatorVersion', {
   version: Type.String(),
@@ -256,8 +328,9 @@ const ComparedSchema = namedObject('OperatorOutcome', {
   ...codeFields('reason'),
 });
 export const ComparisonSchema = namedObject('OperatorComparison', {
-  compared: Type.Integer(),
+  compared: Type.Integer({ description: 'All samples drawn: same + verdictChanged + textChanged + unreadable' }),
   same: Type.Integer(),
+  unreadable: Type.Integer({ description: 'Rows and files that can not be read, so that neither version saw them' }),
   verdictChanged: Type.Integer(),
   textChanged: Type.Integer({ description: 'Samples with the same verdict and other texts' }),
   comparedInPart: Type.Integer({ description: 'Samples of which only the beginning was compared: they are too long' }),

@@ -4,7 +4,7 @@ import { measuredTexts } from './measured-texts.ts';
 import type { OperatorSpeeds } from './schemas.ts';
 
 export type Speeds = {
-  /** Measured at the first call, one operator after the other; those of pictures are not, as they take no texts. */
+  /** Measured at the first call, one operator after the other. */
   list(): Promise<OperatorSpeeds>;
 };
 
@@ -23,26 +23,27 @@ export function createSpeeds({
 
   async function measure(operator: Operator): Promise<OperatorSpeeds['speeds'][number]> {
     const { id: operatorId, version } = operator;
+    const named = { operatorId, version, unit: operator.reads.includes('media') ? 'PICTURES' : 'DOCUMENTS' } as const;
     const known = measured.get(operatorId);
     if (known !== undefined) return known;
     const parsed = parseParams(operator, {});
     if (!parsed.ok) {
       const reason = `${parsed.field} has no default`;
-      return { operatorId, version, samplesPerSecond: null, reason };
+      return { ...named, samplesPerSecond: null, reason };
     }
     try {
       const step = { operatorId, version, params: parsed.params };
       const { samples, cpuMs: spentMs } = await engine.measureSpeed({ step, texts: measuredTexts, cpuMs });
-      return { operatorId, version, samplesPerSecond: Math.round((samples / spentMs) * 1000), reason: null };
+      return { ...named, samplesPerSecond: Number(((samples / spentMs) * 1000).toPrecision(3)), reason: null };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { operatorId, version, samplesPerSecond: null, reason };
+      return { ...named, samplesPerSecond: null, reason };
     }
   }
 
   async function measureAll(): Promise<OperatorSpeeds> {
     const speeds = [];
-    for (const operator of operators.filter(({ reads }) => !reads.includes('media'))) {
+    for (const operator of operators) {
       const speed = await measure(operator);
       // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
       if (speed.samplesPerSecond !== null) measured.set(operator.id, speed);

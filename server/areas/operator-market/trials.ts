@@ -1,7 +1,8 @@
 import { givenTextsPath, SetupError, type Engine, type Step, type OpenReference } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
-import { parseParams, type Operator } from '../../operators/index.ts';
+import { modelProblems } from '../../models/index.ts';
+import { asksModels, parseParams, type Operator } from '../../operators/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { getRunnable } from './catalogue.ts';
@@ -15,6 +16,9 @@ export type Trials = {
 
 /** The datasets that a step compares with, as the area of cleaning resolves and opens them. */
 export type TrialReferences = { resolve(steps: readonly Step[]): Promise<Step[]>; open: OpenReference };
+
+/** Each is a call of a model that may cost money. */
+const mostAskedSamples = 20;
 
 export function createTrials({
   db,
@@ -31,6 +35,9 @@ export function createTrials({
     async try(id, { version, params: given, samples }) {
       const operator = await getRunnable({ db, operators }, id, version);
       const steps = await namingParams(references.resolve([stepOf(operator, given)]));
+      const asks = asksModels(operator);
+      if (asks && samples.length > mostAskedSamples)
+        throw invalid('samples', modelProblems.FEW_SAMPLES({ limit: mostAskedSamples }));
       const mayBeRows = operator.reads.includes('columns');
       const started = performance.now();
       const traces = await refuseFailures(
@@ -54,6 +61,7 @@ export function createTrials({
             ...coded('reason', reason?.replaceAll(`${givenTextsPath}, row `, 'text ') ?? null),
           };
         }),
+        asked: asks ? traces.asked : null,
         compared: traces.compared.map(({ step: _step, ...dataset }) => dataset),
         tookMs: Math.round((performance.now() - started) * 10) / 10,
       };

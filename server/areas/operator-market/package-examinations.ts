@@ -1,0 +1,71 @@
+import type { AppError } from '../../kernel/errors.ts';
+import { coded, readSentence } from '../../kernel/sentences.ts';
+import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
+import { packageChecks, type PackageCheck, type PackageExamination } from './schemas.ts';
+
+/** A package after its checks: what was found before the first that refuses it. */
+export type CheckedPackage =
+  | { readonly found: OperatorPackage; readonly metrics: PackageMetrics; readonly refused: undefined }
+  | {
+      readonly found: OperatorPackage | undefined;
+      readonly metrics: undefined;
+      readonly refused: { readonly check: PackageCheck; readonly error: AppError };
+    };
+
+const refusals = ['PACKAGE_REFUSED', 'OPERATOR_ID_TAKEN', 'OPERATOR_VERSION_EXISTS', 'OPERATOR_VERSION_SPENT'];
+
+/** Whether an error says something of the package. */
+export function isRefusal({ code }: AppError): boolean {
+  return refusals.includes(code);
+}
+
+/** The check that a problem of the content of a package belongs to. */
+export function placeOf(error: AppError): PackageCheck {
+  const { code, params } = readSentence(causeOf(error)) ?? { code: '', params: {} };
+  if (code === 'PACKAGE_BAD_SIGNATURE') return 'SIGNATURE';
+  return code === 'PACKAGE_FIELD' || params['path'] === manifestPath ? 'MANIFEST' : 'FILES';
+}
+
+export function examinationOf(
+  { found, metrics, refused }: CheckedPackage,
+  known: Pick<PackageExamination, 'latestVersion' | 'signature'>,
+): PackageExamination {
+  const end = refused === undefined ? packageChecks.length : packageChecks.indexOf(refused.check);
+  return {
+    accepted: refused === undefined,
+    checks: packageChecks.map((check, at) => ({
+      check,
+      state: at < end ? 'PASSED' : at === end ? 'REFUSED' : 'NOT_REACHED',
+      ...coded('problem', at === end && refused !== undefined ? causeOf(refused.error) : null),
+    })),
+    package: found === undefined ? null : packageOf(found),
+    ...known,
+    metrics: metrics ?? null,
+  };
+}
+
+/** What is wrong, without that the package is refused. */
+function causeOf(error: AppError): string {
+  const { cause } = error.params;
+  return cause === undefined ? error.message : String(cause);
+}
+
+function packageOf({ manifest, digest }: OperatorPackage): PackageExamination['package'] {
+  const { id, version, title, summary, author, licence, modality, kind, categories } = manifest;
+  return {
+    id,
+    version,
+    name: title,
+    description: summary,
+    author,
+    licence,
+    modality,
+    kind,
+    categories: [...categories],
+    capabilities: [...(manifest.capabilities ?? [])],
+    models: [...(manifest.models ?? [])],
+    changes: manifest.changes ?? null,
+    examples: manifest.examples.length,
+    digest,
+  };
+}

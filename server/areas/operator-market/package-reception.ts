@@ -1,0 +1,47 @@
+import { errors, invalid } from '../../kernel/errors.ts';
+
+/** A form with one file: the package. */
+export type PackageReception<Answer> = {
+  readonly maxParts: number;
+  field(name: string, value: string): void;
+  file(part: { name: string; fileName: string | undefined }): {
+    write(bytes: Buffer): undefined;
+    end(): Promise<void>;
+  };
+  finish(): Promise<Answer>;
+  abort(): Promise<void>;
+};
+
+const maxPackageBytes = 8 * 1024 * 1024;
+
+/** Collects the one file of a form and hands it over at the end. */
+export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer>): PackageReception<Answer> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  let isThere = false;
+  return {
+    maxParts: 10,
+    field: () => {},
+    file({ name }) {
+      if (name !== 'file' || isThere)
+        throw invalid(name, 'is no field of this call; send one package in the field file');
+      isThere = true;
+      return {
+        write(bytes) {
+          sizeBytes += bytes.length;
+          if (sizeBytes > maxPackageBytes) {
+            throw errors.PAYLOAD_TOO_LARGE({ what: 'the package', limit: `${maxPackageBytes} bytes` });
+          }
+          pieces.push(Buffer.from(bytes));
+          return undefined;
+        },
+        end: async () => {},
+      };
+    },
+    async finish() {
+      if (!isThere) throw invalid('file', 'is required: a package as .tgz or .zip');
+      return finish(Buffer.concat(pieces));
+    },
+    abort: async () => {},
+  };
+}

@@ -1,0 +1,35 @@
+import type { SandboxAnswer } from '../sandbox/index.ts';
+import type { OperatorManifest } from './manifest.ts';
+import { packageProblems } from './sentences.ts';
+
+/**
+ * Why the answer of a filter with thresholds can not be judged again by other thresholds: no score, or one that does not
+ * explain the verdict. The pages move thresholds over the scores of finished runs and rely on it.
+ */
+export function findScoreProblem(
+  { thresholds = [] }: OperatorManifest,
+  params: Readonly<Record<string, unknown>>,
+  text: string,
+  answer: SandboxAnswer,
+): string | undefined {
+  if (thresholds.length === 0 || answer.kind === 'failed') return undefined;
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const { score, isKept } = scoreOf(answer);
+  if (score === undefined) return packageProblems.SCORE_MISSING({ text: shown });
+  const isWithin = thresholds.every(({ param, direction }) => {
+    const limit = params[param];
+    if (typeof limit !== 'number') return true;
+    return direction === 'min' ? score >= limit : score <= limit;
+  });
+  return isWithin === isKept ? undefined : packageProblems.SCORE_DIFFERS({ score, text: shown });
+}
+
+function scoreOf(answer: SandboxAnswer): { score: number | undefined; isKept: boolean } {
+  if (answer.kind === 'scored') return { score: answer.score, isKept: true };
+  if (answer.kind !== 'outcome' || typeof answer.outcome !== 'object' || answer.outcome === null) {
+    return { score: undefined, isKept: true };
+  }
+  const { verdict, score } = answer.outcome as { verdict?: unknown; score?: unknown };
+  const isScore = typeof score === 'number' && Number.isFinite(score);
+  return { score: isScore ? score : undefined, isKept: verdict !== 'drop' };
+}
