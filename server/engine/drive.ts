@@ -1,4 +1,5 @@
 import type { Documents } from '../documents/index.ts';
+import type { Models } from '../models/index.ts';
 import type { RunContext, Runs } from '../runs/index.ts';
 import type { LaneName } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
@@ -12,6 +13,17 @@ import type { ShardPlaces } from './shards/shard-places.ts';
 import type { Unpacker } from './unpacking/unpacker.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
+/**
+ * Models, and workers of their own for the steps that ask them: these mostly wait, and other runs must not wait with them.
+ * Their shards are small, so that a run shows its progress.
+ */
+export type ModelWork = {
+  models: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
+  pool: WorkerPool;
+  places: ShardPlaces;
+  plan: ShardSizes;
+};
+
 /** What the driver of cleaning runs depends on. */
 export type RunDriverDeps = {
   db: Database;
@@ -19,6 +31,8 @@ export type RunDriverDeps = {
   runs: Pick<Runs, 'listDatasets' | 'findRun'>;
   documents: Documents;
   pool: WorkerPool;
+  /** What runs with steps that ask models work with; without it, there are no models. */
+  modelWork: ModelWork | undefined;
   /** Where published operators run. */
   lane: LaneName | undefined;
   places: ShardPlaces;

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createDocuments, type Documents } from '../documents/index.ts';
 import type { PageRequest } from '../kernel/page.ts';
-import type { NewRun, Run, Runs } from '../runs/index.ts';
+import type { Models } from '../models/index.ts';
+import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../runs/index.ts';
 import { sandboxLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
@@ -18,7 +19,7 @@ import { failedLines } from './ledger/failed-samples.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
 import type { RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
-import { lineageOf, type Lineage } from './lineage.ts';
+import { ingredientsOf, lineageOf, type Lineage } from './lineage.ts';
 import {
   maxCheckedBytes,
   previewInput,
@@ -34,15 +35,22 @@ import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
 import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
 import { profileSample, type ProfiledSample, type ProfileSampleRequest } from './profiles/profile-sample.ts';
-import { listLineage } from './queries/lineage.ts';
+import { listLineage, listLineageSources } from './queries/lineage.ts';
 import { deleteProfile, findProfile } from './queries/profiles.ts';
 import { deleteReferenceShards, moveReferenceShards } from './queries/references.ts';
 import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
-import { clearOutputs, copyShards, deleteShards, hasSetAside, listShards } from './queries/shards.ts';
+import {
+  clearOutputs,
+  copyShards,
+  deleteShards,
+  hasSetAside,
+  listShards,
+  sumShardsBySource,
+} from './queries/shards.ts';
 import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import { createTextSearch } from './ledger/text-search.ts';
-import type { RecipeDetails } from './recipe-run.ts';
+import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { driveRun } from './run-driver.ts';
 import type { VerdictCount } from './shards/shard.ts';
@@ -56,6 +64,8 @@ export type EngineOptions = {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
+  /** For steps that ask models; without it, they can not. */
+  models?: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
   /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
   documents?: Documents;
   /** Worker threads; one core is left to the API. */
@@ -144,6 +154,8 @@ export type Engine = {
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   /** Counts by step over the finished shards. */
   summarizeSteps(run: Run): Promise<StepSummary[]>;
+  /** Counts of each dataset that a run reads, over the finished shards; of a run that reads one, none. */
+  countSources(run: Run): Promise<Map<string, Counts>>;
   /** Lineage of the versions of a dataset (`target`), or of the versions made from it (`source`), oldest first. */
   listLineage(role: 'source' | 'target', datasetId: string): Promise<Lineage[]>;
   /** Deletes scratch files of earlier processes; call before the runs start. */
@@ -153,6 +165,10 @@ export type Engine = {
 };
 
 const previewWorkers = 2;
+/** They mostly wait; two, so that two runs can ask models at the same time. */
+const modelWorkers = 2;
+/** Input of a shard whose samples models are asked about, which may take a second each. */
+const modelShards = { shardBytes: 256 << 10, shardFiles: 32 };
 
 const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
 
@@ -194,6 +210,11 @@ export function createEngine(options: EngineOptions): Engine {
     sampleTimeoutMs: previewSampleMs,
     sandbox: sandbox(previewSampleMs),
   });
+  const modelPool = createWorkerPool({
+    ...poolOptions,
+    size: modelWorkers,
+    sandbox: sandbox(poolOptions.sampleTimeoutMs),
+  });
   const documents = options.documents ?? createDocuments();
   const columns = createColumnFiles({ blobs, scratchDirectory });
   const limits = { maxBytes: 100 * 2 ** 30, maxRatio: 1000, ratioFreeBytes: 100 << 20, ...options.unpackLimits };
@@ -204,6 +225,7 @@ export function createEngine(options: EngineOptions): Engine {
     columns,
     unpacker: previewUnpacker,
     pool: previewPool,
+    models: options.models,
     timeoutMs: previewTimeoutMs,
   };
   const drawDeps = {
@@ -214,6 +236,7 @@ export function createEngine(options: EngineOptions): Engine {
   const searchTexts = createTextSearch({ ...previewDeps, timeoutMs: options.searchTimeoutMs ?? 20_000 });
   const ledgers = createLedgerReader({ db: db.scan, blobs, searchTexts });
 
+  const plan = { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 };
   const deps: RunDriverDeps = {
     db,
     blobs,
@@ -225,7 +248,19 @@ export function createEngine(options: EngineOptions): Engine {
     pool,
     lane: options.sandbox?.lane,
     places: createShardPlaces(workers),
-    plan: { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 },
+    plan,
+    modelWork:
+      options.models === undefined
+        ? undefined
+        : {
+            models: options.models,
+            pool: modelPool,
+            places: createShardPlaces(modelWorkers),
+            plan: {
+              shardBytes: Math.min(plan.shardBytes, modelShards.shardBytes),
+              shardFiles: Math.min(plan.shardFiles, modelShards.shardFiles),
+            },
+          },
     scratchDirectory,
   };
 
@@ -263,6 +298,7 @@ export function createEngine(options: EngineOptions): Engine {
         // Each process has only the bytes of its own data folder.
         needsOwnPlace: true,
         drive: (run, context) => driveRun(deps, job, run, context),
+        trace: (run) => ingredientsOf(recipeRunOf(run)),
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
@@ -332,7 +368,18 @@ export function createEngine(options: EngineOptions): Engine {
       inspectInput({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
     previewFile: (file, maxBytes) => previewFile(previewDeps, file, maxBytes),
     summarizeSteps: (run) => summarizeSteps(db.scan, run),
-    listLineage: async (role, datasetId) => (await listLineage(db.read, role, datasetId)).map(lineageOf),
+    async countSources(run) {
+      const sums = await sumShardsBySource(db.scan, run.id);
+      return new Map(sums.map(({ source_dataset_id: datasetId, ...sum }) => [datasetId, countsOf(sum)]));
+    },
+    async listLineage(role, datasetId) {
+      const rows = await listLineage(db.read, role, datasetId);
+      const moreSources = await listLineageSources(
+        db.read,
+        rows.map(({ run_id }) => run_id),
+      );
+      return rows.map((row) => lineageOf(row, moreSources));
+    },
     async start() {
       await rm(scratchDirectory, { recursive: true, force: true });
       await packages?.clear();
@@ -340,7 +387,7 @@ export function createEngine(options: EngineOptions): Engine {
     async stop() {
       if (options.documents === undefined) documents.close();
       columns.close();
-      await Promise.all([pool.close(), previewPool.close(), ledgers.close()]);
+      await Promise.all([pool.close(), modelPool.close(), previewPool.close(), ledgers.close()]);
     },
   };
 }

@@ -11,6 +11,8 @@ export type InputFile = {
   blobId: string | null;
   /** Why it can not be read, if known: it counts as one failed sample. */
   problem?: string;
+  /** The dataset that it is of, in a run that reads several. */
+  source?: string;
   /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
   packed?: Packed;
 };
@@ -28,6 +30,8 @@ export type OpenReference = (reference: DatasetReference) => Promise<ReferenceSo
 export type Job = {
   /** The input of the run in path order, always the same. */
   inputs(run: RecipeRun): AsyncIterable<readonly InputFile[]>;
+  /** The dataset that the lineage names first, of a run that reads several. */
+  mainSource?(run: RecipeRun): string;
   /** Opens a dataset that a step of a run compares with; the run names its version. */
   reference: OpenReference;
   /**

@@ -1,8 +1,8 @@
 import type { Tx } from '../storage/database/database.ts';
-import type { Counts } from '../runs/index.ts';
-import type { LineageTable } from '../storage/database/tables/engine.ts';
+import type { Counts, RunIngredients } from '../runs/index.ts';
+import type { LineageSourcesTable, LineageTable } from '../storage/database/tables/engine.ts';
 import { summarizeSteps, type StepSummary } from './ledger/ledger-reader.ts';
-import { insertLineage } from './queries/lineage.ts';
+import { insertLineage, insertLineageSources } from './queries/lineage.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { Recipe } from './shards/shard.ts';
 
@@ -12,6 +12,8 @@ export type Lineage = {
   area: string;
   taskId: string;
   source: { datasetId: string; version: number };
+  /** The others that it read, if it read several, by their ids. */
+  moreSources: { datasetId: string; version: number }[];
   target: { datasetId: string; version: number };
   /** Steps with the versions of their operators and complete parameters. */
   recipe: Recipe;
@@ -28,7 +30,7 @@ export type Lineage = {
 export async function recordLineage(
   tx: Tx,
   run: RecipeRun,
-  { source, target, finishedAt }: Pick<Lineage, 'source' | 'target' | 'finishedAt'>,
+  { source, moreSources, target, finishedAt }: Pick<Lineage, 'source' | 'moreSources' | 'target' | 'finishedAt'>,
 ): Promise<void> {
   await insertLineage(tx, {
     run_id: run.id,
@@ -46,14 +48,29 @@ export async function recordLineage(
     started_at: run.startedAt ?? finishedAt,
     finished_at: finishedAt,
   });
+  await insertLineageSources(tx, run.id, moreSources);
 }
 
-export function lineageOf(row: LineageTable): Lineage {
+/** What a run used besides datasets; areas store the name of the task with their data. */
+export function ingredientsOf({ areaDetails, recipe }: RecipeRun): RunIngredients {
+  const { taskName = '' } = (areaDetails ?? {}) as { taskName?: string };
+  return {
+    taskName,
+    steps: recipe.steps.map(({ operatorId, version, digest = null, params }) => {
+      return { operatorId, version, digest, params };
+    }),
+  };
+}
+
+export function lineageOf(row: LineageTable, moreSources: readonly LineageSourcesTable[]): Lineage {
   return {
     runId: row.run_id,
     area: row.area,
     taskId: row.task_id,
     source: { datasetId: row.source_dataset_id, version: row.source_version },
+    moreSources: moreSources
+      .filter(({ run_id }) => run_id === row.run_id)
+      .map(({ dataset_id: datasetId, version }) => ({ datasetId, version })),
     target: { datasetId: row.target_dataset_id, version: row.target_version },
     recipe: JSON.parse(row.recipe) as Recipe,
     details: JSON.parse(row.details),

@@ -5,6 +5,8 @@ import type { ShardsTable } from '../storage/database/tables/engine.ts';
 import type { Drive, RunDriverDeps } from './drive.ts';
 import type { InputFile, Job, OutputFile } from './job.ts';
 import { createEarlyJoins, joinFiles, type EarlyJoins } from './joins/join-driver.ts';
+import { chainOf, createRunModels, describeUse } from './models/run-models.ts';
+import type { ModelUse } from './workers/model-calls.ts';
 import { createOutputNames, type OutputNames } from './joins/output-names.ts';
 import { exportedFiles, exportFiles, releaseRows } from './exports/export-driver.ts';
 import { recordLineage } from './lineage.ts';
@@ -19,6 +21,7 @@ import {
   listPendingShards,
   listShards,
   sumShards,
+  sumShardsBySource,
 } from './queries/shards.ts';
 import { deleteExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
@@ -51,7 +54,11 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   const { id } = run;
   const setSteps = await deps.pool.run('setSteps', run.recipe, context.signal);
   const referring = await deps.pool.run('referringSteps', run.recipe, context.signal);
-  const start: Drive = { ...deps, run, context, indexes: new Map() };
+  const asking = await deps.pool.run('modelSteps', run.recipe, context.signal);
+  const chain = asking.length === 0 ? [] : await chainOf(deps.runs, deps.db.read, run);
+  const { modelWork } = deps;
+  const use = asking.length === 0 || modelWork === undefined ? undefined : createRunModels(modelWork.models, id, chain);
+  const start: Drive = { ...withModels(deps, use), run, context, indexes: new Map() };
   await logPublished(start);
   if (!context.isPlanned) {
     await planRun(start, job, {
@@ -68,11 +75,15 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   const { output } = run.recipe;
   if (output === undefined) await joinFiles(drive);
   else await exportFiles(drive, output);
+  if (use !== undefined && modelWork !== undefined) {
+    const lines = [...(await describeUse(modelWork.models, asking, chain)), ...use.describe()];
+    for (const line of lines) await context.log('INFO', line);
+  }
   context.signal.throwIfAborted();
   await context.complete(async (tx, completion) => {
     const { finishedAt } = completion;
     const ended = recipeRunOf(completion.run);
-    assertReconciled(completion, await sumShards(tx, id));
+    assertReconciled(completion, await sumShards(tx, id), await sumShardsBySource(tx, id));
     const names = createOutputNames();
     const outputs = output === undefined ? outputsOf(tx, id, names) : exportedFiles(tx, id);
     const target = await job.commit(tx, ended, outputs);
@@ -82,9 +93,9 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
       await deleteExportedFiles(tx, id);
     }
     await clearOutputs(tx, id);
-    const source = await getSource(deps, tx, id);
+    const [source, ...moreSources] = await listSources(deps, tx, id, job.mainSource?.(ended));
     await completion.setTargets([target]);
-    await recordLineage(tx, ended, { source, target, finishedAt });
+    await recordLineage(tx, ended, { source, moreSources, target, finishedAt });
     const spent = [
       ...(await deleteSetSteps(tx, id)),
       ...(await deleteReferenceShards(tx, id)),
@@ -96,6 +107,14 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   });
 }
 
+/** Steps that ask models run in workers of their own, which pass their questions on. */
+function withModels(deps: RunDriverDeps, use: ModelUse | undefined): RunDriverDeps {
+  const { modelWork } = deps;
+  if (use === undefined || modelWork === undefined) return deps;
+  const { pool, places, plan } = modelWork;
+  return { ...deps, places, plan, pool: { ...pool, run: (task, job, signal) => pool.run(task, job, signal, use) } };
+}
+
 /** Whose code runs and where; a resumed run may be on another machine. */
 async function logPublished({ run, context, lane }: Drive): Promise<void> {
   for (const [index, { operatorId: operator, version, digest }] of run.recipe.steps.entries()) {
@@ -104,14 +123,21 @@ async function logPublished({ run, context, lane }: Drive): Promise<void> {
   }
 }
 
-async function getSource(
+type Source = { datasetId: string; version: number };
+
+/** The datasets that a run reads, the main one first. */
+async function listSources(
   { runs }: Pick<RunDriverDeps, 'runs'>,
   tx: Tx,
   runId: string,
-): Promise<{ datasetId: string; version: number }> {
-  const source = (await runs.listDatasets(tx, runId)).find(({ role }) => role === 'SOURCE');
-  if (source === undefined || source.version === null) throw new Error(`Run ${runId} has no source`);
-  return { datasetId: source.datasetId, version: source.version };
+  mainId: string | undefined,
+): Promise<[Source, ...Source[]]> {
+  const sources = (await runs.listDatasets(tx, runId)).flatMap(({ datasetId, role, version }) => {
+    return role === 'SOURCE' && version !== null ? [{ datasetId, version }] : [];
+  });
+  const first = sources.find(({ datasetId }) => datasetId === mainId) ?? sources[0];
+  if (first === undefined) throw new Error(`Run ${runId} has no source`);
+  return [first, ...sources.filter((source) => source !== first)];
 }
 
 /**
@@ -140,6 +166,7 @@ export async function planRun(
       file_part: shard.filePart,
       file_parts: shard.fileParts,
       bytes: shard.bytes,
+      source_dataset_id: shard.pieces[0]?.source ?? null,
     }));
     shardNo += rows.length;
     waiting = [];

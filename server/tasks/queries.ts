@@ -42,6 +42,7 @@ export type TaskFilter = {
   status?: TaskStatus | undefined;
   /** In search form (`searchTextOf`). */
   keyword?: string | undefined;
+  operatorId?: string | undefined;
 };
 
 export type TaskOrder = { column: 'name_key' | 'created_at' | 'updated_at'; direction: SortDirection };
@@ -74,12 +75,17 @@ export async function countTasks(db: Db, filter: TaskFilter): Promise<number> {
   return count;
 }
 
-function condition(db: Db, { area, status, keyword }: TaskFilter): RawBuilder<boolean> {
+function condition(db: Db, { area, status, keyword, operatorId }: TaskFilter): RawBuilder<boolean> {
   const all: RawBuilder<unknown>[] = [sql`tasks.area = ${area}`];
   if (status === 'PENDING') all.push(sql`runs.id is null`);
   else if (status === 'RUNNING') all.push(sql`runs.status in ('QUEUED', 'RUNNING')`);
   else if (status !== undefined) all.push(sql`runs.status = ${status}`);
   if (keyword !== undefined) all.push(contains(db, sql`tasks.search_text`, keyword));
+  if (operatorId !== undefined) {
+    all.push(
+      sql`tasks.id in (select task_id from task_links where task_links.role = 'OPERATOR' and task_links.ref = ${operatorId})`,
+    );
+  }
   return sql<boolean>`${sql.join(all, sql` and `)}`;
 }
 

@@ -117,6 +117,7 @@ export const TasksQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf('TaskStatus', taskStatuses)),
   keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
+  operatorId: Type.Optional(Type.String({ description: 'An operator that its steps use' })),
   sort: sortQuery('TaskSort', taskSortFields),
 });
 export type TasksQuery = Static<typeof TasksQuery>;

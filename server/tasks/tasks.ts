@@ -199,11 +199,12 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
   return {
     async list(query) {
-      const { status, keyword } = query;
+      const { status, keyword, operatorId } = query;
       const filter = {
         area: area.area,
         status,
         keyword: keyword === undefined || keyword === '' ? undefined : searchTextOf(keyword),
+        operatorId,
       };
       const total = await countTasks(db.scan, filter);
       const offset = query.page * query.size;

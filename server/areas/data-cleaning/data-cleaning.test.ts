@@ -14,6 +14,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { createTaskFloor } from '../../tasks/index.ts';
 import { createCatalogue } from '../operator-market/index.ts';
 import { operators } from '../../operators/index.ts';
+import { openModels } from '../../../tests/support/models.ts';
 import { createDataManagement, type DataManagement } from '../data-management/index.ts';
 import { createDataCleaning, type DataCleaning } from './index.ts';
 import type { NewTask } from './schemas.ts';
@@ -64,14 +65,17 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     engine,
     runs,
     viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
+    tableQueries: { directory: join(directory, 'queries') },
     logger,
   });
   data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
+  const { models } = await openModels(t, db);
   const cleaning = createDataCleaning({
     db,
     clock: systemClock,
     engine,
+    models,
     runs,
     tasks: floor,
     dataManagement: data,
@@ -259,10 +263,10 @@ forEachDatabase('a task writes its result in a format of choice', async (t, open
   const other = await bench.dataset('Other', {});
   const given = { name: 'Clean', sourceDatasetId: source, steps };
   const plain = await bench.tasks.create({ ...given, name: 'Plain' }, by);
-  assert.deepEqual(plain.output, { format: 'SOURCE', shardBytes: null });
+  assert.deepEqual(plain.output, { format: 'SOURCE', shardBytes: null, folderBy: null });
   const output = { format: 'JSONL' as const };
   const task = await bench.tasks.create({ ...given, output }, by);
-  assert.deepEqual(task.output, { format: 'JSONL', shardBytes: 256 << 20 });
+  assert.deepEqual(task.output, { format: 'JSONL', shardBytes: 256 << 20, folderBy: null });
   for (const expected of [{ 'a.txt': 'a b' }, { 'a.txt': 'e f' }]) {
     const run = await bench.ended(await bench.runs.execute(task.id, {}, by));
     assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -276,6 +280,7 @@ forEachDatabase('a task writes its result in a format of choice', async (t, open
   assert.deepEqual(renamed.output, task.output);
   for (const [change, mentions] of [
     [{ output: { format: 'SOURCE' as const, shardBytes: 1 << 20 } }, 'output.shardBytes'],
+    [{ output: { format: 'SOURCE' as const, folderBy: 'split' } }, 'output.folderBy'],
     [{ output, targetDatasetId: other }, 'output.format needs a dataset of the task itself'],
   ] as const) {
     await assert.rejects(bench.tasks.create({ ...given, name: 'Bad', ...change }, by), (error: Error) =>
@@ -371,7 +376,7 @@ forEachDatabase('unlike tables: each has its text column; one that has none', as
   const tables = { 'a.jsonl': '{"title":"A  a","text":"B  b"}\n', 'b.csv': 'id;body\n1;C  c\n' };
   const source = await bench.dataset('Tables', tables);
   const task = await bench.tasks.create({ name: 'Tables', sourceDatasetId: source, steps }, by);
-  const preview = await bench.previews.preview({ sourceDatasetId: source, steps });
+  const preview = await bench.previews.preview({ sourceDatasetId: source, steps }, true);
   assert.deepEqual(
     preview.samples.map(({ filePath, texts }) => [filePath, texts[0]?.text]),
     [
@@ -393,7 +398,7 @@ forEachDatabase('unlike tables: each has its text column; one that has none', as
   });
   const refusal = fails('INVALID_PARAMETER', 'input.textField is needed: c.csv has the string columns body, title');
   await assert.rejects(bench.tasks.update(task.id, { description: 'again' }, by), refusal);
-  await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }), refusal);
+  await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }, true), refusal);
 });
 
 forEachDatabase('tables need no column of texts for steps over columns alone', async (t, openDb) => {
@@ -409,7 +414,7 @@ forEachDatabase('tables need no column of texts for steps over columns alone', a
     { operatorId: 'column-trimmer', params: { columns: 'title', missing: 'KEEP' } },
     { operatorId: 'column-remover', params: { columns: 'y', missing: 'KEEP' } },
   ];
-  const preview = await bench.previews.preview({ sourceDatasetId: source, steps: columns });
+  const preview = await bench.previews.preview({ sourceDatasetId: source, steps: columns }, true);
   assert.deepEqual(
     preview.samples.map(({ verdict, reason }) => [verdict, reason]),
     [
@@ -492,7 +497,7 @@ forEachDatabase('before a task: how its files would be read, and tables that are
   // What was chosen is what a task takes: the ambiguous table gets its column, the one without text is left out.
   const chosen = { ...input, textFields: [...input.textFields, { files: 'notes/sales.csv', field: 'comment' }] };
   const given = { name: 'mixed', sourceDatasetId, steps, input: chosen };
-  const { samples } = await bench.previews.preview({ ...given, limit: 100 });
+  const { samples } = await bench.previews.preview({ ...given, limit: 100 }, true);
   assert.equal(
     samples.some(({ filePath }) => filePath === 'figures.jsonl'),
     false,

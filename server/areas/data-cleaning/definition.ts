@@ -1,5 +1,5 @@
 import type { OnError, Step } from '../../engine/index.ts';
-import type { NewTask, TaskInput, TaskOutput } from './schemas.ts';
+import type { MoreSource, NewTask, TaskInput, TaskOutput } from './schemas.ts';
 import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
 
 /** The stored definition of a cleaning task. */
@@ -9,6 +9,9 @@ export type CleaningDefinition = {
   sourceDatasetName: string;
   /** Null: the version that is current when a run starts. */
   sourceVersion: number | null;
+  /** Both are set if there are several sources. */
+  sourceFolder?: string;
+  moreSources?: MoreSource[];
   /** Null until the first run has created the dataset. */
   targetDatasetId: string | null;
   targetDatasetName: string;
@@ -19,7 +22,7 @@ export type CleaningDefinition = {
   input: TaskInput;
   onError: OnError;
   /** Missing in tasks of earlier releases. */
-  output?: TaskOutput;
+  output?: Omit<TaskOutput, 'folderBy'> & Partial<TaskOutput>;
 };
 
 /** The folder of a target that holds the results of runs over failed samples, and nothing else. */
@@ -36,18 +39,23 @@ export function reprocessedFolder({
 
 /** How a task writes its result. */
 export function outputOf({ output }: Pick<CleaningDefinition, 'output'>): TaskOutput {
-  return output ?? { format: 'SOURCE', shardBytes: null };
+  // Tasks of earlier releases have no folders.
+  return { folderBy: null, ...(output ?? { format: 'SOURCE', shardBytes: null }) };
 }
 
 /** A stored definition in the form of a request. */
 export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
+  const { sourceFolder = '' } = definition;
   const { textField, encoding } = definition.input;
-  const { format, shardBytes } = outputOf(definition);
+  const { format, shardBytes, folderBy } = outputOf(definition);
   const textFields = rulesOf(definition.input);
   const where = conditionsOf(definition.input);
   return {
     sourceDatasetId: definition.sourceDatasetId,
     ...(definition.sourceVersion === null ? {} : { sourceVersion: definition.sourceVersion }),
+    ...(definition.moreSources === undefined
+      ? {}
+      : { sourceFolder, moreSources: definition.moreSources.map(givenSource) }),
     ...(!definition.ownsTarget && definition.targetDatasetId !== null
       ? { targetDatasetId: definition.targetDatasetId }
       : { targetDatasetName: definition.targetDatasetName }),
@@ -61,6 +69,14 @@ export function givenOf(definition: CleaningDefinition): Omit<NewTask, 'name'> {
       ...(encoding === null || encoding === undefined ? {} : { encoding }),
     },
     onError: definition.onError,
-    output: shardBytes === null ? { format } : { format, shardBytes },
+    output: {
+      format,
+      ...(shardBytes === null ? {} : { shardBytes }),
+      ...(folderBy === null ? {} : { folderBy }),
+    },
   };
+}
+
+function givenSource({ datasetId, version, prefix, folder }: MoreSource): NonNullable<NewTask['moreSources']>[number] {
+  return { datasetId, ...(version === null ? {} : { version }), prefix, folder };
 }

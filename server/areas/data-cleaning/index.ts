@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
+import type { Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { TaskFloor, Tasks } from '../../tasks/index.ts';
@@ -40,21 +41,22 @@ export function createDataCleaning(services: {
   db: Database;
   clock: Clock;
   engine: Engine;
+  models: Pick<Models, 'registry'>;
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
   catalogue: StepOperators;
 }): DataCleaning {
-  const { db, clock, engine, catalogue } = services;
+  const { db, clock, engine, models, catalogue } = services;
   const datasets = services.dataManagement.access;
   const templates = createTemplates({ db, clock, operators, catalogue });
-  const references = createReferences({ db, datasets, engine, operators });
+  const references = createReferences({ db, datasets, engine, models, operators });
   const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, catalogue, templates, references }));
   engine.register('data-cleaning', createCleaningJob({ db, datasets, references, tasks }));
   const previews = createPreviews({ db, datasets, engine, catalogue, templates, references });
   const inspections = createInspections({ db, datasets, engine });
   const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
-  const ledgers = createLedgers({ engine, catalogue, tasks });
+  const ledgers = createLedgers({ db, datasets, engine, catalogue, tasks });
   return {
     routes: dataCleaningRoutes({ tasks, templates, previews, inspections, profiles, ledgers }),
     tasks,

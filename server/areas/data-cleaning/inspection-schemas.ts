@@ -1,10 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
-import { NewInputSchema } from './schemas.ts';
+import { codeFields, namedObject, nullable, oneOf } from '../../http/schemas.ts';
+import { NewInputSchema, newSourceFields } from './schemas.ts';
 
 export const InspectionBody = namedObject('CleaningInspectionRequest', {
-  sourceDatasetId: IdSchema,
-  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
+  ...newSourceFields,
   input: Type.Optional(NewInputSchema),
 });
 export type InspectionRequest = Static<typeof InspectionBody>;
@@ -22,6 +21,7 @@ const encodingFields = {
 
 export const InspectionSchema = namedObject('CleaningInspection', {
   sourceVersion: Type.Integer({ description: 'Source version that was inspected' }),
+  folders: Type.Array(Type.String(), { description: 'Of several sources, the folder of each, the first source first' }),
   fileTypes: Type.Array(
     namedObject('InputFileType', {
       fileType: Type.String({ description: 'Extension; empty for files without one' }),
@@ -37,7 +37,7 @@ export const InspectionSchema = namedObject('CleaningInspection', {
   ),
   tables: Type.Array(
     namedObject('InputTable', {
-      filePath: Type.String(),
+      filePath: Type.String({ description: 'Of several sources with the folder of its source' }),
       sizeBytes: Type.Integer(),
       ...encodingFields,
       columns: Type.Array(
@@ -57,7 +57,7 @@ export const InspectionSchema = namedObject('CleaningInspection', {
       }),
       isExcluded: Type.Boolean({ description: 'Whether `input.exclude` leaves it out' }),
     }),
-    { description: 'The first 100 tables, by path' },
+    { description: 'The first 100 tables of each source, by path' },
   ),
   uncheckedTables: Type.Integer({ description: 'Further tables, which were not inspected' }),
   texts: Type.Array(

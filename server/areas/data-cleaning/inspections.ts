@@ -5,9 +5,9 @@ import { coded } from '../../kernel/sentences.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import { cleaningErrors } from './errors.ts';
 import type { Inspection, InspectionRequest } from './inspection-schemas.ts';
 import { inputOf } from './source-files.ts';
+import { currentOf, firstFiles, nameSources, walkSources, type Source } from './sources.ts';
 import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';
 
 /** Tells how a task would read the files of a dataset, before it exists. */
@@ -16,7 +16,9 @@ export type Inspections = {
   inspect(request: InspectionRequest): Promise<Inspection>;
 };
 
-/** At most so many files are inspected: each costs a read, of up to 1 MiB for a table. */
+type FileTypeCount = { fileType: string; files: number; sizeBytes: number };
+
+/** At most so many files of a source are inspected: each costs a read, of up to 1 MiB for a table. */
 const inspectedTables = 100;
 const inspectedTexts = 200;
 
@@ -29,16 +31,23 @@ export function createInspections({
   datasets: DatasetAccess;
   engine: Pick<Engine, 'inspect'>;
 }): Inspections {
+  /** Number and size of the files of all sources by type, in the order of the types. */
+  async function countFiles(sources: readonly Source[], fileTypes: readonly string[]): Promise<FileTypeCount[]> {
+    const sums = new Map<string, FileTypeCount>();
+    for (const { folder: _folder, ...source } of sources) {
+      for (const { fileType, files, sizeBytes } of await datasets.countFiles(db.scan, { ...source, fileTypes })) {
+        const sum = sums.get(fileType) ?? { fileType, files: 0, sizeBytes: 0 };
+        sums.set(fileType, { fileType, files: sum.files + files, sizeBytes: sum.sizeBytes + sizeBytes });
+      }
+    }
+    return [...sums.keys()].toSorted().flatMap((fileType) => sums.get(fileType) ?? []);
+  }
+
   return {
-    async inspect({ sourceDatasetId: id, sourceVersion, input: given = {} }) {
+    async inspect({ input: given = {}, ...request }) {
       const input = parseInput(given);
-      const source = await datasets.find(db.read, id);
-      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
-      const version = sourceVersion ?? source.version;
-      if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-      const { prefix } = input;
-      const selection = { datasetId: id, version, prefix, fileTypes: input.fileTypes };
-      const counted = await datasets.countFiles(db.scan, selection);
+      const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), request, input));
+      const counted = await countFiles(sources, input.fileTypes);
       const fileTypes = counted.map((type) => ({ ...type, kind: kindOf(type.fileType) }));
 
       /** The first files of some kinds, each with what its first bytes say, and the number of the others. */
@@ -49,15 +58,13 @@ export function createInspections({
         const wanted = fileTypes.filter(({ kind }) => kinds.includes(kind));
         if (wanted.length === 0) return { seen: [], unchecked: 0 };
         const total = wanted.reduce((sum, { files }) => sum + files, 0);
-        const slices = datasets.walkFiles(
-          db.scan,
-          { ...selection, fileTypes: wanted.map(({ fileType }) => fileType) },
-          limit,
-        );
-        const { value: files } = await slices.next();
+        const selection = { fileTypes: wanted.map(({ fileType }) => fileType) };
         const seen: { file: SourceFile; found: InputLook }[] = [];
-        for (const file of files ?? []) {
-          seen.push({ file, found: await engine.inspect(inputOf(file), namedEncoding(input)) });
+        for (const source of sources) {
+          const files = walkSources(datasets, db.scan, [source], selection, limit);
+          for (const file of await firstFiles(files, limit)) {
+            seen.push({ file, found: await engine.inspect(inputOf(file), namedEncoding(input)) });
+          }
         }
         return { seen, unchecked: total - seen.length };
       }
@@ -71,7 +78,8 @@ export function createInspections({
       }
       const choice = textFieldsOf(input);
       return {
-        sourceVersion: version,
+        sourceVersion: sources[0]?.version ?? 0,
+        folders: sources.length === 1 ? [] : sources.map(({ folder }) => folder),
         fileTypes,
         tables: tables.seen.map(({ file: { path, sizeBytes }, found }) => {
           const fields = fieldsOf(choice, path) ?? (found.guess === null ? null : [found.guess]);

@@ -7,11 +7,11 @@ import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { StepReferences } from './references.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
-import { inputOf } from './source-files.ts';
+import { inputsOf, sourcesIn, type PinnedSources } from './sources.ts';
 import type { selectionOf } from './task-input.ts';
 
 /** The stored details of a cleaning run: what it reads and where its result goes. */
-export type CleaningDetails = {
+export type CleaningDetails = PinnedSources & {
   sourceDatasetId: string;
   sourceVersion: number;
   input: ReturnType<typeof selectionOf>;
@@ -34,9 +34,11 @@ export function createCleaningJob({
 }): Job {
   return {
     async *inputs(run) {
-      const { sourceDatasetId: datasetId, sourceVersion: version, input } = run.areaDetails as CleaningDetails;
-      for await (const files of datasets.walkFiles(db.scan, { datasetId, version, ...input })) yield files.map(inputOf);
+      const details = run.areaDetails as CleaningDetails;
+      yield* inputsOf(datasets, db.scan, sourcesIn(details), details.input);
     },
+
+    mainSource: (run) => (run.areaDetails as CleaningDetails).sourceDatasetId,
 
     reference: references.open,
 

@@ -9,7 +9,14 @@ import {
   pageOf,
   pageQuery,
 } from '../../http/schemas.ts';
-import { LedgerMatchSchema, lineField, PreviewTextSchema, rowField, StepTraceSchema } from './preview-schemas.ts';
+import {
+  LedgerMatchSchema,
+  lineField,
+  PreviewPictureSchema,
+  PreviewTextSchema,
+  rowField,
+  StepTraceSchema,
+} from './preview-schemas.ts';
 import { CountsSchema } from '../../tasks/schemas.ts';
 import { StepsSchema, VerdictSchema } from './schemas.ts';
 
@@ -31,9 +38,12 @@ export const LedgerQuery = Type.Object({
 });
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
+const sourceField = { sourceDatasetId: Type.String({ description: 'Dataset that the file is of' }) };
+
 export const LedgerEntrySchema = namedObject('LedgerEntry', {
   sampleId: Type.String(),
-  filePath: Type.String(),
+  filePath: Type.String({ description: 'In a run with several sources, with the folder of its source' }),
+  ...sourceField,
   row: rowField,
   line: lineField,
   verdict: VerdictSchema,
@@ -70,6 +80,16 @@ export const LedgerPageSchema = namedObject('LedgerEntryPage', {
 
 export const LedgerSummarySchema = namedObject('LedgerSummary', {
   counts: CountsSchema,
+  sources: Type.Array(
+    namedObject('SourceSummary', {
+      datasetId: Type.String(),
+      datasetName: Type.String({ description: 'Its name now; that of its folder if it was deleted' }),
+      version: Type.Integer({ description: 'Version that was read' }),
+      folder: Type.String({ description: 'Folder of its files in the run' }),
+      counts: CountsSchema,
+    }),
+    { description: 'Of a run with several sources, the counts of each; they add up to `counts`' },
+  ),
   steps: Type.Array(
     namedObject('StepSummary', {
       step: Type.Integer({ description: 'From 0' }),
@@ -99,6 +119,7 @@ export type LedgerSummary = Static<typeof LedgerSummarySchema>;
 
 const RunInputSchema = namedObject('RunInput', {
   filePath: Type.String(),
+  ...sourceField,
   format: nullable(Type.String()),
   compression: nullable(oneOf('Compression', ['gzip', 'zstd', 'bzip2'], { description: 'How the file is compressed' })),
   encoding: nullable(Type.String({ description: 'Of a text file or a table of lines; null for others' })),
@@ -141,6 +162,7 @@ export const LedgerSampleSchema = namedObject('LedgerSample', {
     description: 'Effect of each step, computed again from the source version of the run',
   }),
   texts: Type.Array(PreviewTextSchema, { description: 'The resulting text' }),
+  pictures: Type.Array(PreviewPictureSchema, { description: 'Named by steps and results' }),
   traceProblem: nullable(Type.String({ description: 'Why the steps could not be computed again; else null' })),
   ...codeFields('traceProblem'),
 });

@@ -4,6 +4,7 @@ import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
   operatorOf,
   recipeOf,
+  recipeRunOf,
   SetupError,
   type Engine,
   type FoundSample,
@@ -11,14 +12,18 @@ import {
   type PreviewSample,
   type RunInput,
 } from '../../engine/index.ts';
-import { RunFailure, type Run } from '../../runs/index.ts';
+import { noCounts, RunFailure, type Run } from '../../runs/index.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
+import type { CleaningDetails } from './jobs.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
 import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './ledger-schemas.ts';
 import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
+import { sourcesIn } from './sources.ts';
 import { planRethreshold } from './thresholds.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
@@ -27,7 +32,7 @@ export type Ledgers = {
   page(taskId: string, runId: string, query: LedgerQuery): Promise<Page<ListedEntry> & { unsearched: number }>;
   summary(taskId: string, runId: string): Promise<LedgerSummary>;
   /** How each file was read. */
-  inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<RunInput & Coded<'skipped'>>>;
+  inputs(taskId: string, runId: string, query: PageRequest): Promise<Page<ListedInput>>;
   /** Failed samples with their bytes, as JSON Lines. */
   failed(taskId: string, runId: string): Promise<AsyncGenerator<Buffer>>;
   /** One sample and its path through the steps. Throws SAMPLE_NOT_FOUND. */
@@ -37,14 +42,22 @@ export type Ledgers = {
 };
 
 type ListedEntry = ReturnType<typeof entryOf>;
+type ListedInput = Omit<RunInput, 'sourceDatasetId'> & { sourceDatasetId: string } & Coded<'skipped'>;
 
-/** An entry with the codes of its texts. */
-function entryOf(entry: LedgerEntry) {
-  return { ...withReasonCode(entry), receipt: withSentences(entry.receipt) };
+/** An entry with the codes of its texts, and the dataset that it is of. */
+function entryOf(entry: LedgerEntry, run: Run) {
+  const sourceDatasetId = entry.sourceDatasetId ?? detailsOf(run).sourceDatasetId;
+  return { ...withReasonCode(entry), sourceDatasetId, receipt: withSentences(entry.receipt) };
+}
+
+function detailsOf(run: Run): CleaningDetails {
+  return recipeRunOf(run).areaDetails as CleaningDetails;
 }
 
 export function createLedgers({
   engine,
+  db,
+  datasets,
   catalogue,
   tasks,
 }: {
@@ -58,7 +71,10 @@ export function createLedgers({
     | 'rethreshold'
     | 'streamFailed'
     | 'readInputs'
+    | 'countSources'
   >;
+  db: Database;
+  datasets: Pick<DatasetAccess, 'findNames'>;
   catalogue: StepOperators;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'getRun'>;
 }): Ledgers {
@@ -75,6 +91,18 @@ export function createLedgers({
     }
   }
 
+  async function sumSources(run: Run): Promise<LedgerSummary['sources']> {
+    const details = detailsOf(run);
+    if (details.moreSources === undefined) return [];
+    const sources = sourcesIn(details);
+    const ids = sources.map(({ datasetId }) => datasetId);
+    const [sums, names] = await Promise.all([engine.countSources(run), datasets.findNames(db.read, ids)]);
+    return sources.map(({ datasetId, version, folder }) => {
+      const counts = sums.get(datasetId) ?? noCounts;
+      return { datasetId, datasetName: names.get(datasetId) ?? folder, version, folder, counts };
+    });
+  }
+
   return {
     async page(taskId, runId, query) {
       const { verdict, operatorId, reasonCode, search, filePath, row } = query;
@@ -82,7 +110,14 @@ export function createLedgers({
       const run = await tasks.getRun(taskId, runId);
       const filter = { verdict, operatorId, reasonCode, search: search === '' ? undefined : search, filePath, row };
       const { entries, total, unsearched } = await engine.readLedger(run, filter, query);
-      return { ...toPage(entries.map(entryOf), query, total), unsearched };
+      return {
+        ...toPage(
+          entries.map((entry) => entryOf(entry, run)),
+          query,
+          total,
+        ),
+        unsearched,
+      };
     },
 
     async summary(taskId, runId) {
@@ -95,15 +130,22 @@ export function createLedgers({
       });
       return {
         counts: run.counts,
+        sources: await sumSources(run),
         steps: await engine.summarizeSteps(run),
         groups: groups.toSorted((one, other) => other.count - one.count),
       };
     },
 
     async inputs(taskId, runId, query) {
-      const { inputs, total } = await engine.readInputs(await tasks.getRun(taskId, runId), query);
+      const run = await tasks.getRun(taskId, runId);
+      const { sourceDatasetId } = detailsOf(run);
+      const { inputs, total } = await engine.readInputs(run, query);
       return toPage(
-        inputs.map((input) => ({ ...input, ...coded('skipped', input.skipped) })),
+        inputs.map((input) => ({
+          ...input,
+          sourceDatasetId: input.sourceDatasetId ?? sourceDatasetId,
+          ...coded('skipped', input.skipped),
+        })),
         query,
         total,
       );
@@ -120,9 +162,10 @@ export function createLedgers({
       const isSkipped = found.entry.verdict === 'SKIPPED';
       const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
       return {
-        ...entryOf(found.entry),
+        ...entryOf(found.entry, run),
         steps: (sample?.steps ?? []).map(withReasonCode),
         texts: sample?.texts ?? [],
+        pictures: sample?.pictures ?? [],
         ...coded('traceProblem', problem),
       };
     },

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { codeFields, DocumentReceiptSchema, IdSchema, namedObject, nullable } from '../../http/schemas.ts';
-import { NewInputSchema, stepsOrTemplate, VerdictSchema } from './schemas.ts';
+import { codeFields, DocumentReceiptSchema, ModelsAskedSchema, namedObject, nullable } from '../../http/schemas.ts';
+import { NewInputSchema, newSourceFields, stepsOrTemplate, VerdictSchema } from './schemas.ts';
 
 export const rowField = nullable(
   Type.Integer({ description: 'Data row of a table from 1, a header is none; null for a document' }),
@@ -28,8 +28,7 @@ export const DrawnSamplesSchema = namedObject('DrawnSamples', {
 });
 
 export const PreviewBody = namedObject('CleaningPreviewRequest', {
-  sourceDatasetId: IdSchema,
-  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
+  ...newSourceFields,
   ...stepsOrTemplate,
   input: Type.Optional(NewInputSchema),
   limit: Type.Optional(
@@ -57,6 +56,26 @@ export const PreviewTextSchema = namedObject('PreviewText', {
   text: Type.String(),
   truncated: Type.Boolean({ description: 'Whether this is the beginning of a longer text' }),
   length: Type.Integer({ description: 'Length of the whole text in UTF-16 units' }),
+  picture: Type.Optional(Type.Integer({ description: 'Of a picture: its number in `pictures` of the sample, from 0' })),
+});
+
+const unreadable = 'null if it can not be read as a picture';
+/** A picture at one point of the chain. */
+export const PreviewPictureSchema = namedObject('PreviewPicture', {
+  type: Type.String({ description: 'Media type' }),
+  width: nullable(Type.Integer({ description: `Pixels, as it is shown; ${unreadable}` })),
+  height: nullable(Type.Integer()),
+  frames: nullable(Type.Integer({ description: '1 unless it is an animation' })),
+  sizeBytes: nullable(
+    Type.Integer({
+      description: 'Of the file; null between two steps, where a picture is in memory and not encoded',
+    }),
+  ),
+  thumbnail: nullable(
+    Type.String({
+      description: 'WebP as a data URL; null if its pixels can not be read, or the preview shows as many as it may',
+    }),
+  ),
 });
 
 const matchFields = {
@@ -103,6 +122,7 @@ export const SampleTraceSchema = namedObject('SampleTrace', {
   receipt: Type.Union([DocumentReceiptSchema, Type.Null()]),
   steps: Type.Array(StepTraceSchema, { description: 'In processing order' }),
   texts: Type.Array(PreviewTextSchema, { description: 'Texts that would be written' }),
+  pictures: Type.Array(PreviewPictureSchema, { description: 'Named by steps and results' }),
 });
 
 /** A dataset that a step was compared with. */
@@ -134,6 +154,7 @@ export const PreviewSchema = namedObject('CleaningPreview', {
   compared: Type.Array(ComparedDatasetSchema, {
     description: 'The other datasets that steps compared these samples with',
   }),
+  asked: nullable(ModelsAskedSchema),
   drawn: nullable(DrawnSamplesSchema),
   uncheckedFiles: Type.Array(Type.String(), {
     description: 'Files too large to verify in a preview; a run verifies them first',

@@ -1,14 +1,16 @@
-import { maxPreviewText, SetupError, type Engine, type InputFile } from '../../engine/index.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { maxPictureSide, maxPreviewText, SetupError, type Engine } from '../../engine/index.ts';
+import { errors, invalid } from '../../kernel/errors.ts';
+import { modelProblems } from '../../models/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';
 import type { Preview, PreviewRequest } from './preview-schemas.ts';
-import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import { inputOf } from './source-files.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import { currentOf, inputsOf, nameSources } from './sources.ts';
 import type { StepOperators } from './step-operators.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';
+import { anyAsksModels } from './step-models.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -16,15 +18,22 @@ import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts'
 
 /** Tries steps on the first samples of a dataset, or on random ones. */
 export type Previews = {
-  /** Writes nothing. Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
-  preview(request: PreviewRequest): Promise<Preview>;
+  /** Writes nothing. Only with `mayAsk` steps that ask models are run. Throws FORBIDDEN, INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND, PREVIEW_REFUSED, PREVIEW_FAILED. */
+  preview(request: PreviewRequest, mayAsk: boolean): Promise<Preview>;
 };
 
 /** More samples are a matter of chance: a dataset often begins unlike the rest of it. */
 const maxFirstSamples = 100;
 
+/** Steps that ask models are shown on fewer: each is a call that may cost money. */
+const maxAskedSamples = 20;
+
 /** Text of all samples together, in UTF-16 units: the more samples, the less is shown of each. */
 const maxAnswerText = 4 << 20;
+
+/** Pixels of all thumbnails together, some 3 MB in WebP; more samples are shown smaller. */
+const maxAnswerPixels = 16_000_000;
+const leastSide = 96;
 
 export function createPreviews({
   db,
@@ -42,32 +51,36 @@ export function createPreviews({
   references: StepReferences;
 }): Previews {
   return {
-    async preview(request) {
-      const { sourceDatasetId: id, sourceVersion, limit = 10, sample } = request;
-      if (sample === undefined && limit > maxFirstSamples) {
+    async preview(request, mayAsk) {
+      const { limit = 10 } = request;
+      // The first samples of several sources would all be of one of them.
+      const sample = request.sample ?? ((request.moreSources ?? []).length === 0 ? undefined : { seed: 0 });
+      if (request.sample === undefined && limit > maxFirstSamples) {
         throw invalid('limit', `must be at most ${maxFirstSamples} without sample`);
       }
       const chosen = await chooseSteps(templates, request);
       const operators = await catalogue.operatorsFor(chosen);
       const steps = parseSteps(operators, chosen);
+      const asks = anyAsksModels(operators, steps);
+      if (asks && !mayAsk) throw errors.FORBIDDEN({ needed: askingNeeds });
+      if (asks && limit > maxAskedSamples)
+        throw invalid('limit', modelProblems.FEW_SAMPLES({ limit: maxAskedSamples }));
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
       const named = await references.resolve(steps);
-      const source = await datasets.find(db.read, id);
-      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
-      const version = sourceVersion ?? source.version;
+      const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), request, input));
       const mayLackText = needNoText(operators, steps);
-      if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-      await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input, mayLackText });
+      await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input, mayLackText });
       try {
         const {
           samples,
           steps: counts,
           uncheckedFiles,
           compared,
+          asked,
           drawn,
         } = await engine.preview({
-          inputs: inputsOf(datasets.walkFiles(db.scan, { datasetId: id, version, ...selectionOf(input) })),
+          inputs: inputsOf(datasets, db.scan, sources, selectionOf(input)),
           steps: named,
           reference: references.open,
           onError: 'SET_ASIDE',
@@ -77,9 +90,10 @@ export function createPreviews({
           limit,
           ...(sample === undefined ? {} : { sample }),
           maxTextLength: shownLength(limit, steps.length),
+          pictureSide: shownSide(limit, steps.length),
         });
         return {
-          sourceVersion: version,
+          sourceVersion: sources[0]?.version ?? 0,
           samples: samples.map((sample) => ({
             ...withReasonCode(sample),
             receipt: withSentences(sample.receipt),
@@ -87,6 +101,7 @@ export function createPreviews({
           })),
           steps: counts,
           compared,
+          asked: asks ? asked : null,
           drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
           uncheckedFiles,
         };
@@ -99,11 +114,15 @@ export function createPreviews({
   };
 }
 
+const askingNeeds = 'the role EDITOR, as steps that ask models may cost money';
+
 /** A sample is shown before and after each step, and once more at the end. */
 function shownLength(samples: number, steps: number): number {
   return Math.min(maxPreviewText, Math.floor(maxAnswerText / (samples * (2 * steps + 1))));
 }
 
-async function* inputsOf(slices: AsyncIterable<readonly SourceFile[]>): AsyncGenerator<readonly InputFile[]> {
-  for await (const files of slices) yield files.map(inputOf);
+/** A picture is shown before the first step and after each. */
+function shownSide(samples: number, steps: number): number {
+  const side = Math.floor(Math.sqrt(maxAnswerPixels / (samples * (steps + 1))));
+  return Math.min(maxPictureSide, Math.max(leastSide, side));
 }

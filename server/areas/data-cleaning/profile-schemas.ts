@@ -3,11 +3,10 @@ import { IdSchema, namedObject, nullable, oneOf } from '../../http/schemas.ts';
 import { RunSchema } from '../../tasks/schemas.ts';
 import { pageOf, pageQuery } from '../../http/schemas.ts';
 import { DrawnSamplesSchema, SeedSchema } from './preview-schemas.ts';
-import { InputSchema, NewInputSchema } from './schemas.ts';
+import { InputSchema, NewInputSchema, newSourceFields } from './schemas.ts';
 
 export const ProfileBody = namedObject('CleaningProfileRequest', {
-  sourceDatasetId: IdSchema,
-  sourceVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the current version' })),
+  ...newSourceFields,
   input: Type.Optional(NewInputSchema),
   sample: Type.Optional(
     namedObject(

@@ -8,7 +8,15 @@ import type { Database } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
-import { inputOf } from './source-files.ts';
+import {
+  currentOf,
+  inputsOf,
+  lockSources,
+  nameSources,
+  sourcesIn,
+  type PinnedSources,
+  type Source,
+} from './sources.ts';
 import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './profile-schemas.ts';
 import type { TaskInput } from './schemas.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
@@ -33,7 +41,7 @@ export type Profiles = {
 /** Area of the runs; the task of a run is the dataset: one run at a time reads all of it. */
 const area = 'data-cleaning/profiles';
 
-type ProfileDetails = { sourceDatasetId: string; sourceVersion: number; input: TaskInput };
+type ProfileDetails = PinnedSources & { sourceDatasetId: string; sourceVersion: number; input: TaskInput };
 
 export function createProfiles({
   db,
@@ -50,23 +58,15 @@ export function createProfiles({
 }): Profiles {
   engine.registerProfiles(area, {
     async *inputs(run) {
-      yield* inputsOf(run.areaDetails as ProfileDetails);
+      yield* inputsOf(datasets, db.scan, sourcesIn(detailsOf(run)), selectionOf(detailsOf(run).input));
     },
   });
 
-  async function* inputsOf({ sourceDatasetId, sourceVersion, input }: ProfileDetails) {
-    const wanted = { datasetId: sourceDatasetId, version: sourceVersion, ...selectionOf(input) };
-    for await (const files of datasets.walkFiles(db.scan, wanted)) yield files.map(inputOf);
-  }
-
-  async function sourceOf({ sourceDatasetId: id, sourceVersion, ...given }: ProfileRequest): Promise<ProfileDetails> {
-    const input = parseInput(given.input ?? {});
-    const source = await datasets.find(db.read, id);
-    if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
-    const version = sourceVersion ?? source.version;
-    if (version > source.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-    await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId: id, version, input });
-    return { sourceDatasetId: id, sourceVersion: version, input };
+  async function sourceOf(request: ProfileRequest): Promise<ProfileDetails> {
+    const input = parseInput(request.input ?? {});
+    const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), request, input));
+    await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input });
+    return pinnedOf(sources, input);
   }
 
   function recipeOf(input: TaskInput): Recipe {
@@ -75,19 +75,22 @@ export function createProfiles({
   }
 
   async function enqueue(details: ProfileDetails, by: string, fromRunId: string | undefined): Promise<Run> {
-    const { sourceDatasetId: id, sourceVersion: version, input } = details;
+    const { sourceDatasetId: id, input } = details;
+    const sources = sourcesIn(details);
     try {
       const run = await db.write(async (tx) => {
-        const source = await datasets.lock(tx, id);
-        if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
-        // All shards must see the same files.
-        await datasets.commit.closeVersion(tx, id, version);
+        const find = await lockSources(tx, datasets, details);
+        for (const { datasetId, version } of sources) {
+          if ((await find(datasetId)) === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: datasetId });
+          // All shards must see the same files.
+          await datasets.commit.closeVersion(tx, datasetId, version);
+        }
         const newRun = {
           area,
           taskId: id,
           by,
           details: engine.detailsOf(recipeOf(input), details),
-          datasets: [{ datasetId: id, role: 'SOURCE' as const, version }],
+          datasets: sources.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
         };
         return fromRunId === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, fromRunId);
       });
@@ -122,7 +125,11 @@ export function createProfiles({
       const source = await sourceOf(request);
       const recipe = recipeOf(source.input);
       try {
-        const { figures, dropped, drawn } = await engine.profile({ ...recipe, ...sample, inputs: inputsOf(source) });
+        const { figures, dropped, drawn } = await engine.profile({
+          ...recipe,
+          ...sample,
+          inputs: inputsOf(datasets, db.scan, sourcesIn(source), selectionOf(source.input)),
+        });
         const { labels, ...profile } = profileOf(operators, recipe.steps, figures, dropped);
         const { from, total, isExact } = drawn;
         return {
@@ -167,6 +174,13 @@ export function createProfiles({
       return show(await enqueue(detailsOf(run), by, id));
     },
   };
+}
+
+function pinnedOf(sources: readonly Source[], input: TaskInput): ProfileDetails {
+  const [main, ...moreSources] = sources;
+  if (main === undefined) throw new RangeError('A profile has a source');
+  const more = moreSources.length === 0 ? {} : { sourceFolder: main.folder, moreSources };
+  return { sourceDatasetId: main.datasetId, sourceVersion: main.version, ...more, input };
 }
 
 function detailsOf(run: Run): ProfileDetails {

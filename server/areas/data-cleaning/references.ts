@@ -6,8 +6,10 @@ import { findReferencesParam, referencesOf, type DatasetReference, type Operator
 import { RunFailure, type RunDataset } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
+import type { Models } from '../../models/index.ts';
 import { cleaningErrors } from './errors.ts';
 import { inputOf } from './source-files.ts';
+import { checkStepModels } from './step-models.ts';
 import { parseInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
 
@@ -26,10 +28,10 @@ function listNamed(operators: readonly Operator[], steps: readonly Step[]): Name
   });
 }
 
-/** The datasets that steps compare with. */
+/** The datasets that steps compare with, and the models that they ask. */
 export type StepReferences = {
   /**
-   * Checks that they exist in the named version and that the text of their tables can be found. Throws INVALID_PARAMETER that
+   * Checks that they exist in the named version, that the text of their tables can be found, and that the models can answer. Throws INVALID_PARAMETER that
    * names step and field. Reads files, so don't call it in a transaction.
    */
   check(steps: readonly Step[]): Promise<void>;
@@ -54,11 +56,13 @@ export function createReferences({
   db,
   datasets,
   engine,
+  models,
   operators,
 }: {
   db: Pick<Database, 'read' | 'scan'>;
   datasets: DatasetAccess;
   engine: Pick<Engine, 'findTextField' | 'findMissingField'>;
+  models: Pick<Models, 'registry'>;
   operators: readonly Operator[];
 }): StepReferences {
   /** The current versions of the datasets. */
@@ -84,7 +88,8 @@ export function createReferences({
       const textFields = column === undefined ? [] : [{ files: '**', field: column }];
       try {
         const input = parseInput({ prefix, textFields });
-        await checkTextColumns({ db: db.scan, datasets, engine }, { datasetId, version, input });
+        const sources = [{ datasetId, version, prefix: input.prefix, folder: '' }];
+        await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input });
       } catch (error) {
         throw atField(error, `${field}.field`);
       }
@@ -94,10 +99,12 @@ export function createReferences({
 
   return {
     async check(steps) {
+      await checkStepModels(models.registry, operators, steps);
       await checked(listNamed(operators, steps));
     },
 
     async resolve(steps) {
+      await checkStepModels(models.registry, operators, steps);
       const named = listNamed(operators, steps);
       const current = await checked(named);
       return withVersions(steps, named, ({ reference }) => current.get(reference.datasetId));

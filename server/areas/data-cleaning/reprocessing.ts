@@ -12,12 +12,15 @@ export async function planReprocessing(
   tx: Tx,
   { engine, task }: { engine: Pick<Engine, 'hasSetAside'>; task: StoredTask<CleaningDefinition> },
   { run, datasets }: NonNullable<RunOrigin['failedOf']>,
-): Promise<Pick<CleaningDetails, 'sourceVersion' | 'input' | 'reprocesses'>> {
+): Promise<Pick<CleaningDetails, 'sourceVersion' | 'sourceFolder' | 'moreSources' | 'input' | 'reprocesses'>> {
   const { recipe, areaDetails } = recipeRunOf(run);
-  const { sourceDatasetId, sourceVersion, input } = areaDetails as CleaningDetails;
+  const { sourceDatasetId, sourceVersion, sourceFolder, moreSources = [], input } = areaDetails as CleaningDetails;
   const { definition } = task;
   const refuse = (cause: string): Error => taskErrors.FAILED_OF_REFUSED({ id: run.id, cause });
-  if (sourceDatasetId !== definition.sourceDatasetId) throw refuse('the task reads another dataset now');
+  const ids = (sources: readonly { datasetId: string }[] = []): string =>
+    sources.map(({ datasetId }) => datasetId).join();
+  if (sourceDatasetId !== definition.sourceDatasetId || ids(moreSources) !== ids(definition.moreSources))
+    throw refuse('the task reads another dataset now');
   const target = datasets.find(({ role }) => role === 'TARGET');
   if (target === undefined || target.datasetId !== definition.targetDatasetId) {
     throw refuse('its target was deleted, or is not that of the task any more');
@@ -26,5 +29,6 @@ export async function planReprocessing(
     throw refuse('onError was KEEP, and the target holds its failed samples already');
   }
   const folder = `${reprocessedFolder(task)}/run-${run.number}`;
-  return { sourceVersion, input, reprocesses: { runNumber: run.number, folder } };
+  const more = sourceFolder === undefined ? {} : { sourceFolder, moreSources };
+  return { sourceVersion, ...more, input, reprocesses: { runNumber: run.number, folder } };
 }

@@ -1,4 +1,5 @@
 import type { AreaRoutes } from '../../http/routes.ts';
+import { includesRole } from '../../kernel/principal.ts';
 import { addTaskRoutes } from '../../tasks/routes.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CleaningDefinition } from './definition.ts';
@@ -46,13 +47,14 @@ export function dataCleaningRoutes(services: {
           description:
             'Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, ' +
             'or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of ' +
-            'larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest.',
+            'larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest. ' +
+            'Steps that ask models really ask them, about 20 samples at most, for editors alone; `asked` says what that used.',
           tags,
           body: PreviewBody,
           response: { 200: PreviewSchema },
         },
       },
-      (request) => previews.preview(request.body),
+      (request) => previews.preview(request.body, includesRole(request.principal.role, 'EDITOR')),
     );
     app.post(
       '/inputs',

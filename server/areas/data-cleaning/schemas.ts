@@ -46,6 +46,7 @@ export const outputFormats = ['SOURCE', 'PARQUET', 'JSONL', 'JSONL_ZST'] as cons
 const OutputSchema = namedObject('CleaningOutput', {
   format: oneOf('OutputFormat', outputFormats),
   shardBytes: nullable(Type.Integer({ description: 'Target size of a file; null for SOURCE' })),
+  folderBy: nullable(Type.String({ description: 'Column whose values are the folders of the rows; null: none' })),
 });
 export type TaskOutput = Static<typeof OutputSchema>;
 
@@ -63,22 +64,55 @@ const NewOutputSchema = namedObject('NewCleaningOutput', {
       description: 'Target size of a file, counted as uncompressed JSON Lines; default: 256 MiB',
     }),
   ),
+  folderBy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Column whose values are the folders of the rows, at most 200: with that of `split-writer`, `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, ' +
+        'as `load_dataset` reads them. Rows without the value are in `none/`. Not with `SOURCE`',
+    }),
+  ),
 });
 export type NewOutput = Static<typeof NewOutputSchema>;
 
 export const onErrors = ['SET_ASIDE', 'KEEP', 'DROP'] as const;
+
+const MoreSourceSchema = namedObject('CleaningSource', {
+  datasetId: IdSchema,
+  datasetName: Type.String(),
+  version: nullable(Type.Integer({ description: 'Null: the current version at the start of each run' })),
+  prefix: Type.String({ description: 'Folder of it to read; empty: all' }),
+  folder: Type.String({ description: 'Folder that its files are in for the run, and in the result' }),
+});
+export type MoreSource = Static<typeof MoreSourceSchema>;
 
 /** Fields of a cleaning task beyond those of all tasks. */
 const cleaningFields = {
   sourceDatasetId: IdSchema,
   sourceDatasetName: Type.String(),
   sourceVersion: nullable(Type.Integer({ description: 'Null: the current version at the start of each run' })),
+  sourceFolder: nullable(
+    Type.String({ description: 'Folder that the files of the source are in for the run; null if it is the only one' }),
+  ),
+  moreSources: Type.Array(MoreSourceSchema, { description: 'Further datasets that a run reads' }),
   targetDatasetId: nullable(Type.String({ description: 'Null until a run has created the dataset' })),
   targetDatasetName: Type.String(),
   steps: Type.Array(StepSchema),
   input: InputSchema,
   onError: oneOf('OnError', onErrors),
   output: OutputSchema,
+  missingOperators: Type.Array(
+    namedObject('MissingOperator', {
+      step: Type.Integer({ description: 'Its place among the steps, from 0' }),
+      operatorId: Type.String(),
+      version: Type.String(),
+    }),
+    {
+      description:
+        'Steps whose published operator is uninstalled, disabled or deleted: until it is back or the step is changed, execution is refused',
+    },
+  ),
   warnings: Type.Array(Type.String({ description: 'What the definition lets happen that is mostly not wanted' })),
 };
 export type CleaningFields = Static<TObject<typeof cleaningFields>>;
@@ -185,11 +219,46 @@ export const stepsOrTemplate = {
   templateId: Type.Optional(Type.String({ pattern: idPattern, description: 'Template to use instead of `steps`' })),
 };
 
-const newCleaningFields = {
+const maxMoreSources = 50;
+
+/** The datasets that are read. */
+export const newSourceFields = {
   sourceDatasetId: IdSchema,
   sourceVersion: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Default: the current version at the start of each run' }),
   ),
+  sourceFolder: Type.Optional(
+    Type.String({ maxLength: 255, description: 'With `moreSources`, the folder of the first source, as theirs' }),
+  ),
+  moreSources: Type.Optional(
+    Type.Array(
+      namedObject('NewCleaningSource', {
+        datasetId: IdSchema,
+        version: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Default: the current version at the start of each run' }),
+        ),
+        prefix: Type.Optional(Type.String({ description: 'Folder of it to read' })),
+        folder: Type.Optional(
+          Type.String({
+            maxLength: 255,
+            description: 'One name; default: that of the dataset, as far as a folder can have it',
+          }),
+        ),
+      }),
+      {
+        maxItems: maxMoreSources,
+        description:
+          'Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in ' +
+          'the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the ' +
+          'step `mix-selector`',
+      },
+    ),
+  ),
+};
+export type GivenSources = Static<TObject<typeof newSourceFields>>;
+
+const newCleaningFields = {
+  ...newSourceFields,
   targetDatasetName: Type.Optional(
     Type.String({
       minLength: 1,

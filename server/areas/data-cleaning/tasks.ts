@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
+import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
@@ -12,6 +13,15 @@ import type { CleaningDetails } from './jobs.ts';
 import type { StepReferences } from './references.ts';
 import { planReprocessing } from './reprocessing.ts';
 import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.ts';
+import {
+  currentOf,
+  lockSources,
+  moreSourcesOf,
+  nameSources,
+  sourcesIn,
+  type NamedSource,
+  type Source,
+} from './sources.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
@@ -34,17 +44,15 @@ export function createCleaningTasks({
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
   /** Checks that the text of the source's tables can be found. */
-  async function checkTables({ sourceDatasetId, sourceVersion, input, steps = [] }: NewTask): Promise<void> {
-    const source = await datasets.find(db.read, sourceDatasetId);
-    if (source === undefined) return;
-    const version = sourceVersion ?? source.version;
+  async function checkTables({ steps = [], ...given }: NewTask): Promise<void> {
+    const input = parseInput(given.input ?? {});
+    const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), given, input));
     const mayLackText = needNoText(await catalogue.operatorsFor(steps), steps);
-    const checked = { datasetId: source.id, version, input: parseInput(input ?? {}), mayLackText };
-    await checkTextColumns({ db: db.scan, datasets, engine }, checked);
+    await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input, mayLackText });
   }
 
-  async function getTarget(tx: Tx, id: string, source: DatasetHead): Promise<DatasetHead> {
-    if (id === source.id) throw invalid('targetDatasetId', 'must not be the source');
+  async function getTarget(tx: Tx, id: string, sources: readonly NamedSource[]): Promise<DatasetHead> {
+    if (sources.some(({ datasetId }) => datasetId === id)) throw invalid('targetDatasetId', 'must not be the source');
     const target = await datasets.lock(tx, id);
     if (target === undefined) throw cleaningErrors.TARGET_NOT_FOUND({ id });
     if (target.status === 'ARCHIVED') throw cleaningErrors.TARGET_ARCHIVED({ id });
@@ -69,12 +77,8 @@ export function createCleaningTasks({
 
   /** Throws STEP_OPERATOR_GONE for the first published operator that can not be used any more. */
   async function requireOperators(steps: readonly Step[]): Promise<void> {
-    const operators = await catalogue.operatorsFor(steps);
-    for (const [step, { operatorId, version, digest }] of steps.entries()) {
-      if (digest === undefined) continue;
-      const isThere = operators.some((operator) => operator.id === operatorId && operator.digest === digest);
-      if (!isThere) throw cleaningErrors.STEP_OPERATOR_GONE({ step, operatorId, version });
-    }
+    const [missing] = missingOf(steps, await catalogue.operatorsFor(steps));
+    if (missing !== undefined) throw cleaningErrors.STEP_OPERATOR_GONE({ ...missing, step: missing.step + 1 });
   }
 
   return {
@@ -88,9 +92,10 @@ export function createCleaningTasks({
       if (prepared.steps !== undefined && !isSameSteps) {
         await references.check(parseSteps(await catalogue.operatorsFor(prepared.steps), prepared.steps));
       }
-      const { steps, input } = { ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared };
+      const whole = before === undefined ? prepared : withChanges(before.definition, prepared);
+      const { steps, input } = whole;
       checkSplitters(await catalogue.operatorsFor(steps ?? []), steps ?? [], parseInput(input ?? {}));
-      await checkTables({ ...(before === undefined ? undefined : givenOf(before.definition)), ...prepared } as NewTask);
+      await checkTables(whole as NewTask);
       return prepared;
     },
 
@@ -100,13 +105,10 @@ export function createCleaningTasks({
       }
       const steps = await stepsOf(task, before);
       const input = parseInput(task.input ?? {});
-      const source = await datasets.lock(tx, task.sourceDatasetId);
-      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: task.sourceDatasetId });
-      const { sourceVersion: version = null } = task;
-      if (version !== null && version > source.version) {
-        throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id: source.id, version });
-      }
-      const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId, source);
+      const sources = await nameSources(await lockSources(tx, datasets, task), task, input);
+      const [{ head: source, version }] = sources;
+      const target =
+        task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId, sources);
       const newName =
         task.targetDatasetName === undefined
           ? cleanedName(source.name)
@@ -127,6 +129,7 @@ export function createCleaningTasks({
         sourceDatasetId: source.id,
         sourceDatasetName: source.name,
         sourceVersion: version,
+        ...moreSourcesOf(sources),
         targetDatasetId: keepsTarget ? before.targetDatasetId : (target?.id ?? null),
         targetDatasetName,
         ownsTarget,
@@ -138,7 +141,7 @@ export function createCleaningTasks({
     },
 
     change({ name, definition }, changes) {
-      const changed = { name, ...givenOf(definition), ...changes };
+      const changed = { name, ...withChanges(definition, changes) };
       // Setting one kind of target replaces the other.
       const { targetDatasetId: id, targetDatasetName: targetName } = changes;
       if (targetName !== undefined && id === undefined) delete changed.targetDatasetId;
@@ -149,13 +152,18 @@ export function createCleaningTasks({
     linksOf: ({ steps }) => steps.map(({ operatorId }) => ({ role: 'OPERATOR', ref: operatorId })),
 
     async show(definitions) {
-      const ids = definitions.flatMap(({ sourceDatasetId, targetDatasetId }) =>
-        targetDatasetId === null ? [sourceDatasetId] : [sourceDatasetId, targetDatasetId],
-      );
+      const ids = definitions.flatMap(({ sourceDatasetId, moreSources = [], targetDatasetId }) => [
+        sourceDatasetId,
+        ...moreSources.map(({ datasetId }) => datasetId),
+        ...(targetDatasetId === null ? [] : [targetDatasetId]),
+      ]);
       const names = await datasets.findNames(db.read, [...new Set(ids)]);
+      const published = definitions.flatMap(({ steps }) => steps.filter(({ digest }) => digest !== undefined));
+      const usable = await catalogue.operatorsFor(published);
       return definitions.map(({ ownsTarget: _ownsTarget, ...definition }) => ({
         ...definition,
         output: outputOf(definition),
+        missingOperators: missingOf(definition.steps, usable),
         warnings: warningsOf(definition),
         input: {
           ...definition.input,
@@ -164,6 +172,10 @@ export function createCleaningTasks({
           where: conditionsOf(definition.input),
         },
         sourceDatasetName: names.get(definition.sourceDatasetId) ?? definition.sourceDatasetName,
+        sourceFolder: definition.sourceFolder ?? null,
+        moreSources: (definition.moreSources ?? []).map((source) => {
+          return { ...source, datasetName: names.get(source.datasetId) ?? source.datasetName };
+        }),
         targetDatasetName: names.get(definition.targetDatasetId ?? '') ?? definition.targetDatasetName,
       }));
     },
@@ -174,26 +186,26 @@ export function createCleaningTasks({
       const { definition } = task;
       await requireOperators(definition.steps);
       const targetDatasetId = await targetOf(tx, definition);
-      const source = await datasets.lock(tx, definition.sourceDatasetId);
-      if (source === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
+      const given = givenOf(definition);
+      const sources = await nameSources(await lockSources(tx, datasets, given), given, definition.input);
       const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);
       const earlierSteps = resumed === undefined ? undefined : recipeRunOf(resumed).recipe.steps;
       const pinned = await references.pin(tx, definition.steps, earlierSteps);
       const known = { ...task, definition: { ...definition, targetDatasetId } };
       const details = {
-        ...detailsOf(task, source.id, definition.sourceVersion ?? earlier?.sourceVersion ?? source.version),
+        ...detailsOf(task, pinSources(sources, earlier)),
         ...(earlier?.reprocesses === undefined ? {} : takenOver(earlier)),
         ...(failedOf === undefined ? {} : await planReprocessing(tx, { engine, task: known }, failedOf)),
       };
       const mayLackText = needNoText(await catalogue.operatorsFor(pinned.steps), pinned.steps);
-      const version = details.sourceVersion;
+      const read = sourcesIn(details);
       // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
-      await datasets.commit.closeVersion(tx, source.id, version);
+      for (const { datasetId, version } of read) await datasets.commit.closeVersion(tx, datasetId, version);
       return {
         definition: known.definition,
         details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }, mayLackText), details),
         datasets: [
-          { datasetId: source.id, role: 'SOURCE', version },
+          ...read.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),
           ...pinned.datasets,
         ],
@@ -204,33 +216,86 @@ export function createCleaningTasks({
   };
 }
 
+/** Steps whose published operator can not be used any more. */
+function missingOf(steps: readonly Step[], usable: readonly Operator[]): CleaningFields['missingOperators'] {
+  return steps.flatMap(({ operatorId, version, digest }, step) =>
+    digest === undefined || usable.some((operator) => operator.id === operatorId && operator.digest === digest)
+      ? []
+      : [{ step, operatorId, version }],
+  );
+}
+
+/** A definition with changes, in the form of a request. */
+function withChanges<Changes extends Partial<NewTask>>(
+  definition: CleaningDefinition,
+  changes: Changes,
+): Omit<NewTask, 'name'> & Changes {
+  const changed = { ...givenOf(definition), ...changes };
+  // The folder is named after the dataset, and needed beside other sources alone.
+  const isOther = changes.sourceDatasetId !== undefined && changes.sourceDatasetId !== definition.sourceDatasetId;
+  const isAlone = (changed.moreSources ?? []).length === 0;
+  if (changes.sourceFolder === undefined && (isOther || isAlone)) delete changed.sourceFolder;
+  return changed;
+}
+
 function recipeOf(definition: CleaningDefinition, mayLackText: boolean): Parameters<Engine['detailsOf']>[0] {
   const { steps, onError, input } = definition;
-  const { format, shardBytes } = outputOf(definition);
-  const output = format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes } };
+  const { format, shardBytes, folderBy } = outputOf(definition);
+  const folders = folderBy === null ? {} : { folderBy };
+  const output =
+    format === 'SOURCE' ? {} : { output: { format, shardBytes: shardBytes ?? defaultShardBytes, ...folders } };
   const lack = mayLackText ? { mayLackText } : {};
   return { steps, onError, ...textFieldsOf(input), ...lack, encoding: namedEncoding(input), ...output };
 }
 
 const defaultShardBytes = 256 << 20;
 
-function parseOutput({ format, shardBytes }: NewOutput = { format: 'SOURCE' }): TaskOutput {
-  if (format !== 'SOURCE') return { format, shardBytes: shardBytes ?? defaultShardBytes };
+function parseOutput({ format, shardBytes, folderBy }: NewOutput = { format: 'SOURCE' }): TaskOutput {
+  if (format !== 'SOURCE') {
+    return { format, shardBytes: shardBytes ?? defaultShardBytes, folderBy: folderBy ?? null };
+  }
   if (shardBytes !== undefined) throw invalid('output.shardBytes', 'must not be given with the format SOURCE');
-  return { format, shardBytes: null };
+  if (folderBy !== undefined) throw invalid('output.folderBy', 'must not be given with the format SOURCE');
+  return { format, shardBytes: null, folderBy: null };
 }
 
 function detailsOf(
   { name, definition }: StoredTask<CleaningDefinition>,
-  sourceDatasetId: string,
-  sourceVersion: number,
+  [main, ...moreSources]: readonly [Source, ...Source[]],
 ): CleaningDetails {
-  return { sourceDatasetId, sourceVersion, input: selectionOf(definition.input), taskName: name };
+  return {
+    sourceDatasetId: main.datasetId,
+    sourceVersion: main.version,
+    input: selectionOf(definition.input),
+    taskName: name,
+    ...(moreSources.length === 0 ? {} : { sourceFolder: main.folder, moreSources }),
+  };
+}
+
+/** The versions that a run reads: a resumed one those of the `earlier` one. */
+function pinSources(
+  sources: readonly [NamedSource, ...NamedSource[]],
+  earlier: CleaningDetails | undefined,
+): [Source, ...Source[]] {
+  const before = earlier === undefined ? [] : sourcesIn(earlier);
+  const pin = ({ head, version, ...source }: NamedSource): Source => {
+    const read = before.find(({ datasetId }) => datasetId === source.datasetId)?.version;
+    return { ...source, version: version ?? read ?? head.version };
+  };
+  const [main, ...others] = sources;
+  return [pin(main), ...others.map(pin)];
 }
 
 /** What a resumed run over failed samples keeps. */
-function takenOver({ sourceVersion, input, reprocesses }: CleaningDetails): Partial<CleaningDetails> {
-  return { sourceVersion, input, ...(reprocesses === undefined ? {} : { reprocesses }) };
+function takenOver({
+  sourceVersion,
+  sourceFolder,
+  moreSources,
+  input,
+  reprocesses,
+}: CleaningDetails): Partial<CleaningDetails> {
+  const more = sourceFolder === undefined || moreSources === undefined ? {} : { sourceFolder, moreSources };
+  return { sourceVersion, ...more, input, ...(reprocesses === undefined ? {} : { reprocesses }) };
 }
 
 /** What determines whether finished shards of an earlier run equal those of a new one. */

@@ -8,6 +8,7 @@ import { compressedFileTypes } from '../../tables/compression/compressed-names.t
 import { formatOf, tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
+import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
 
 /** Number of tables whose first rows are checked; the run reports problems of the others. */
@@ -16,15 +17,15 @@ const checkedTables = 20;
 type Looks = Pick<Engine, 'findTextField' | 'findMissingField'>;
 
 /**
- * Checks that the text of the first tables can be found: the text column if none is named, and the columns that path rules name.
+ * Checks that the text of the first tables of each source can be found: the text column if none is named, and the columns that path rules name.
  * Throws INVALID_PARAMETER for the first table where it can't. An unreadable table is skipped: its run reports it. Reads files,
  * so don't call it in a transaction.
  */
 export async function checkTextColumns(
   { db, datasets, engine }: { db: Db; datasets: DatasetAccess; engine: Looks },
-  source: { datasetId: string; version: number; input: TaskInput; mayLackText?: boolean },
+  source: { sources: readonly Source[]; input: TaskInput; mayLackText?: boolean },
 ): Promise<void> {
-  const { datasetId, version, input, mayLackText = false } = source;
+  const { sources, input, mayLackText = false } = source;
   const { fileTypes, ...selection } = selectionOf(input);
   const choice = textFieldsOf(input);
   const wanted = [...tableFileTypes, ...compressedFileTypes].filter(
@@ -32,9 +33,19 @@ export async function checkTextColumns(
   );
   const isNamed = choice.textField !== null && choice.textFields === undefined;
   if (isNamed || wanted.length === 0) return;
-  const tables = datasets.walkFiles(db, { datasetId, version, ...selection, fileTypes: wanted }, checkedTables);
-  const { value: files } = await tables.next();
-  for (const file of files ?? []) {
+  for (const source of sources) {
+    const tables = walkSources(datasets, db, [source], { ...selection, fileTypes: wanted }, checkedTables);
+    await checkFiles(engine, await firstFiles(tables, checkedTables), { input, mayLackText });
+  }
+}
+
+async function checkFiles(
+  engine: Looks,
+  files: readonly SourceFile[],
+  { input, mayLackText }: { input: TaskInput; mayLackText: boolean },
+): Promise<void> {
+  const choice = textFieldsOf(input);
+  for (const file of files) {
     // The steps change texts of Parquet files alone: without one there is nothing to do.
     const needsText = !mayLackText || formatOf(fileTypeOf(file.path)) === 'parquet';
     if (fieldsOf(choice, file.path) === null) {

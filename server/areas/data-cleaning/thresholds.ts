@@ -51,7 +51,7 @@ export function planRethreshold(
 
 function operatorOf(operators: readonly Operator[], { operatorId, version }: Step, step: number): Operator {
   const operator = operators.find((one) => one.id === operatorId && one.version === version);
-  if (operator === undefined) throw cleaningErrors.OPERATOR_CHANGED({ step, operatorId, version });
+  if (operator === undefined) throw cleaningErrors.OPERATOR_CHANGED({ step: step + 1, operatorId, version });
   return operator;
 }
 

@@ -37,6 +37,10 @@ export function createCollectionKind(services: CollectionServices): RunKind {
     // Fetched content is in the data folder of the process until it lands.
     needsOwnPlace: true,
     drive: (run, context) => driveCollection(services, run, context),
+    trace(run) {
+      const { taskName, connector } = run.details as CollectionDetails;
+      return { taskName, connector: connector.type };
+    },
 
     async resume(tx, fromRunId, toRunId) {
       const row = await findCollectionRun(tx, fromRunId);

@@ -1,5 +1,5 @@
+import { asData } from '../../kernel/data-blocks.ts';
 import {
-  asData,
   InvalidReplyError,
   ModelCallError,
   type Asker,

@@ -1,4 +1,5 @@
-import { asData, type ChatMessage } from '../../models/index.ts';
+import { asData } from '../../kernel/data-blocks.ts';
+import type { ChatMessage } from '../../models/index.ts';
 import { synthesisReasons } from './sentences.ts';
 import type { InstructionDefinition } from './template-schemas.ts';
 

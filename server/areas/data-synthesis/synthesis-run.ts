@@ -16,6 +16,11 @@ export function createSynthesisKind(services: SynthesisServices): RunKind {
     drive: (run, context) => drive(services, run, context),
     resume: moveWork,
     remove: deleteWorkOf,
+    trace(run) {
+      const { taskName, model, judge, templateId: id, templateVersion: version } = run.details as SynthesisDetails;
+      const models = [...new Set([model, judge?.model ?? model])];
+      return { taskName, models, template: { id, version } };
+    },
   };
 }
 

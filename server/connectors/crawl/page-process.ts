@@ -1,11 +1,10 @@
 // A process that reads web pages and sitemaps, one for each message. It can be killed: hostile pages take any time and memory.
 import { gunzipSync } from 'node:zlib';
-import { Readability } from '@mozilla/readability';
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import { XMLParser } from 'fast-xml-parser';
-import { parseHTML } from 'linkedom';
-import { parse, serialize } from 'parse5';
+import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 import TurndownService from 'turndown';
+import { mainContentOf, type HtmlElement } from '../../html/index.ts';
 
 export type PageWork =
   | {
@@ -62,89 +61,144 @@ function answerTo(work: PageWork): PageAnswer {
   }
 }
 
-type Node = {
-  textContent: string | null;
-  getAttribute(name: string): string | null;
-  querySelector(selector: string): Node | null;
-  querySelectorAll(selector: string): Iterable<Node>;
-  remove(): void;
-};
-type Page = Node & { documentElement: Node | null; body: Node | null; title: string };
+type Page = DefaultTreeAdapterTypes.Document;
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** All elements of a page, in their order. */
+function* elementsIn(parent: { childNodes: readonly Node[] }): Generator<Element> {
+  // A page may be nested deeper than calls can be.
+  const waiting = parent.childNodes.toReversed();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!('tagName' in node)) continue;
+    yield node;
+    for (const child of node.childNodes.toReversed()) waiting.push(child);
+  }
+}
+
+function attributeOf({ attrs }: Element, name: string): string | null {
+  return attrs.find((attribute) => attribute.name === name)?.value ?? null;
+}
+
+function textOf(element: Element): string {
+  return element.childNodes.map((node) => ('value' in node ? node.value : '')).join('');
+}
+
+function hasWord(list: string | null, word: string): boolean {
+  return list !== null && list.toLowerCase().split(/\s+/).includes(word);
+}
 
 function readPage({ bytes, url, charset, robotsName, wantsText }: Extract<PageWork, { kind: 'page' }>): ReadPage {
-  // Read as browsers do, and written without what only they understand: missing elements, upper case, fragments.
-  const html = serialize(parse(decoded(bytes, charset), { scriptingEnabled: false }));
-  const { document } = parseHTML(html) as unknown as { document: Page };
-  const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url;
-  const { links, leftOut } = linksOf(document, base);
-  const meta = (name: string): string | null =>
-    document.querySelector(`meta[name="${name}" i]`)?.getAttribute('content') ?? null;
-  const robots: string[] = [];
-  for (const name of ['robots', robotsName])
-    for (const element of document.querySelectorAll(`meta[name="${name}" i]`))
-      robots.push(element.getAttribute('content') ?? '');
-  const canonical = document.querySelector('link[rel~="canonical" i][href]')?.getAttribute('href');
+  // Read as browsers do: missing elements, upper case, fragments.
+  const document = parse(decoded(bytes, charset), { scriptingEnabled: false });
+  const elements = [...elementsIn(document)];
+  const named = (...names: string[]): Element[] => elements.filter(({ tagName }) => names.includes(tagName));
+  const baseElement = named('base').find((element) => attributeOf(element, 'href') !== null);
+  const base = URL.parse(baseElement === undefined ? '' : (attributeOf(baseElement, 'href') ?? ''), url)?.href ?? url;
+  const { links, leftOut } = linksOf(elements, base);
+  const metas = named('meta');
+  const contentsOf = (name: string, attribute = 'name'): string[] =>
+    metas
+      .filter((element) => attributeOf(element, attribute)?.toLowerCase() === name.toLowerCase())
+      .map((element) => attributeOf(element, 'content') ?? '');
+  const meta = (name: string): string | null => contentsOf(name)[0] ?? null;
+  const canonical = named('link')
+    .filter((element) => hasWord(attributeOf(element, 'rel'), 'canonical'))
+    .map((element) => attributeOf(element, 'href'))
+    .find((href) => href !== null);
+  const titleElement = named('title')[0];
   const page: ReadPage = {
-    title: document.title.trim() || null,
-    language: document.documentElement?.getAttribute('lang') ?? null,
+    title: (titleElement === undefined ? '' : textOf(titleElement)).trim() || null,
+    language: attributeOf(named('html')[0] ?? noElement, 'lang'),
     author: meta('author'),
-    publishedAt:
-      document.querySelector('meta[property="article:published_time"]')?.getAttribute('content') ?? meta('date'),
+    publishedAt: contentsOf('article:published_time', 'property')[0] ?? meta('date'),
     markdown: null,
     isMain: false,
     links,
     linksLeftOut: leftOut,
-    canonical: canonical === undefined || canonical === null ? null : (URL.parse(canonical, base)?.href ?? null),
-    robots,
+    canonical: canonical === undefined ? null : (URL.parse(canonical, base)?.href ?? null),
+    robots: [...new Set(['robots', robotsName])].flatMap((name) => contentsOf(name)),
     tdmReservation: meta('tdm-reservation'),
     tdmPolicy: meta('tdm-policy'),
   };
-  return wantsText ? withText(page, document, html, base) : page;
+  return wantsText ? withText(page, document, elements, base) : page;
 }
 
-function withText(page: ReadPage, document: Page, html: string, base: string): ReadPage {
-  absolute(document, base);
-  const article = new Readability(document, {
-    maxElemsToParse: 200_000,
-    // The language of code is a class.
-    keepClasses: true,
-  }).parse();
-  const title = page.title ?? (article?.title || null);
-  const content = article?.content ?? '';
-  const isMain = content !== '' && (article?.textContent ?? '').trim() !== '';
-  // Readability has changed the document.
-  const source = isMain ? content : wholeOf(html, base);
-  const text = markdownOf(source);
-  const heading = title === null || text.startsWith('# ') ? '' : `# ${title.replaceAll(/\s+/g, ' ')}\n\n`;
-  return {
-    ...page,
-    title,
-    author: page.author ?? article?.byline ?? null,
-    publishedAt: page.publishedAt ?? article?.publishedTime ?? null,
-    language: page.language ?? article?.lang ?? null,
-    markdown: `${heading}${text}\n`,
-    isMain,
+const noElement = { attrs: [] } as unknown as Element;
+
+function withText(page: ReadPage, document: Page, elements: readonly Element[], base: string): ReadPage {
+  absolute(elements, base);
+  const isMain = keepMain(document);
+  const body = [...elementsIn(document)].find(({ tagName }) => tagName === 'body');
+  for (const element of elements) if (unread.has(element.tagName)) remove(element);
+  const text = body === undefined ? '' : markdownOf(serialize(body));
+  const heading = page.title === null || text.startsWith('# ') ? '' : `# ${page.title.replaceAll(/\s+/g, ' ')}\n\n`;
+  return { ...page, markdown: `${heading}${text}\n`, isMain };
+}
+
+const unread = new Set(['script', 'style', 'noscript', 'template', 'head']);
+
+function remove(node: Node): void {
+  const siblings = node.parentNode?.childNodes;
+  const at = siblings?.indexOf(node) ?? -1;
+  if (at !== -1) siblings?.splice(at, 1);
+}
+
+/** Removes what is not the main content. Returns whether that has left a text; without any, the page stays whole. */
+function keepMain(document: Page): boolean {
+  const nodes = new Map<HtmlElement, Element>();
+  const { root, skips } = mainContentOf(treeOf(document, nodes));
+  if (!hasText(root, skips)) return false;
+  const leaveOut = (element: HtmlElement): void => {
+    for (const child of element.children) {
+      if (typeof child === 'string') continue;
+      const node = nodes.get(child);
+      if (node !== undefined && skips(child)) remove(node);
+      else leaveOut(child);
+    }
   };
+  leaveOut(root);
+  const main = nodes.get(root);
+  const body = [...nodes.values()].find(({ tagName }) => tagName === 'body');
+  if (main !== undefined && body !== undefined && main !== body && main.tagName !== 'html') {
+    remove(main);
+    main.parentNode = body;
+    body.childNodes = [main];
+  }
+  return true;
 }
 
-function wholeOf(html: string, base: string): string {
-  const { document } = parseHTML(html) as unknown as { document: Page };
-  for (const element of document.querySelectorAll('script, style, noscript, template, head')) element.remove();
-  absolute(document, base);
-  return (document.body as unknown as { innerHTML: string } | null)?.innerHTML ?? '';
+function hasText(element: HtmlElement, skips: (element: HtmlElement) => boolean): boolean {
+  return element.children.some((child) =>
+    typeof child === 'string' ? child.trim() !== '' : !skips(child) && hasText(child, skips),
+  );
+}
+
+/** Deeper elements are not told apart: a walk over the tree stays shallow. */
+const maxDepth = 400;
+
+/** The page as the search for the main content reads it; `nodes` tells which element is which. */
+function treeOf(document: Page, nodes: Map<HtmlElement, Element>): HtmlElement {
+  const convert = (childNodes: readonly Node[], depth: number): HtmlElement['children'] =>
+    childNodes.flatMap((node): HtmlElement['children'] => {
+      if (node.nodeName === '#text' && 'value' in node) return [node.value];
+      if (!('tagName' in node) || depth > maxDepth) return [];
+      const attributes = Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]));
+      const element = { name: node.tagName, attributes, children: convert(node.childNodes, depth + 1) };
+      nodes.set(element, node);
+      return [element];
+    });
+  return { name: '', attributes: {}, children: convert(document.childNodes, 0) };
 }
 
 /** Links and pictures of the text lead to where they led on the page. */
-function absolute(document: Page, base: string): void {
-  for (const [selector, name] of [
-    ['a[href]', 'href'],
-    ['img[src]', 'src'],
-  ] as const)
-    for (const element of document.querySelectorAll(selector)) {
-      const url = URL.parse(element.getAttribute(name) ?? '', base)?.href;
-      if (url !== undefined)
-        (element as unknown as { setAttribute(n: string, v: string): void }).setAttribute(name, url);
-    }
+function absolute(elements: readonly Element[], base: string): void {
+  for (const { tagName, attrs } of elements) {
+    const name = tagName === 'a' ? 'href' : tagName === 'img' ? 'src' : undefined;
+    const attribute = attrs.find((one) => one.name === name);
+    const url = attribute === undefined ? undefined : URL.parse(attribute.value, base)?.href;
+    if (attribute !== undefined && url !== undefined) attribute.value = url;
+  }
 }
 
 function markdownOf(html: string): string {
@@ -159,7 +213,7 @@ function markdownOf(html: string): string {
   return turndown.turndown(html).trim();
 }
 
-function linksOf(document: Page, base: string): { links: PageLink[]; leftOut: number } {
+function linksOf(elements: readonly Element[], base: string): { links: PageLink[]; leftOut: number } {
   const links = new Map<string, PageLink>();
   let leftOut = 0;
   const add = (text: string | null, rel: string | null): void => {
@@ -174,16 +228,19 @@ function linksOf(document: Page, base: string): { links: PageLink[]; leftOut: nu
     else if (links.size >= maxLinks) leftOut += 1;
     else links.set(url, { url, isNofollow });
   };
-  for (const element of document.querySelectorAll('a[href], area[href]'))
-    add(element.getAttribute('href'), element.getAttribute('rel'));
-  for (const element of document.querySelectorAll('frame[src], iframe[src]')) add(element.getAttribute('src'), null);
-  for (const element of document.querySelectorAll('link[rel~="next" i][href], link[rel~="prev" i][href]'))
-    add(element.getAttribute('href'), null);
-  for (const element of document.querySelectorAll('meta[http-equiv="refresh" i]'))
-    add(
-      /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(element.getAttribute('content') ?? '')?.[1] ?? null,
-      null,
-    );
+  for (const element of elements) {
+    const { tagName } = element;
+    const rel = attributeOf(element, 'rel');
+    if (tagName === 'a' || tagName === 'area') add(attributeOf(element, 'href'), rel);
+    else if (tagName === 'frame' || tagName === 'iframe') add(attributeOf(element, 'src'), null);
+    else if (tagName === 'link' && (hasWord(rel, 'next') || hasWord(rel, 'prev')))
+      add(attributeOf(element, 'href'), null);
+    else if (tagName === 'meta' && attributeOf(element, 'http-equiv')?.toLowerCase() === 'refresh')
+      add(
+        /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(attributeOf(element, 'content') ?? '')?.[1] ?? null,
+        null,
+      );
+  }
   return { links: [...links.values()], leftOut };
 }
 

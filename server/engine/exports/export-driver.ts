@@ -7,7 +7,8 @@ import { RunFailure } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { createPacker } from '../../tables/compression/packing.ts';
-import { typeOfKind, type RowSchema, type ValueKind } from '../../tables/row-schema.ts';
+import { typeOfKind, type RowSchema, type RowsSummary, type ValueKind } from '../../tables/row-schema.ts';
+import { runSentences } from '../../kernel/sentences.ts';
 import type { Drive } from '../drive.ts';
 import type { OutputFile } from '../job.ts';
 import { describeJoined } from '../joins/joins.ts';
@@ -17,7 +18,8 @@ import { unitedSchema } from '../samples/row-output.ts';
 import type { OutputChoice } from '../shards/shard.ts';
 import { blobIdsOf, type StoredFigures } from '../shards/shard-outcome.ts';
 import { stageFile } from '../shards/staged-file.ts';
-import { exportPath, planExport, type ExportFile } from './export-plan.ts';
+import { exportPaths, planExport, type ExportFile } from './export-plan.ts';
+import { maxOutputFolders } from './output-folders.ts';
 
 const shardsAtOnce = 200;
 
@@ -26,7 +28,7 @@ const extensions = { PARQUET: 'parquet', JSONL: 'jsonl', JSONL_ZST: 'jsonl.zst' 
 type ExportShard = {
   shardNo: number;
   blobId: string | undefined;
-  units: [number, number][];
+  units: RowsSummary['units'];
   schema: RowSchema;
   nonFinite: Readonly<Record<string, number>>;
 };
@@ -37,6 +39,12 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
   await numberRows(drive);
   const shards = await listRows(drive);
   const files = planExport(shards, output.shardBytes);
+  const paths = exportPaths(files, extensions[output.format]);
+  const folders = new Set(files.map(({ folder }) => folder)).size;
+  if (folders > maxOutputFolders) {
+    const column = JSON.stringify(output.folderBy ?? '');
+    throw new RunFailure(runSentences.TOO_MANY_FOLDERS({ column, limit: maxOutputFolders }));
+  }
   const schema = output.format === 'PARQUET' ? unitedSchema(shards.map((shard) => shard.schema)) : [];
   refuseSimilarNames(schema);
   const mixed = schema.filter(([, kind]) => isMixed(kind)).map(([name]) => name);
@@ -63,7 +71,7 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
     try {
       await blobs.flush();
       await context.checkpoint({}, async (tx) => {
-        const path = exportPath(fileNo, files.length, extensions[output.format]);
+        const path = paths[fileNo] ?? '';
         const row = { run_id: run.id, file_no: fileNo, path, blob_id: staged.id, size_bytes: staged.sizeBytes };
         await insertExportedFile(tx, row);
         await blobs.adopt(tx, [staged]);
@@ -127,7 +135,7 @@ async function listRows({ db, run }: Drive): Promise<ExportShard[]> {
 function isMixed(kind: ValueKind): boolean {
   if (kind.kind === 'list') return isMixed(kind.item);
   if (kind.kind === 'object') return kind.fields.some(([, field]) => isMixed(field));
-  return kind.kind === 'mixed';
+  return kind.kind === 'mixed' || kind.kind === 'scalars';
 }
 
 /** Readers of Parquet do not tell columns by their case. */

@@ -17,7 +17,8 @@ import { openDatabase, type Database } from '../../storage/database/database.ts'
 import { createSchemaCollector, typeOfKind } from '../../tables/row-schema.ts';
 import type { InputFile } from '../index.ts';
 import type { RecipeRun } from '../recipe-run.ts';
-import { exportPath, planExport } from './export-plan.ts';
+import { exportPaths, planExport } from './export-plan.ts';
+import { folderOf } from './output-folders.ts';
 
 const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
 
@@ -244,7 +245,16 @@ test('files end before the unit that would make them too large', () => {
     { ranges: [{ shardNo: 2, start: 30, end: 230 }], sizeBytes: 200, rows: 1 },
     { ranges: [{ shardNo: 2, start: 230, end: 235 }], sizeBytes: 5, rows: 1 },
   ]);
-  assert.equal(exportPath(3, 12, 'parquet'), 'data/train-00003-of-00012.parquet');
+  const paths = exportPaths(
+    Array.from({ length: 12 }, () => ({})),
+    'parquet',
+  );
+  assert.equal(paths[3], 'data/train-00003-of-00012.parquet');
+  assert.deepEqual(exportPaths([{ folder: 'test' }, { folder: 'train' }, { folder: 'train' }], 'jsonl'), [
+    'test/00000-of-00001.jsonl',
+    'train/00000-of-00002.jsonl',
+    'train/00001-of-00002.jsonl',
+  ]);
 });
 
 test('columns have the type of all their values', () => {
@@ -296,4 +306,77 @@ test('NaN among whole numbers makes their column one of floating-point numbers',
     ['a b', 1, 'DOUBLE', false, true],
     ['c', 'NaN', 'DOUBLE', true, true],
   ]);
+});
+
+forEachDatabase('rows are in the folder of their part, near-duplicates together', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 600 });
+  const texts = Array.from(
+    { length: 60 },
+    (_, row) => `Text number ${row} tells of ${row * row} things, and of ${row} more`,
+  );
+  // Each fifth one comes again, with other spelling, far behind.
+  const again = texts.filter((_, row) => row % 5 === 0).map((text) => `${text.toUpperCase()}!`);
+  const lines = [...texts, ...again].map((text) => `${JSON.stringify({ text })}\n`).join('');
+  const files = [await bench.put('a/rows.jsonl', lines), await bench.put('note.txt', 'A note of its own, in no table')];
+  const finished = await run(bench, files, {
+    steps: [step('split-writer', { train: 60, validation: 20, test: 20, column: 'part', threshold: 0.9 })],
+    output: { format: 'JSONL', shardBytes: 1 << 20, folderBy: 'part' },
+  });
+  assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
+  const written = await bench.result();
+  assert.deepEqual(
+    [...written.keys()],
+    ['test/00000-of-00001.jsonl', 'train/00000-of-00001.jsonl', 'validation/00000-of-00001.jsonl'],
+  );
+  const folders = new Map<string, string>();
+  for (const [path, content] of written) {
+    for (const line of content.trimEnd().split('\n')) {
+      const { text, part } = JSON.parse(line) as { text: string; part: string };
+      assert.equal(path.split('/')[0], part);
+      folders.set(text, part);
+    }
+  }
+  assert.equal(folders.size, finished.counts.kept);
+  for (const text of again)
+    assert.equal(folders.get(text), folders.get(texts.find((one) => `${one.toUpperCase()}!` === text) ?? ''));
+});
+
+test('the folder of a value leads nowhere else', () => {
+  const names = ['../up', '..', '', 'a/b\\c', 'zh 中文', null, 7, 'x'.repeat(300)].map(folderOf);
+  assert.deepEqual(names, ['.._up', '_', '_', 'a_b_c', 'zh 中文', 'none', '7', 'x'.repeat(60)]);
+});
+
+forEachDatabase('a column with very many values makes no folders: the run says so', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 500 });
+  const lines = Array.from({ length: 300 }, (_, id) => `${JSON.stringify({ id, text: 'Some words' })}\n`).join('');
+  const finished = await run(bench, [await bench.put('rows.jsonl', lines)], {
+    output: { format: 'PARQUET', shardBytes: 1 << 20, folderBy: 'id' },
+  });
+  assert.deepEqual(
+    [finished.status, finished.error],
+    ['FAILED', '"id" has more than 200 values: files can not have a folder for each; choose another column'],
+  );
+});
+
+forEachDatabase('documents that become rows take the columns that steps write', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files: InputFile[] = [];
+  for (let at = 0; at < 20; at += 1) files.push(await bench.put(`a/${at}.txt`, `document ${at} says ${at * 7919}`));
+  const recipe = await run(bench, files, {
+    steps: [step('split-writer', { train: 60, validation: 20, test: 20, nearDuplicates: false, group: 'path' })],
+    output: { format: 'JSONL', shardBytes: 1 << 20, folderBy: 'split' },
+  });
+  assert.deepEqual([recipe.counts.in, recipe.counts.failed, recipe.counts.dropped], [20, 0, 0]);
+  const rows: { text: string; path: string; split: string }[] = [];
+  for (const { path, blobId } of bench.outputs()) {
+    for (const line of (await bench.bytesOf(blobId)).toString().trimEnd().split('\n')) {
+      const row = JSON.parse(line) as (typeof rows)[number];
+      assert.deepEqual(Object.keys(row), ['text', 'path', 'split']);
+      assert.ok(path.startsWith(`${row.split}/`), path);
+      rows.push(row);
+    }
+  }
+  const sizeOf = (part: string): number => rows.filter(({ split }) => split === part).length;
+  assert.deepEqual(['train', 'validation', 'test'].map(sizeOf), [12, 4, 4]);
+  assert.equal(new Set(rows.map(({ path }) => path)).size, 20);
 });

@@ -10,6 +10,8 @@ import type { StoredFigures } from '../shards/shard-outcome.ts';
 /** How one file of a run was read. A field is null where it is unknown or the format has no such property. */
 export type RunInput = {
   filePath: string;
+  /** The dataset that it is of, in a run that reads several. */
+  sourceDatasetId: string | null;
   format: string | null;
   /** How the file is compressed. */
   compression: Exclude<Compression, 'arrow'> | null;
@@ -61,13 +63,14 @@ function addInputs(inputs: RunInput[], { pieces, figures, file_part: part }: Sha
     if (last !== undefined) last.samples += samplesOf(0);
     return;
   }
-  for (const [index, { path: filePath, packed }] of (JSON.parse(pieces) as Piece[]).entries()) {
+  for (const [index, { path: filePath, packed, source = null }] of (JSON.parse(pieces) as Piece[]).entries()) {
     const { format = null, encoding = null, certainty = null, skipped = null, fields: columns } = known[index] ?? {};
     const fields = columns === undefined ? null : [...columns];
     const guessed = certainty === 'LIKELY' || certainty === 'UNSURE';
     const packing = packed?.compression ?? null;
     inputs.push({
       filePath,
+      sourceDatasetId: source,
       format: packing === 'arrow' ? packing : format,
       compression: packing === 'arrow' ? null : packing,
       encoding: packing === 'arrow' ? null : encoding,

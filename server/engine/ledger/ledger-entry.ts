@@ -12,6 +12,8 @@ type StepFigure = { step: number; operatorId: string; name: string | null; score
 export type LedgerEntry = {
   sampleId: string;
   filePath: string;
+  /** The dataset that the file is of, in a run that reads several. */
+  sourceDatasetId: string | null;
   /**
    * Row number in a table from 1, without the header; null for a document, and while the rows before it are not counted
    * yet.
@@ -94,12 +96,13 @@ export function toLedgerEntry(
 ): LedgerEntry {
   const [index, rowOfShard, verdict, endStep = null, why = null, scores, raw, receipt, , matches] = given;
   const [field, reason] = reasonOf(why);
-  const { fileId = '', path = '', column } = pieces[index] ?? {};
+  const { fileId = '', path = '', column, source = null } = pieces[index] ?? {};
   const row = rowOfShard === null || shard.firstRow === null ? null : rowOfShard + shard.firstRow + 1;
   const line = lineOfPiece === null || column !== undefined ? null : lineOfPiece + 1;
   return {
     sampleId: sampleIdOf(fileId, rowOfShard === null ? null : (row ?? `s${shard.shardNo}-${ordinal}`)),
     filePath: path,
+    sourceDatasetId: source,
     row,
     line: line === null || shard.firstLine === null ? null : shard.firstLine + line,
     verdict,

@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { noField } from '../../tables/table-layout.ts';
 import type { Step } from '../samples/chain.ts';
 import type { OpenReference } from '../job.ts';
+import type { PreviewUsage } from '../models/preview-models.ts';
 import { readPreviewReferences, type ComparedReference } from '../references/preview-references.ts';
 import type { PreviewSample } from './preview-work.ts';
 import { maxPreviewText, previewPieces, withinTime, type PreviewDeps } from './preview.ts';
@@ -23,7 +24,7 @@ export type GivenTexts = {
   reference?: OpenReference;
 };
 
-export type PreviewedTexts = { samples: PreviewSample[]; compared: ComparedReference[] };
+export type PreviewedTexts = { samples: PreviewSample[]; compared: ComparedReference[]; asked: PreviewUsage };
 
 /**
  * Runs given texts through the steps; steps over the whole set compare these texts only. Returns one sample for each
@@ -44,7 +45,7 @@ export async function previewTexts(
   await mkdir(deps.scratchDirectory, { recursive: true });
   try {
     await writeFile(file, rows);
-    const { samples } = await previewPieces(
+    const { samples, asked } = await previewPieces(
       { ...deps, unpacked: new Map([[fileId, file]]) },
       {
         ...references,
@@ -58,7 +59,7 @@ export async function previewTexts(
         decided: 'compare',
       },
     );
-    return { samples, compared };
+    return { samples, compared, asked };
   } finally {
     await rm(file, { force: true });
   }

@@ -15,20 +15,30 @@ import {
   type Trace,
   type Verdict,
 } from '../samples/chain.ts';
-import { judgeAhead } from '../samples/judge-ahead.ts';
-import { columnsOf, type FlowingSample, type StepOutcome } from '../samples/sample-parts.ts';
+import { judgeAhead, type AheadWatch } from '../samples/judge-ahead.ts';
+import { withChanges } from '../samples/row-parts.ts';
+import type { FlowingSample, StepOutcome } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { readShardDrops, reduceShards, type ShardVerdict } from '../sets/reduction.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { drawnNumberOf, type DrawnRows, type ShardJob } from '../shards/shard.ts';
 import { placeOf, processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
+import {
+  createPreviewPictures,
+  type PictureLimits,
+  type PreviewPicture,
+  type PreviewPictures,
+} from './preview-pictures.ts';
 
 /** A text in a preview; long texts are cut. */
 export type PreviewText = {
   text: string;
   truncated: boolean;
-  /** Of the whole text, in UTF-16 units. */ length: number;
+  /** Of the whole text, in UTF-16 units. */
+  length: number;
+  /** Number of the sample's picture that this is, from 0. */
+  picture?: number;
 };
 
 /** The effect of one step on a sample, or on one part of it after a split. */
@@ -64,6 +74,8 @@ export type PreviewSample = {
   steps: PreviewStep[];
   /** The texts that would be written; all texts of a row that has several. */
   texts: PreviewText[];
+  /** The pictures that steps and results name by their number. */
+  pictures: PreviewPicture[];
 };
 
 export type PreviewJob = ShardJob & {
@@ -76,6 +88,8 @@ export type PreviewJob = ShardJob & {
   /** Samples that are shown. */
   limit: number;
   maxTextLength: number;
+  /** Of thumbnails; without them no picture is shown. */
+  pictures?: PictureLimits;
   /** By step over the whole set: what was read of the datasets that it compares with. */
   references?: ReadonlyMap<number, readonly ReferenceSignatures[]>;
   /** By step: what a ledger tells of the only sample; for steps that compare with other datasets. */
@@ -109,21 +123,23 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
       verdicts.push(await verdictsOf(step, verdicts, job, resources));
   }
   const sets = createSetSteps(null, verdicts);
-  const samples: PreviewSample[] = [];
+  /** Made in the end, when all pictures are there. */
+  const samples: (() => PreviewSample)[] = [];
   const shownSteps = new Map<number, PreviewStep[]>();
   const lostAt: number[] = [];
+  const pictures = createPreviewPictures(job.pictures, resources.progress);
   const traceOf = (ordinal: number): Trace => {
     const shown: PreviewStep[] = [];
     shownSteps.set(ordinal, shown);
-    return traceInto(shown, job);
+    return traceInto(shown, job, (sample) => pictures.numberOf(ordinal, sample));
   };
   const figures = await walkJudged(
     job,
     resources,
-    { sets, traceOf },
+    { sets, pictures, traceOf },
     ({ ordinal, piece, row, line = null, receipt = null }, judgement, isLost) => {
       if (isLost && judgement.step !== null) lostAt.push(judgement.step);
-      samples.push({
+      samples.push(() => ({
         filePath: job.pieces[piece]?.path ?? '',
         row: row === null ? null : row + 1,
         line: line === null ? null : line + 1,
@@ -133,17 +149,18 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
         field: judgement.field ?? null,
         receipt,
         steps: shownSteps.get(ordinal) ?? [],
-        texts: judgement.texts.map((text) => clip(text, job.maxTextLength)),
-      });
+        texts: judgement.texts.map((text, index) => clip(text, job.maxTextLength, pictures.resultsOf(ordinal)[index])),
+        pictures: pictures.of(ordinal),
+      }));
     },
     (piece, reason) => {
       const filePath = job.pieces[piece]?.path ?? '';
-      const none = { row: null, line: null, field: null, operatorId: null, receipt: null, steps: [], texts: [] };
-      samples.push({ ...none, filePath, verdict: 'SKIPPED', reason });
+      const none = { row: null, line: null, field: null, operatorId: null, receipt: null };
+      samples.push(() => ({ ...none, steps: [], texts: [], pictures: [], filePath, verdict: 'SKIPPED', reason }));
     },
   );
   return {
-    samples,
+    samples: samples.map((make) => make()),
     steps: steps.map(({ operatorId }, step) => {
       const { in: reached = 0, changed = 0, dropped = 0, failed = 0 } = figures[step] ?? {};
       // A sample that crashed its worker had reached all steps up to the crash.
@@ -167,7 +184,7 @@ type Visit = (sample: Given, judgement: Omit<Judgement, 'scores'>, isLost: boole
 async function walkJudged(
   job: PreviewJob,
   resources: WorkerResources,
-  { sets, traceOf }: { sets: SetSteps; traceOf?: (ordinal: number) => Trace },
+  { sets, pictures, traceOf }: { sets: SetSteps; pictures: PreviewPictures; traceOf?: (ordinal: number) => Trace },
   visit: Visit,
   onSkip?: (piece: number, reason: string) => void,
 ): Promise<Chain['figures']> {
@@ -176,21 +193,33 @@ async function walkJudged(
   const told = toldOf(job, operators);
   const options = { beforeStep: progress.step, setStep: sets.setStep, indexes: job.indexes, told };
   const chain = createChain({ operators, steps, effects, ...options });
+  const watch: AheadWatch = {
+    passed: pictures.shrink,
+    judged: ({ place, input }, judgement) => pictures.end(place.ordinal, input.source, judgement),
+  };
   const judgements =
     chain.together === undefined
       ? undefined
-      : await judgeAhead(chain, job, { sets, progress }, (add) => {
+      : await judgeAhead(chain, job, { sets, progress, watch }, (add) => {
           walk(job, resources, chain.parts, ({ ordinal, piece, row, read }, problem) => {
             const found = problem === undefined ? read() : undefined;
             if (found !== undefined && !('problem' in found))
               add(placeOf(job, { ordinal, piece, row }), found, traceOf?.(ordinal));
           });
         });
+  // Steps that take one sample after the other do not wait for thumbnails.
+  const atEnd: (() => Promise<unknown>)[] = [];
   const judge = ({ ordinal, piece, row }: Given, found: ChainInput): Judgement => {
     const known = judgements?.get(ordinal);
     if (known !== undefined) return known;
     sets.enter(placeOf(job, { ordinal, piece, row }));
-    return chain.judge(found, traceOf?.(ordinal));
+    const judgement = chain.judge(found, traceOf?.(ordinal));
+    const media = found.source?.media?.() ?? [];
+    if (media.length > 0) {
+      for (const { release } of media) release?.();
+      atEnd.push(() => pictures.end(ordinal, found.source, judgement));
+    }
+    return judgement;
   };
   walk(
     job,
@@ -206,6 +235,7 @@ async function walkJudged(
     },
     onSkip,
   );
+  for (const end of atEnd) await end();
   return chain.figures;
 }
 
@@ -290,7 +320,8 @@ async function verdictsOf(
   resources: WorkerResources,
 ): Promise<SetVerdicts> {
   const sets = createSetSteps(step, before);
-  await walkJudged(job, resources, { sets }, () => {});
+  const pictures = createPreviewPictures(undefined, resources.progress);
+  await walkJudged(job, resources, { sets, pictures }, () => {});
   const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
   const read = readerOf(signatures);
   const ordinals = readOrdinals(read);
@@ -319,18 +350,20 @@ async function verdictsOf(
   return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, 0) };
 }
 
-function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob): Trace {
+type NumberOf = (sample: FlowingSample) => number | undefined;
+
+function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob, numberOf: NumberOf): Trace {
   return (step, before, outcome, field) => {
     const operatorId = recipe.steps[step]?.operatorId ?? '';
     const showsColumns =
       !('problem' in outcome) && samplesOf(outcome).some(({ written }) => written !== before.written);
-    const shownBefore = clip(textShown(before, showsColumns), maxTextLength);
+    const shownBefore = clip(textShown(before, showsColumns), maxTextLength, numberOf(before));
     shown.push({
       step,
       operatorId,
       before: shownBefore,
       field: field ?? null,
-      ...resultOf(before, outcome, { maxTextLength, showsColumns }),
+      ...resultOf(before, outcome, { maxTextLength, showsColumns, numberOf }),
     });
   };
 }
@@ -338,7 +371,7 @@ function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob):
 function resultOf(
   before: FlowingSample,
   outcome: StepOutcome | { problem: string },
-  { maxTextLength, showsColumns }: { maxTextLength: number; showsColumns: boolean },
+  { maxTextLength, showsColumns, numberOf }: { maxTextLength: number; showsColumns: boolean; numberOf: NumberOf },
 ): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason'> {
   if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, matches: [], reason: outcome.problem };
   const matches = 'verdict' in outcome ? [...(outcome.matches ?? [])] : [];
@@ -352,7 +385,7 @@ function resultOf(
   const verdict = samples.length === 0 ? 'DROPPED' : isUnchanged ? 'KEPT' : 'CHANGED';
   return {
     verdict,
-    after: samples.map((sample) => clip(textShown(sample, showsColumns), maxTextLength)),
+    after: samples.map((sample) => clip(textShown(sample, showsColumns), maxTextLength, numberOf(sample))),
     score,
     matches,
     reason,
@@ -364,12 +397,19 @@ function samplesOf(outcome: StepOutcome): readonly FlowingSample[] {
   return 'text' in outcome ? [outcome] : outcome;
 }
 
-/** The text; of a step that wrote columns, all columns as JSON. */
-function textShown(sample: FlowingSample, showsColumns: boolean): string {
-  return showsColumns && sample.source?.columns !== undefined ? JSON.stringify(columnsOf(sample)) : sample.text;
+/** The text; of a step that wrote columns, all columns as JSON, in the order of the row that a run writes. */
+function textShown({ text, source, written }: FlowingSample, showsColumns: boolean): string {
+  const row = showsColumns ? source?.columns?.() : undefined;
+  if (row === undefined) return text;
+  const name = source?.textColumn;
+  const { fields, textName } = written ?? {};
+  const changes =
+    textName === undefined || name === undefined ? fields : { ...fields, [name]: undefined, [textName]: text };
+  return JSON.stringify(withChanges(name === undefined ? row : { ...row, [name]: text }, changes ?? {}));
 }
 
-function clip(text: string, maxLength: number): PreviewText {
+function clip(text: string, maxLength: number, picture: number | undefined): PreviewText {
   const truncated = text.length > maxLength;
-  return { text: truncated ? text.slice(0, maxLength).toWellFormed() : text, truncated, length: text.length };
+  const shown = truncated ? text.slice(0, maxLength).toWellFormed() : text;
+  return { text: shown, truncated, length: text.length, ...(picture === undefined ? {} : { picture }) };
 }

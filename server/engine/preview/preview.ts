@@ -3,6 +3,8 @@ import type { InputFile, OpenReference } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
 import type { PreviewJob, PreviewResult, PreviewSample, PreviewStepCounts } from './preview-work.ts';
+import { createPreviewModels, noUsage, type PreviewUsage } from '../models/preview-models.ts';
+import type { Models } from '../../models/index.ts';
 import { RunFailure, type Run } from '../../runs/index.ts';
 import { reasonOf } from '../ledger/ledger-entry.ts';
 import { recipeOf } from '../recipe-run.ts';
@@ -30,6 +32,8 @@ export type PreviewInput = Recipe & {
   sample?: { seed: number };
   /** Maximum length of shown texts, in UTF-16 units; at most and by default `maxPreviewText`. */
   maxTextLength?: number;
+  /** Side of the thumbnails of pictures, in pixels; by default none are made. */
+  pictureSide?: number;
   /** Opens the datasets that the steps compare with, if they name any. */
   reference?: OpenReference;
 };
@@ -46,17 +50,30 @@ export type PreviewOutcome = {
   uncheckedFiles: string[];
   /** The datasets that the steps were compared with. */
   compared: ComparedReference[];
+  /** What the steps asked of models. */
+  asked: PreviewUsage;
   /** Of samples drawn at random: what they were drawn from. */
   drawn?: Pick<DrawnSamples, 'from' | 'total' | 'isExact'>;
 };
 
-export type PreviewDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: WorkerPool; timeoutMs: number };
+export type PreviewDeps = Omit<PieceSources, 'unpacked'> & {
+  unpacker: Unpacker;
+  pool: WorkerPool;
+  /** Without it, no step can ask a model. */
+  models?: Pick<Models, 'chat' | 'registry'> | undefined;
+  timeoutMs: number;
+};
 
 /** Larger files are verified only by runs; a preview writes nothing. */
 export const maxCheckedBytes = 1 << 30;
 
 /** Maximum length of texts in a preview, in UTF-16 units. */
 export const maxPreviewText = 20_000;
+
+/** Side of the thumbnails of a single sample, and of the largest ones of several. */
+export const maxPictureSide = 640;
+/** A third of the time of a preview, so that it has its verdicts all the same. */
+const pictureLimits = { bytes: 8 << 20, ms: 10_000 };
 
 /** Small pieces, so that a preview of a large file reads little more than it shows. */
 const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
@@ -72,7 +89,7 @@ export async function previewInput(
   deps: PreviewDeps & Pick<DrawDeps, 'checkedBytes' | 'sizes'>,
   request: PreviewInput,
 ): Promise<PreviewOutcome> {
-  const { inputs, limit, sample, maxTextLength = maxPreviewText, reference: open, ...recipe } = request;
+  const { inputs, limit, sample, maxTextLength = maxPreviewText, pictureSide, reference: open, ...recipe } = request;
   const { compared, ...references } = await withinTime(deps.timeoutMs, (signal) =>
     readPreviewReferences(deps, { recipe, open, signal }),
   );
@@ -82,6 +99,7 @@ export async function previewInput(
     skip: 0,
     limit,
     maxTextLength,
+    ...(pictureSide === undefined ? {} : { pictures: { ...pictureLimits, side: pictureSide } }),
     decided: 'compare' as const,
     ...references,
   };
@@ -121,10 +139,13 @@ export async function previewInput(
       pieces.push(...shard.pieces);
       if (pieces.length >= limit) break;
     }
-    const { samples, steps } = await previewPieces({ ...deps, unpacked: files.paths }, { ...shown, recipe, pieces });
+    const { samples, steps, asked } = await previewPieces(
+      { ...deps, unpacked: files.paths },
+      { ...shown, recipe, pieces },
+    );
     const paths = new Set(samples.map(({ filePath }) => filePath));
     const uncheckedFiles = [...unchecked, ...files.cutPaths].filter((path) => paths.has(path));
-    return { samples, steps, uncheckedFiles, compared };
+    return { samples, steps, asked, uncheckedFiles, compared };
   } finally {
     await files.close();
   }
@@ -170,7 +191,8 @@ export async function previewSample(
   const files = createPreviewFiles(deps.unpacker);
   try {
     await files.unpackPiece(piece, AbortSignal.timeout(deps.timeoutMs));
-    const shown = { ...job, maxTextLength: maxPreviewText };
+    const pictures = { ...pictureLimits, side: maxPictureSide };
+    const shown = { ...job, maxTextLength: maxPreviewText, pictures };
     const { samples } = await previewPieces({ ...deps, unpacked: files.paths }, shown);
     return samples[0];
   } finally {
@@ -179,19 +201,19 @@ export async function previewSample(
 }
 
 type Pieces = Pick<PreviewJob, 'recipe' | 'firstRow' | 'firstLine' | 'skip' | 'limit' | 'maxTextLength' | 'decided'> &
-  Partial<Omit<PreviewReferences, 'compared'> & Pick<PreviewJob, 'told'>> & { pieces: readonly Piece[] };
+  Partial<Omit<PreviewReferences, 'compared'> & Pick<PreviewJob, 'told' | 'pictures'>> & { pieces: readonly Piece[] };
 
 /** Runs the samples of known pieces through the steps, like `previewInput`. */
 export async function previewPieces(
-  deps: PieceSources & Pick<PreviewDeps, 'pool' | 'timeoutMs'>,
+  deps: PieceSources & Pick<PreviewDeps, 'pool' | 'models' | 'timeoutMs'>,
   { pieces, signatures, ...rest }: Pieces,
-): Promise<PreviewResult> {
+): Promise<PreviewResult & { asked: PreviewUsage }> {
   return withinTime(deps.timeoutMs, (signal) => {
     const wanted = { pieces, maxDocuments: rest.skip + rest.limit, signal };
     return withPieces(deps, wanted, (placed) => {
       const references = signatures === undefined ? {} : { references: signatures };
       const job = { ...rest, ...references, pieces: placed, limits: shardLimits, verdicts: [] };
-      return runPreview(deps.pool, job, signal);
+      return runPreview(deps, job, signal);
     });
   });
 }
@@ -208,15 +230,18 @@ export async function withinTime<T>(timeoutMs: number, work: (signal: AbortSigna
 }
 
 async function runPreview(
-  pool: WorkerPool,
+  { pool, models }: Pick<PreviewDeps, 'pool' | 'models'>,
   job: Omit<PreviewJob, 'poison'>,
   signal: AbortSignal,
-): Promise<PreviewResult> {
+): Promise<PreviewResult & { asked: PreviewUsage }> {
+  // What became of a sample of a run was paid for by the run.
+  const use = models === undefined ? undefined : createPreviewModels(models, { knownOnly: job.told !== undefined });
   const poison: Poison[] = [];
   let suspects: PreviewJob['suspects'];
   for (;;) {
     try {
-      return await pool.run('preview', { ...job, poison, ...(suspects === undefined ? {} : { suspects }) }, signal);
+      const given = { ...job, poison, ...(suspects === undefined ? {} : { suspects }) };
+      return { ...(await pool.run('preview', given, signal, use)), asked: use?.usage ?? noUsage };
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (error.last > error.ordinal) {

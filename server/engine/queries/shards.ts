@@ -5,7 +5,10 @@ import { contains, dialectOf, rowsTable } from '../../storage/database/sql.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { Counts } from '../../runs/counts.ts';
 
-export type PlannedShardRow = Pick<ShardsTable, 'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'bytes'>;
+export type PlannedShardRow = Pick<
+  ShardsTable,
+  'shard_no' | 'pieces' | 'file_part' | 'file_parts' | 'bytes' | 'source_dataset_id'
+>;
 
 export async function insertShards(tx: Tx, runId: string, rows: readonly PlannedShardRow[]): Promise<void> {
   const columns = {
@@ -14,9 +17,10 @@ export async function insertShards(tx: Tx, runId: string, rows: readonly Planned
     file_part: 'integer',
     file_parts: 'integer',
     bytes: 'integer',
+    source_dataset_id: 'text',
   } as const;
-  await sql`insert into shards (run_id, shard_no, status, pieces, file_part, file_parts, joined, bytes, first_row, first_line, ledger_lines)
-    select ${runId}, shard_no, 'PENDING', pieces, file_part, file_parts, 0, bytes, 0, 0, 0 from ${rowsTable(tx, columns, rows)}`.execute(
+  await sql`insert into shards (run_id, shard_no, status, pieces, file_part, file_parts, joined, bytes, source_dataset_id, first_row, first_line, ledger_lines)
+    select ${runId}, shard_no, 'PENDING', pieces, file_part, file_parts, 0, bytes, source_dataset_id, 0, 0, 0 from ${rowsTable(tx, columns, rows)}`.execute(
     tx,
   );
 }
@@ -265,6 +269,28 @@ export async function sumShards(db: Db, runId: string): Promise<ShardTotals> {
     .executeTakeFirstOrThrow();
 }
 
+export type SourceTotals = Omit<ShardTotals, 'shards' | 'done' | 'ledger_lines'> & { source_dataset_id: string };
+
+/** Totals of each dataset that the run reads, by its id; none of a run that reads one. */
+export async function sumShardsBySource(db: Db, runId: string): Promise<SourceTotals[]> {
+  return db
+    .selectFrom('shards')
+    .select([
+      sql<string>`source_dataset_id`.as('source_dataset_id'),
+      sql<number>`coalesce(sum(count_in), 0)`.as('count_in'),
+      sql<number>`coalesce(sum(count_kept), 0)`.as('count_kept'),
+      sql<number>`coalesce(sum(count_changed), 0)`.as('count_changed'),
+      sql<number>`coalesce(sum(count_dropped), 0)`.as('count_dropped'),
+      sql<number>`coalesce(sum(count_failed), 0)`.as('count_failed'),
+      sql<number>`coalesce(sum(count_emitted), 0)`.as('count_emitted'),
+    ])
+    .where('run_id', '=', runId)
+    .where('source_dataset_id', 'is not', null)
+    .groupBy('source_dataset_id')
+    .orderBy('source_dataset_id')
+    .execute();
+}
+
 /** Clears the outputs of a run after their blobs were released or taken over by another run. */
 export async function clearOutputs(tx: Tx, runId: string): Promise<void> {
   await tx.updateTable('shards').set({ outputs: null }).where('run_id', '=', runId).execute();
@@ -273,7 +299,7 @@ export async function clearOutputs(tx: Tx, runId: string): Promise<void> {
 /** Copies all shards of a run to a new run; finished ones keep their figures and outputs. */
 export async function copyShards(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   const columns = sql.raw(
-    'shard_no, status, pieces, file_part, file_parts, joined, bytes, outputs, first_row, first_line, figures, ledger_blob_id, set_aside, ' +
+    'shard_no, status, pieces, file_part, file_parts, joined, bytes, source_dataset_id, outputs, first_row, first_line, figures, ledger_blob_id, set_aside, ' +
       'ledger_lines, count_in, count_kept, count_changed, count_dropped, count_failed, count_emitted',
   );
   await sql`insert into shards (run_id, ${columns}) select ${toRunId}, ${columns} from shards where run_id = ${fromRunId}`.execute(

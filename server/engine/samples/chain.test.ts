@@ -5,6 +5,7 @@ import { defineOperator } from '../../operators/operator.ts';
 import type { Operator, Outcome, SamplePart } from '../../operators/index.ts';
 import { createChain, type Chain } from './chain.ts';
 import type { SampleSource } from './sample-parts.ts';
+import { noEffects } from '../../../tests/support/model-effects.ts';
 
 type Parts = { reads?: readonly SamplePart[]; writes?: readonly SamplePart[]; kind?: 'MAPPER' | 'FILTER' };
 
@@ -28,7 +29,7 @@ function chainOf(...operators: Operator[]): Chain {
   return createChain({
     operators,
     steps: operators.map(({ id }) => ({ operatorId: id, version: '1.0.0', params: {} })),
-    effects: {},
+    effects: noEffects,
     beforeStep: () => {},
     setStep: () => () => ({ text: '' }),
   });

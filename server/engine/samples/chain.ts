@@ -70,7 +70,7 @@ export type ChainOptions = {
   operators: readonly Operator[];
   steps: readonly Step[];
   /** What steps over batches may be handed. */
-  effects: OperatorEffects;
+  effects: (step: number) => OperatorEffects;
   /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
   /** By step: the index of the datasets that it compares with. */
@@ -216,7 +216,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
   function openTogether(): NonNullable<Chain['together']> {
     const batches = used.map((operator, index): BatchStep | undefined =>
       isBatchOperator(operator)
-        ? { size: operator.samplesPerBatch, runner: operator.batch(steps[index]?.params ?? {}, effects) }
+        ? { size: operator.samplesPerBatch, runner: operator.batch(steps[index]?.params ?? {}, effects(index)) }
         : undefined,
     );
     return {

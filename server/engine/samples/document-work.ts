@@ -5,7 +5,7 @@ import { describeUnread, type SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
 import { decodeText, type DecodedText, type Encoding } from '../../tables/text.ts';
 import { sourceOf, type PieceOutput, type PlacedPiece } from '../shards/shard.ts';
-import type { Judgement } from './chain.ts';
+import type { ChainInput, Judgement } from './chain.ts';
 import { createRowFilter } from './row-filter.ts';
 import type { ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
@@ -50,9 +50,9 @@ export function processDocument(
       if (decoded !== undefined) {
         context.describe(index, { format: 'text', encoding: decoded.encoding, certainty: decoded.certainty });
       }
-      return read;
+      return 'problem' in read ? read : inputOf(context, piece.path, read.text);
     },
-    write: ({ verdict, texts }) => {
+    write: ({ verdict, texts, written }) => {
       const passes =
         verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
       const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
@@ -65,10 +65,10 @@ export function processDocument(
         outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
         return 1;
       }
-      outputs.push(...writeTexts(context, piece.path, texts));
+      outputs.push(...writeTexts(context, piece.path, texts, written));
       return texts.length;
     },
-    refuse: (judgement) => refuseParts(judgement) ?? refuseNames(piece.path, judgement.texts),
+    refuse: (judgement) => refuseParts(context, judgement) ?? refuseNames(piece.path, judgement.texts),
     ...wholeFile(piece, () => damage === undefined),
   });
   return outputs;
@@ -100,12 +100,12 @@ export function processReadDocument(
       const { buffer, byteOffset, length } = document.markdown;
       const refusal = refuseNames(path, ['']);
       return refusal === undefined
-        ? { text: Buffer.from(buffer, byteOffset, length).toString('utf8') }
+        ? inputOf(context, piece.path, Buffer.from(buffer, byteOffset, length).toString('utf8'))
         : { problem: refusal };
     },
-    write: ({ verdict, texts }) => {
+    write: ({ verdict, texts, written }) => {
       if (context.rowOutput !== undefined) {
-        writeTexts(context, piece.path, texts);
+        writeTexts(context, piece.path, texts, written);
         return texts.length;
       }
       if (verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
@@ -115,7 +115,7 @@ export function processReadDocument(
       outputs.push(...writeTexts(context, path, texts));
       return texts.length;
     },
-    refuse: (judgement) => refuseParts(judgement) ?? refuseNames(path, judgement.texts),
+    refuse: (judgement) => refuseParts(context, judgement) ?? refuseNames(path, judgement.texts),
     ...wholeFile(piece, () => document.kind !== 'damaged'),
     ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
   });
@@ -131,10 +131,18 @@ function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<Sampled, '
 type Sampled = Parameters<ShardContext['sample']>[0];
 
 /** Writes texts as files of their own, or as rows of a format of choice, which name the path of their source. */
-function writeTexts(context: ShardContext, path: string, texts: readonly string[]): PieceOutput[] {
+function writeTexts(
+  context: ShardContext,
+  path: string,
+  texts: readonly string[],
+  written?: Judgement['written'],
+): PieceOutput[] {
   const { rowOutput } = context;
   if (rowOutput !== undefined) {
-    for (const text of texts) rowOutput.append({ text, path });
+    for (const [at, text] of texts.entries()) {
+      const { textName = 'text', fields } = written?.[at] ?? {};
+      rowOutput.append({ [textName]: text, path, ...fields });
+    }
     return [];
   }
   return texts.map((text, number) => {
@@ -145,14 +153,22 @@ function writeTexts(context: ShardContext, path: string, texts: readonly string[
   });
 }
 
+/** A document as its steps see it: one that becomes a row has the columns of that row. */
+function inputOf({ job }: ShardContext, path: string, text: string): ChainInput {
+  if (job.recipe.output === undefined) return { text };
+  return { text, source: { fields: () => ({ path }), columns: () => ({ text, path }), textColumn: 'text' } };
+}
+
 /** Row conditions on a document: it has no columns, so they are checked against an empty row. */
 export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
   const filter = createRowFilter(job.recipe);
   return filter === undefined ? {} : { skip: () => filter({}) };
 }
 
-function refuseParts({ written }: Judgement): string | undefined {
-  return written === undefined ? undefined : 'a document holds a text alone: nothing else can be written into it';
+function refuseParts({ job }: ShardContext, { written }: Judgement): string | undefined {
+  const isRow = job.recipe.output !== undefined;
+  const fits = written?.every((parts) => isRow && parts?.messages === undefined && parts?.media === undefined) ?? true;
+  return fits ? undefined : 'a document holds a text alone: nothing else can be written into it';
 }
 
 /** Why the dataset can't hold a file of this name: committing it would fail the whole run. */

@@ -3,12 +3,15 @@ import type { SetSteps } from '../sets/set-steps.ts';
 import type { SamplePlace } from '../sets/signatures.ts';
 import type { ShardJob } from '../shards/shard.ts';
 import type { Chain, ChainInput, Judgement, Trace } from './chain.ts';
-import { judgeTogether, type PlacedInput } from './judge-together.ts';
+import { judgeTogether, type PlacedInput, type TogetherWatch } from './judge-together.ts';
 import type { SampleSource } from './sample-parts.ts';
 import type { SampleProgress } from './sample-progress.ts';
 
 /** Takes a sample as it was read; its parts are read at once, apart from media. */
 export type AddSample = (place: SamplePlace, input: ChainInput, trace?: Trace) => void;
+
+/** What else follows the samples on their way. */
+export type AheadWatch = Pick<TogetherWatch, 'passed' | 'judged'>;
 
 /**
  * Judges the samples that `read` adds, for chains that take some in batches. What writes results reads its samples one
@@ -18,7 +21,7 @@ export type AddSample = (place: SamplePlace, input: ChainInput, trace?: Trace) =
 export async function judgeAhead(
   { parts, together }: Pick<Chain, 'parts' | 'together'>,
   { suspects }: Pick<ShardJob, 'suspects'>,
-  { sets, progress }: { sets: SetSteps; progress: SampleProgress },
+  { sets, progress, watch = {} }: { sets: SetSteps; progress: SampleProgress; watch?: AheadWatch },
   read: (add: AddSample) => void,
 ): Promise<ReadonlyMap<number, Judgement>> {
   if (together === undefined) throw new RangeError('No step takes samples in batches');
@@ -33,6 +36,7 @@ export async function judgeAhead(
         sets.enter(place);
       },
       batch: progress.batch,
+      ...watch,
       isAlone: (ordinal) => suspects !== undefined && ordinal >= suspects.from && ordinal <= suspects.to,
     });
     return new Map(samples.map(({ place }, index) => [place.ordinal, judgementAt(judgements, index)]));

@@ -6,6 +6,7 @@ import { defineBatchOperator, defineOperator, drop, keep } from '../../operators
 import type { BatchRunner, Operator, Outcome, Sample } from '../../operators/index.ts';
 import { createChain, type Chain, type ChainInput, type Judgement } from './chain.ts';
 import { judgeTogether, type TogetherWatch } from './judge-together.ts';
+import { noEffects } from '../../../tests/support/model-effects.ts';
 
 type Each = (sample: Pick<Sample, 'text' | 'fields' | 'scores'>) => Outcome;
 
@@ -48,7 +49,7 @@ function chainOf(operators: readonly Operator[]): Chain {
   return createChain({
     operators,
     steps: operators.map(({ id }) => ({ operatorId: id, version: '1.0.0', params: {} })),
-    effects: {},
+    effects: noEffects,
     beforeStep: () => {},
     setStep: () => () => ({ text: '' }),
   });

@@ -55,6 +55,10 @@ export type TogetherWatch = {
   batch(step: number, from: number, to: number): void;
   /** Whether the sample must not share a batch with others. */
   isAlone(ordinal: number): boolean;
+  /** After each step: what the traces saw is still in memory. */
+  passed?(): Promise<void>;
+  /** A sample with its judgement, which goes on as it is returned. */
+  judged?(placed: PlacedInput, judgement: Judgement): Promise<Judgement>;
 };
 
 type Flow = SeveralFlow & {
@@ -82,9 +86,13 @@ export async function judgeTogether(
       if (batch !== undefined) await passBatch(steps, { step, batch }, flows, watch);
       else if (prepare !== undefined) await passPrepared(steps, { step, batch: prepare }, flows, watch);
       else passEach(steps, step, flows, watch);
+      await watch.passed?.();
     }
     for (const flow of flows) await flow.encodeMedia();
-    for (const flow of flows) judgements.push(flow.judgement());
+    for (const flow of flows) {
+      const judgement = flow.judgement();
+      judgements.push((await watch.judged?.(flow.placed, judgement)) ?? judgement);
+    }
   }
   return judgements;
 }

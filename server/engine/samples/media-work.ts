@@ -47,6 +47,9 @@ export function processMedia(
     get bytes() {
       return (known ??= readBytes());
     },
+    release() {
+      known = undefined;
+    },
   };
   context.sample({
     piece: index,

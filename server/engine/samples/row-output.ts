@@ -1,5 +1,8 @@
 import { mergeSchemas, createSchemaCollector, type RowSchema, type RowsSummary } from '../../tables/row-schema.ts';
+import { runSentences } from '../../kernel/sentences.ts';
 import { parseRow, withInfinities } from '../../tables/jsonl.ts';
+import { folderOf, maxOutputFolders } from '../exports/output-folders.ts';
+import { SetupError } from '../setup-error.ts';
 import type { OutputChoice } from '../shards/shard.ts';
 import type { ByteCollector } from '../workers/byte-collector.ts';
 
@@ -11,6 +14,8 @@ export type RowOutput = {
   countNonFinite(column: string): void;
   /** Says what columns of the next rows hold, beyond what the rows show. */
   declare(columns: RowSchema): void;
+  /** Appends what waits; no row comes after it. */
+  finish(): void;
   summary(): RowsSummary;
 };
 
@@ -18,27 +23,54 @@ export type RowOutput = {
 const unitBytes = 1 << 20;
 const lineEnd = Buffer.from('\n');
 
-export function createRowOutput(bytes: ByteCollector, { format, shardBytes }: OutputChoice): RowOutput {
+export function createRowOutput(bytes: ByteCollector, { format, shardBytes, folderBy }: OutputChoice): RowOutput {
   const units: RowsSummary['units'] = [];
   const fullBytes = Math.min(unitBytes, shardBytes);
   const schema = format === 'PARQUET' ? createSchemaCollector() : undefined;
   const nonFinite = new Map<string, number>();
   let unit: RowsSummary['units'][number] | undefined;
+  /** The rows of each folder wait for the end, so that they stand together. */
+  const folders = new Map<string, Uint8Array[]>();
+
+  function write(line: Uint8Array, folder: string | undefined): void {
+    bytes.append(line);
+    bytes.append(lineEnd);
+    if (unit === undefined || unit[2] !== folder || unit[0] + line.length >= fullBytes) {
+      unit = folder === undefined ? [0, 0] : [0, 0, folder];
+      units.push(unit);
+    }
+    unit[0] += line.length + 1;
+    unit[1] += 1;
+  }
+
+  function hold(line: Uint8Array, folder: string): void {
+    const held = folders.get(folder);
+    // The bytes of a row are those of the block that is read over.
+    if (held !== undefined) held.push(Uint8Array.from(line));
+    else if (folders.size < maxOutputFolders) folders.set(folder, [Uint8Array.from(line)]);
+    else
+      throw new SetupError(
+        runSentences.TOO_MANY_FOLDERS({ column: JSON.stringify(folderBy), limit: maxOutputFolders }),
+      );
+  }
+
   return {
     append(row) {
       const line = row instanceof Uint8Array ? onOneLine(row) : Buffer.from(JSON.stringify(row));
-      if (schema !== undefined) {
-        const parsed = parseRow(withInfinities(line));
-        if (parsed.ok) schema.add(parsed.row);
+      if (schema === undefined && folderBy === undefined) {
+        write(line, undefined);
+        return;
       }
-      bytes.append(line);
-      bytes.append(lineEnd);
-      if (unit === undefined || unit[0] + line.length >= fullBytes) {
-        unit = [0, 0];
-        units.push(unit);
+      const parsed = parseRow(withInfinities(line));
+      if (parsed.ok) schema?.add(parsed.row);
+      if (folderBy === undefined) write(line, undefined);
+      else hold(line, folderOf(parsed.ok && Object.hasOwn(parsed.row, folderBy) ? parsed.row[folderBy] : null));
+    },
+    finish() {
+      for (const folder of [...folders.keys()].toSorted()) {
+        for (const line of folders.get(folder) ?? []) write(line, folder);
       }
-      unit[0] += line.length + 1;
-      unit[1] += 1;
+      folders.clear();
     },
     countNonFinite: (column) => nonFinite.set(column, (nonFinite.get(column) ?? 0) + 1),
     declare: (columns) => schema?.declare(columns),

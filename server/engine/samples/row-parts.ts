@@ -59,6 +59,18 @@ export function changesOf(
   ];
 }
 
+/** A row with what steps wrote into its columns: one with another name is in its place, as in the row that is written. */
+export function withChanges(row: Values, fields: Values): Values {
+  const isTaken = Object.values(fields).includes(undefined);
+  const names = new Map(
+    (isTaken ? columnChanges(row, fields) : []).flatMap((change) =>
+      'name' in change ? [[String(change.path[0]), change.name] as const] : [],
+    ),
+  );
+  const inPlace = Object.fromEntries(Object.entries(row).map(([name, value]) => [names.get(name) ?? name, value]));
+  return Object.fromEntries(Object.entries({ ...inPlace, ...fields }).filter(([, value]) => value !== undefined));
+}
+
 /** Columns that are taken out or have another name: a new one with the value of one that is taken out is that one. */
 function columnChanges(row: Values, fields: Values): ValueChange[] {
   const taken = Object.keys(fields).filter((name) => fields[name] === undefined && Object.hasOwn(row, name));

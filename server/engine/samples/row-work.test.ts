@@ -14,6 +14,7 @@ import type { Counts } from '../../runs/index.ts';
 import type { Piece, Recipe } from '../shards/shard.ts';
 import { processShard } from './shard-work.ts';
 import { scanTable } from './table-scan.ts';
+import { noEffects } from '../../../tests/support/model-effects.ts';
 
 type Result = { bytes: Buffer; counts: Counts; ledger: LedgerLine[]; parts: number };
 
@@ -87,7 +88,7 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
     const check = known === undefined ? {} : { check: { from, to, crc32: known } };
     const job = { recipe, pieces: [{ ...piece, place, ...check }], poison: [], limits, verdicts: [] };
     const progress = { sample: () => {}, step: () => {}, batch: () => {} };
-    const resources = { operators: [fate], effects: {}, open: () => read, progress };
+    const resources = { operators: [fate], effects: noEffects, open: () => read, progress };
     const result = processShard(job, resources);
     for (const { from, start, end } of result.pieces[0]?.outputs ?? []) {
       outputs.push((from === 'source' ? content : result.bytes).subarray(start, end));

@@ -104,6 +104,14 @@ function createRowWriter(
   const isLastPart = piece.range === undefined || piece.range.to === piece.sizeBytes;
   const endsEarly = isLastPart ? cut : undefined;
   let isCutShown = false;
+  // Then a row is written by its bytes and the new text alone.
+  const isReadOnce =
+    isTextOnly &&
+    rowTexts === undefined &&
+    layout.field !== noField &&
+    layout.delimited === undefined &&
+    layout.encoding === 'utf-8' &&
+    rowOutput === undefined;
 
   const { from, to } = piece.range ?? { from: 0, to: piece.sizeBytes };
   const mayChangeColumns = layout.delimited !== undefined && rowOutput === undefined && context.writesColumns === true;
@@ -177,6 +185,7 @@ function createRowWriter(
           if (!('problem' in found)) ({ places } = found);
           return found;
         },
+        isReadOnce,
         raw: () => rawOf(rows, part, layout, read),
         refuse: (judgement) =>
           places === undefined

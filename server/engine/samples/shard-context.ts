@@ -49,6 +49,8 @@ export type ShardContext = {
     /** Why the sample is not part of the input, if so: it is then counted as skipped and nothing else is called. */
     skip?: () => string | undefined;
     read: () => ChainInput | { problem: string; isUnread?: boolean };
+    /** Whether `refuse`, `write` and `raw` need nothing that `read` prepares: a sample judged ahead is not read again. */
+    isReadOnce?: boolean;
     /** Why the new content can't be written, if so: the sample fails with this reason. */
     refuse?: (judgement: Judgement) => string | undefined;
     write: (judgement: Judgement) => number;

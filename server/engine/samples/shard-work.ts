@@ -52,7 +52,7 @@ export type OpenPiece = (place: { path: string; offset: number }) => ReadAt;
 export type WorkerResources = {
   operators: readonly Operator[];
   /** What steps over batches may be handed. */
-  effects: OperatorEffects;
+  effects: (step: number) => OperatorEffects;
   open: OpenPiece;
   progress: SampleProgress;
   memory?: ResultMemory;
@@ -61,6 +61,8 @@ export type WorkerResources = {
 /** Judges the samples of a pass that writes. */
 type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns'> & {
   judge(place: SamplePlace, input: ChainInput): Judgement;
+  /** By their numbers, what samples were judged ahead. */
+  readonly judged?: ReadonlyMap<number, Judgement>;
   readonly damage: Damage;
 };
 
@@ -71,7 +73,7 @@ export function takesBatches(steps: readonly Step[], operators: readonly Operato
 
 /**
  * Runs all steps on each sample of a shard and returns output, ledger and counts. Deterministic: the same input gives the
- * same output. With steps over batches the samples are read twice, otherwise once.
+ * same output. With steps over batches the bytes are read twice, otherwise once.
  */
 export async function processShardInBatches(job: ShardJob, resources: WorkerResources): Promise<ShardResult> {
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
@@ -86,6 +88,7 @@ export async function processShardInBatches(job: ShardJob, resources: WorkerReso
     figures,
     writesColumns,
     damage,
+    judged: judgements,
     judge({ ordinal }) {
       const judgement = judgements.get(ordinal);
       if (judgement === undefined) throw new RangeError(`Sample ${ordinal} was not there when all were judged`);
@@ -145,10 +148,12 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
 
   function judge(
     place: SamplePlace,
-    read: Parameters<ShardContext['sample']>[0]['read'],
+    { read, isReadOnce }: Pick<Parameters<ShardContext['sample']>[0], 'read' | 'isReadOnce'>,
   ): { judgement: Judgement; isUnread: boolean } {
     const poisoned = poison.get(place.ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason), isUnread: false };
+    const known = isReadOnce === true ? chain.judged?.get(place.ordinal) : undefined;
+    if (known !== undefined) return { judgement: known, isUnread: false };
     const found = read();
     if (!('problem' in found)) return { judgement: chain.judge(place, found), isUnread: false };
     return { judgement: failed(null, found.problem), isUnread: found.isUnread === true };
@@ -170,7 +175,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     describe(piece, input) {
       inputs[piece] = input;
     },
-    sample({ piece, row, line, skip, read, refuse, write, raw: rawOf, receipt }) {
+    sample({ piece, row, line, skip, read, isReadOnce = false, refuse, write, raw: rawOf, receipt }) {
       const reason = skip?.();
       if (reason !== undefined) {
         skipped += 1;
@@ -180,7 +185,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       const ordinal = counts.in;
       counts.in += 1;
       progress.sample(ordinal);
-      const { judgement: judged, isUnread } = judge(placeOf(job, { ordinal, piece, row }), read);
+      const { judgement: judged, isUnread } = judge(placeOf(job, { ordinal, piece, row }), { read, isReadOnce });
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
       const judgement = refusal === undefined ? judged : failed(null, refusal);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
@@ -205,6 +210,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
   });
   const [first] = pieces;
   if (rowOutput !== undefined && first !== undefined) {
+    rowOutput.finish();
     // The rows of all pieces are one output.
     for (const piece of pieces) piece.outputs = [];
     if (bytes.length > 0) first.outputs = [{ path: 'rows.jsonl', from: 'result', start: 0, end: bytes.length }];

@@ -24,6 +24,7 @@ export type Reduction = { count: number; dropped: number; notes: { message: stri
 
 const placeBytes = 8;
 const gatherBytes = 1 << 20;
+const gatheredLength = 1 << 16;
 
 /**
  * Runs the reduction of an operator over the signatures of all shards, with those of `references` before them: these are
@@ -42,19 +43,31 @@ export function reduceShards(
   const { signatures, locate } = joinSignatures(opened, references.length, options.beat);
   const places = new Float64Array(2 * shards.length + 2);
   places[2 * shards.length + 1] = shards.length;
-  let lines: Buffer[] = [];
+  let lines = '';
+  let parts: Buffer[] = [];
   let waiting = 0;
   let written = 0;
   let shardNo = 0;
   let crc = 0;
   let dropped = 0;
   let last = -1;
-  const flush = (): void => {
-    if (lines.length > 0) options.write(Buffer.concat(lines));
-    lines = [];
+  const writeParts = (): void => {
+    if (waiting > 0) options.write(Buffer.concat(parts));
+    parts = [];
     waiting = 0;
   };
+  const flush = (): void => {
+    if (lines === '') return;
+    const bytes = Buffer.from(lines);
+    parts.push(bytes);
+    waiting += bytes.length;
+    crc = crc32(bytes, crc);
+    written += bytes.length;
+    lines = '';
+    if (waiting >= gatherBytes) writeParts();
+  };
   const moveTo = (next: number): void => {
+    if (next > shardNo) flush();
     for (; shardNo < next; shardNo += 1) {
       places[2 * shardNo + 1] = crcOfSlot({ slot: shardNo, start: places[2 * shardNo] ?? 0, end: written }, crc);
       places[2 * shardNo + 2] = written;
@@ -69,12 +82,8 @@ export function reduceShards(
     last = sample;
     const at = locate(sample);
     moveTo(at.shard - references.length);
-    const line = Buffer.from(`${JSON.stringify(verdictAt(at.index))}\n`);
-    lines.push(line);
-    crc = crc32(line, crc);
-    written += line.length;
-    waiting += line.length;
-    if (waiting >= gatherBytes) flush();
+    lines += `${JSON.stringify(verdictAt(at.index))}\n`;
+    if (lines.length >= gatheredLength) flush();
   };
   whole.reduce(
     signatures,
@@ -90,7 +99,7 @@ export function reduceShards(
     },
   );
   moveTo(shards.length);
-  flush();
+  writeParts();
   options.write(new Uint8Array(places.buffer));
   return { count: signatures.count - signatures.references, dropped, notes };
 

@@ -123,7 +123,9 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
       'INFO',
       runSentences.STEP_COMPARED({ step: step + 1, operator: operatorId, samples: count, dropped }),
     );
-    for (const { message, level } of notes) await context.log(level, `Step ${step + 1}, ${operatorId}: ${message}`);
+    for (const { message, level } of notes) {
+      await context.log(level, runSentences.STEP_NOTE({ step: step + 1, operator: operatorId, note: message }));
+    }
   });
 }
 

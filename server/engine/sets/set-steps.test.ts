@@ -260,6 +260,7 @@ forEachDatabase('where a result came from stays known when its task is gone', as
       area: 'test',
       taskId: 'task',
       source: { datasetId: 'source', version: 1 },
+      moreSources: [],
       target: { datasetId: 'task', version: 2 },
       recipe: run.recipe,
       details: run.areaDetails,
@@ -283,4 +284,23 @@ forEachDatabase('where a result came from stays known when its task is gone', as
     },
   );
   assert.deepEqual(await bench.engine.listLineage('target', 'task'), [lineage]);
+});
+
+forEachDatabase('a sample that a whole-set step can not sign fails with the cause', async (t, openDb) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
+  const bench = await openEngine(await openDb(), directory);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  const source = await bench.put('a.jsonl', ['one', 'throw', 'two'].map((text) => `{"text":"${text}"}\n`).join(''));
+  const steps = [step('sign-thrower'), normalizer];
+  const { id } = await bench.execute([source], { steps, onError: 'SET_ASIDE' });
+  const run = await bench.ended(id);
+  assert.deepEqual([run.status, run.counts.kept, run.counts.failed], ['COMPLETED', 2, 1], run.error ?? '');
+  const { entries } = await bench.engine.readLedger(run, { verdict: 'FAILED' }, { page: 0, size: 9 });
+  assert.deepEqual(
+    entries.map(({ row, reason }) => [row, reason]),
+    [[2, 'it can not sign the word throw']],
+  );
 });

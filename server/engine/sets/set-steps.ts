@@ -37,11 +37,11 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
     };
   }
 
-  function judge({ ordinals, drops }: SetVerdicts): (sample: GivenSample) => Outcome {
+  function judge({ ordinals, drops }: SetVerdicts, whole: WholeSet): (sample: GivenSample) => Outcome {
     let at = 0;
     return (sample) => {
       while ((ordinals[at] ?? Infinity) < place.ordinal) at += 1;
-      if (ordinals[at] !== place.ordinal) throw new Error('The sample had not come this far when all were compared');
+      if (ordinals[at] !== place.ordinal) throw whyUnsigned(whole, sample, place.path);
       const verdict = drops.get(at);
       at += 1;
       if (verdict === undefined) return sample;
@@ -56,7 +56,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
     setStep(step, whole) {
       if (step === signStep) return sign(whole);
       const known = verdicts.find((verdict) => verdict.step === step);
-      if (known !== undefined) return judge(known);
+      if (known !== undefined) return judge(known, whole);
       return () => {
         throw new Error('The step has no verdicts yet');
       };
@@ -65,4 +65,14 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
       return collector;
     },
   };
+}
+
+/** Why a sample was not signed: the step fails on it, or an earlier step did so then and does no longer. */
+function whyUnsigned(whole: WholeSet, sample: GivenSample, path: string): Error {
+  try {
+    whole.sign(sample, new Uint32Array(whole.keys), new Uint32Array(whole.words), path);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  return new Error('The sample had not come this far when all were compared');
 }

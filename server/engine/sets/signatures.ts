@@ -74,6 +74,11 @@ export function openShardSignatures(read: ReadAt): ShardSignatures {
   const [count = 0, keys = 0, words = 0, pathBytes = 0] = readWords(read, 0, headWords);
   const columnStart = (column: number): number => (headWords + column * count) * wordBytes;
   const wordsStart = columnStart(3 + keys);
+  const word = new Uint32Array(1);
+  const wordAt = (position: number): number => {
+    readFully(read, bytesOf(word), position);
+    return word[0] ?? 0;
+  };
   let paths: string[] | undefined;
   return {
     count,
@@ -84,8 +89,8 @@ export function openShardSignatures(read: ReadAt): ShardSignatures {
       readFully(read, bytesOf(target), wordsStart + index * words * wordBytes);
     },
     placeOf(index) {
-      const [piece = 0] = readWords(read, columnStart(1) + index * wordBytes, 1);
-      const [row = noRow] = readWords(read, columnStart(2) + index * wordBytes, 1);
+      const piece = wordAt(columnStart(1) + index * wordBytes);
+      const row = wordAt(columnStart(2) + index * wordBytes);
       paths ??= readPaths(read, wordsStart + count * words * wordBytes, pathBytes);
       return { path: paths[piece] ?? '', row: row === noRow ? null : row };
     },
@@ -110,6 +115,13 @@ function readWords(read: ReadAt, position: number, length: number): Uint32Array 
   return words;
 }
 
+/** The bytes of words that are read into again and again. */
+const views = new WeakMap<Uint32Array, Uint8Array>();
+
 function bytesOf(words: Uint32Array): Uint8Array {
-  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  const known = views.get(words);
+  if (known !== undefined) return known;
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  views.set(words, bytes);
+  return bytes;
 }

@@ -45,19 +45,19 @@ export type PlanOptions = ShardSizes & {
 };
 
 /**
- * Cuts input into shards, in path order: neighbouring small files together, a large table by byte ranges (a row belongs
+ * Cuts input into shards, in path order: neighbouring small files of one dataset together, a large table by byte ranges (a row belongs
  * to the range that contains its first byte), any other large file alone.
  */
 export async function* planShards(
   inputs: AsyncIterable<readonly InputFile[]>,
   options: PlanOptions,
 ): AsyncGenerator<PlannedShard> {
-  const { shardBytes, shardFiles } = options;
+  const { shardBytes } = options;
   let group: PlannedShard | undefined;
   for await (const slice of inputs) {
     for (const file of slice) {
       const bytes = Math.max(1, file.sizeBytes);
-      if (group !== undefined && (group.bytes + bytes > shardBytes || group.pieces.length >= shardFiles)) {
+      if (group !== undefined && (isFull(group, bytes, options) || group.pieces[0]?.source !== file.source)) {
         yield group;
         group = undefined;
       }
@@ -78,6 +78,10 @@ export async function* planShards(
     }
   }
   if (group !== undefined) yield group;
+}
+
+function isFull({ bytes, pieces }: PlannedShard, added: number, { shardBytes, shardFiles }: ShardSizes): boolean {
+  return bytes + added > shardBytes || pieces.length >= shardFiles;
 }
 
 function* cut(file: InputFile, cuts: TableCuts | undefined, shardBytes: number): Generator<PlannedShard> {

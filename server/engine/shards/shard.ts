@@ -22,8 +22,15 @@ export type OnError = 'SET_ASIDE' | 'KEEP' | 'DROP';
 /** A path pattern of files, and the columns or paths into their rows that hold text. */
 export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
 
-/** A format of choice, and the target size of its files in bytes of JSON Lines. */
-export type OutputChoice = { readonly format: 'PARQUET' | 'JSONL' | 'JSONL_ZST'; readonly shardBytes: number };
+/**
+ * A format of choice, and the target size of its files in bytes of JSON Lines. With `folderBy`, the rows of each value of
+ * that column are in a folder of their own.
+ */
+export type OutputChoice = {
+  readonly format: 'PARQUET' | 'JSONL' | 'JSONL_ZST';
+  readonly shardBytes: number;
+  readonly folderBy?: string;
+};
 
 /** The steps of a run, and what happens to samples on which a step fails. */
 export type Recipe = {
@@ -65,6 +72,8 @@ export type Piece = {
   blobId: string | null;
   /** Why it can't be read at all. */
   problem?: string;
+  /** The dataset that it is of, in a run that reads several. */
+  source?: string;
   /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
   packed?: Packed;
   /**

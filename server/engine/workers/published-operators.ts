@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs';
 import {
+  findUndeclared,
   packageProblems,
   readPackage,
   toOperator,
   unpackFiles,
   type PackageCode,
 } from '../../operator-packages/index.ts';
-import type { BatchOperator, BatchRunner, GivenSample, Operator, Outcome } from '../../operators/index.ts';
+import { budgetOf, sampleParts, type BatchOperator, type BatchRunner, type Operator } from '../../operators/index.ts';
+import { outcomeOf, partsOf, withReplies, type CodeQuestions } from './published-questions.ts';
 import { createSandbox, type Sandbox, type SandboxAnswer, type SandboxedCode } from '../../sandbox/index.ts';
 import type { Step } from '../samples/chain.ts';
 import { SetupError } from '../setup-error.ts';
 import { packagePath } from './package-places.ts';
 import type { SandboxSetup } from './worker-protocol.ts';
 
-/** Samples per call: enough that passing them on costs little, and few enough that a slow operator shows progress. */
-const samplesPerBatch = 128;
-/** Text of a batch, in UTF-16 units: memory of the sandbox is small. */
-const batchText = 1 << 20;
+/** Samples per call: the sandbox cuts them into batches of its own, several of which are on their way at a time. */
+const samplesPerBatch = 1024;
+
+/** Of operators that ask models: fewer, as each sample waits for its replies. */
+const askingPerBatch = 256;
 
 /** The published operators of this worker, which run in its sandbox. */
 export type PublishedOperators = {
@@ -24,7 +27,8 @@ export type PublishedOperators = {
   of(steps: readonly Step[]): readonly Operator[];
 };
 
-export function createPublishedOperators(setup: SandboxSetup | undefined): PublishedOperators {
+/** `progressed` is called while a call is under way, so that nobody takes a slow operator for one that hangs. */
+export function createPublishedOperators(setup: SandboxSetup | undefined, progressed: () => void): PublishedOperators {
   const known = new Map<string, BatchOperator>();
   let opened: Sandbox | undefined;
 
@@ -41,9 +45,16 @@ export function createPublishedOperators(setup: SandboxSetup | undefined): Publi
     const { each: _each, ...metadata } = toOperator(manifest, digest);
     return {
       ...metadata,
-      needs: [],
-      samplesPerBatch,
-      batch: (params) => runnerOf(sandbox(), code, params, metadata.reads),
+      needs: metadata.models === undefined ? [] : ['models'],
+      samplesPerBatch: metadata.models === undefined ? samplesPerBatch : askingPerBatch,
+      batch: (params, effects) => {
+        const { reads, writes } = metadata;
+        const opening = { code, params, reads, writes, progressed };
+        const { models } = metadata;
+        return models === undefined
+          ? runnerOf(sandbox(), opening)
+          : runnerOf(sandbox(), opening, { models, ask: effects.models.ask, budget: budgetOf(caps(params)) });
+      },
     };
   }
 
@@ -61,12 +72,32 @@ export function createPublishedOperators(setup: SandboxSetup | undefined): Publi
 
 function runnerOf(
   sandbox: Sandbox,
-  code: PackageCode,
-  params: Readonly<Record<string, unknown>>,
-  reads: BatchOperator['reads'],
+  {
+    code,
+    params,
+    reads,
+    writes,
+    progressed,
+  }: {
+    code: PackageCode;
+    params: Readonly<Record<string, unknown>>;
+    reads: BatchOperator['reads'];
+    writes: BatchOperator['writes'];
+    progressed: () => void;
+  },
+  asking?: CodeQuestions,
 ): BatchRunner {
   const isTextAlone = reads.length === 1 && reads[0] === 'text';
+  /** The chain looks at the parts of steps that process more than texts; here, those of the others are. */
+  const isOfTexts = [...reads, ...writes].every((part) => part === 'text');
   let opened: SandboxedCode | Error | undefined;
+
+  /** Fails a sample of whose parts one would be lost. */
+  function checked(answer: SandboxAnswer, given: unknown): SandboxAnswer {
+    const part = isOfTexts ? findUndeclared(answer, given, { reads, writes, names: sampleParts }) : undefined;
+    if (part === undefined) return answer;
+    return { kind: 'failed', reason: packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) }) };
+  }
 
   /** Code that can not be started is tried once. */
   function open(): SandboxedCode {
@@ -80,39 +111,28 @@ function runnerOf(
   }
 
   return {
-    async run(samples) {
+    async run(samples, signal) {
       const running = open();
-      return slicesOf(samples).flatMap((slice) =>
-        running
-          .run(slice.map((sample) => (isTextAlone ? sample.text : partsOf(sample, reads))))
-          .map((answer, at) => outcomeOf(answer, slice[at] ?? {})),
-      );
+      if (asking !== undefined) {
+        const pass = (given: readonly object[]): SandboxAnswer[] =>
+          running.run(given, progressed).map((answer, at) => checked(answer, given[at]));
+        return withReplies(samples, reads, { ...asking, pass, signal });
+      }
+      const given = samples.map((sample) => (isTextAlone ? sample.text : partsOf(sample, reads)));
+      return running
+        .run(given, progressed)
+        .map((answer, at) => outcomeOf(checked(answer, given[at]), samples[at] ?? {}));
+    },
+    async close() {
+      if (opened !== undefined && !(opened instanceof Error)) opened.close();
     },
   };
 }
 
-function partsOf(sample: GivenSample, reads: BatchOperator['reads']): object {
-  return Object.fromEntries(reads.map((part) => [part, sample[part]]));
-}
-
-/** An error fails its sample alone; what the code answered is checked by the chain. */
-function outcomeOf(answer: SandboxAnswer, sample: GivenSample): Outcome | Error {
-  if (answer.kind === 'same') return sample;
-  if (answer.kind === 'scored') return { verdict: 'keep', sample, score: answer.score };
-  return answer.kind === 'failed' ? new Error(answer.reason) : (answer.outcome as Outcome);
-}
-
-function slicesOf(samples: readonly GivenSample[]): GivenSample[][] {
-  const slices: GivenSample[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const sample of samples) {
-    const own = sample.text?.length ?? 0;
-    if (length + own > batchText) {
-      slices.push([]);
-      length = 0;
-    }
-    slices.at(-1)?.push(sample);
-    length += own;
-  }
-  return slices;
+function caps(params: Readonly<Record<string, unknown>>): Parameters<typeof budgetOf>[0] {
+  return {
+    maxCalls: Number(params['maxCalls']),
+    maxTokens: Number(params['maxTokens']),
+    maxCost: Number(params['maxCost']),
+  };
 }

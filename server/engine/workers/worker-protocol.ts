@@ -1,6 +1,8 @@
-import type { SamplePart } from '../../operators/index.ts';
+import type { MessagePort } from 'node:worker_threads';
+import type { ModelQuestion, ModelReply, SamplePart } from '../../operators/index.ts';
 import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { DrawJob, DrawResult } from '../draws/draw-work.ts';
+import type { ModelStep } from '../models/model-steps.ts';
 import type { PreviewJob, PreviewResult } from '../preview/preview-work.ts';
 import type { ProfileJob, ProfileResult } from '../profiles/profile-work.ts';
 import type { IndexJob } from '../references/index-work.ts';
@@ -24,15 +26,17 @@ export type WorkerSetup = {
   operatorsUrl: string;
   /** Shared with the watching thread: see `progressSlots`. */
   progress: SharedArrayBuffer;
+  /** Carries questions to models, and their answers. */
+  models: MessagePort;
   /** Undefined if there are no published operators. */
   sandbox: SandboxSetup | undefined;
 };
 
 /**
  * Slots of the shared progress: 1 while a job runs, the sample's number within it, the step's index (-1: reading), the
- * number of the last sample of a batch (-1: the sample is by itself).
+ * number of the last sample of a batch (-1: the sample is by itself), and a count of what else shows progress within a batch.
  */
-export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, length: 4 } as const;
+export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, beats: 4, length: 5 } as const;
 
 /** The requests to workers and their results. */
 export type WorkerTasks = {
@@ -40,6 +44,8 @@ export type WorkerTasks = {
   setSteps: { job: Recipe; result: number[] };
   /** The steps that compare with other datasets. */
   referringSteps: { job: Recipe; result: ReferringStep[] };
+  /** The steps that ask models. */
+  modelSteps: { job: Recipe; result: ModelStep[] };
   /** What an operator makes of a shard of such a dataset. */
   refer: { job: ReferJob; result: ReferResult };
   /** The index of what it made of all of them. */
@@ -63,6 +69,12 @@ export type WorkerTasks = {
   /** The samples of a shard whose texts hold some words. */
   search: { job: SearchJob; result: number[] };
 };
+
+/** A question of a step to a model, or that nobody waits for its answer any more. */
+export type ModelAskMessage = { id: number; step: number; question: ModelQuestion } | { id: number; stop: true };
+
+/** The answer, or why there is none. */
+export type ModelAnswerMessage = { id: number; reply: ModelReply } | { id: number; problem: string };
 
 export type WorkerTask = keyof WorkerTasks;
 

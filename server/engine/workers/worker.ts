@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { listModelSteps } from '../models/model-steps.ts';
 import { getOperator } from '../samples/chain.ts';
 import { partsOf } from '../samples/sample-parts.ts';
 import { drawRows } from '../draws/draw-work.ts';
@@ -67,8 +68,8 @@ const sampleProgress: SampleProgress = {
   },
 };
 
-const effects = createEffects();
-const published = createPublishedOperators(setup.sandbox);
+const effects = createEffects(setup.models);
+const published = createPublishedOperators(setup.sandbox, () => void Atomics.add(progress, progressSlots.beats, 1));
 
 const memories = createResultMemories();
 
@@ -117,6 +118,8 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
       return listSetSteps(order.job.steps, resources.operators);
     case 'referringSteps':
       return listReferringSteps(order.job.steps, resources.operators);
+    case 'modelSteps':
+      return listModelSteps(order.job.steps, resources.operators);
     case 'refer':
       return referShard(order.job, resources);
     case 'index':

@@ -1,0 +1,182 @@
+import type { InputFile } from '../../engine/index.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { parsePrefix } from '../../kernel/file-path.ts';
+import { matchesGlob } from '../../kernel/path-globs.ts';
+import { parameterProblems } from '../../kernel/sentences.ts';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/index.ts';
+import { cleaningErrors } from './errors.ts';
+import type { GivenSources, MoreSource, TaskInput } from './schemas.ts';
+import { inputOf } from './source-files.ts';
+
+/** A dataset in the version that is read; its files lie below `folder` for the run, empty if it is the only one. */
+export type Source = { datasetId: string; version: number; prefix: string; folder: string };
+
+/** A source that a request or task names; `version` is null for the one that is current when a run starts. */
+export type NamedSource = Omit<Source, 'version'> & { version: number | null; head: DatasetHead };
+
+/** The sources of a run besides the first one, as its details hold them. */
+export type PinnedSources = { sourceFolder?: string; moreSources?: Source[] };
+
+type Selection = Pick<TaskInput, 'fileTypes'> & { exclude?: readonly string[] };
+
+/**
+ * The sources that are named, the main one first, with the folders of their files: those given, else the names of the datasets.
+ * Throws INVALID_PARAMETER, SOURCE_NOT_FOUND, SOURCE_VERSION_NOT_FOUND.
+ */
+export async function nameSources(
+  find: (id: string) => Promise<DatasetHead | undefined>,
+  { sourceDatasetId, sourceVersion, sourceFolder, moreSources = [] }: GivenSources,
+  { prefix }: Pick<TaskInput, 'prefix'>,
+): Promise<[NamedSource, ...NamedSource[]]> {
+  const main = await headOf(find, sourceDatasetId, sourceVersion);
+  if (moreSources.length === 0) {
+    if (sourceFolder !== undefined)
+      throw invalid('moreSources', parameterProblems.IS_REQUIRED_WITH({ other: 'sourceFolder' }));
+    return [{ datasetId: main.id, version: sourceVersion ?? null, prefix, folder: '', head: main }];
+  }
+  const taken = new Set<string>();
+  const given = [sourceFolder, ...moreSources.map(({ folder }) => folder)].map((folder, index) => {
+    if (folder === undefined) return undefined;
+    const field = index === 0 ? 'sourceFolder' : `moreSources[${index - 1}].folder`;
+    const parsed = parseFolder(field, folder);
+    if (taken.has(parsed)) throw invalid(field, parameterProblems.SOURCE_FOLDER_TAKEN({}));
+    taken.add(parsed);
+    return parsed;
+  });
+  const first = { datasetId: main.id, version: sourceVersion ?? null, prefix, head: main };
+  const named = [{ ...first, folder: given[0] ?? freeFolder(main.name, taken) }];
+  for (const [index, { datasetId, version, prefix: own = '' }] of moreSources.entries()) {
+    const field = `moreSources[${index}]`;
+    if (named.some((source) => source.datasetId === datasetId))
+      throw invalid(`${field}.datasetId`, parameterProblems.IS_SOURCE_ALREADY({}));
+    const head = await headOf(find, datasetId, version);
+    named.push({
+      datasetId,
+      version: version ?? null,
+      prefix: parsePrefix(`${field}.prefix`, own),
+      folder: given[index + 1] ?? freeFolder(head.name, taken),
+      head,
+    });
+  }
+  return named as [NamedSource, ...NamedSource[]];
+}
+
+async function headOf(
+  find: (id: string) => Promise<DatasetHead | undefined>,
+  id: string,
+  version: number | undefined,
+): Promise<DatasetHead> {
+  const head = await find(id);
+  if (head === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
+  if (version !== undefined && version > head.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
+  return head;
+}
+
+/** Locks the datasets in one order for all callers, so that no two of them wait for each other. */
+export async function lockSources(
+  tx: Tx,
+  datasets: Pick<DatasetAccess, 'lock'>,
+  { sourceDatasetId, moreSources = [] }: Pick<GivenSources, 'sourceDatasetId' | 'moreSources'>,
+): Promise<(id: string) => Promise<DatasetHead | undefined>> {
+  const heads = new Map<string, DatasetHead | undefined>();
+  const ids = new Set([sourceDatasetId, ...moreSources.map(({ datasetId }) => datasetId)]);
+  for (const id of [...ids].toSorted()) heads.set(id, await datasets.lock(tx, id));
+  return async (id) => heads.get(id);
+}
+
+/** The sources in the versions that are current now, where none is named. */
+export function currentOf(sources: readonly NamedSource[]): Source[] {
+  return sources.map(({ head, version, ...source }) => ({ ...source, version: version ?? head.version }));
+}
+
+/** What the definition of a task stores of the sources besides the main one. */
+export function moreSourcesOf([main, ...others]: readonly NamedSource[]): {
+  sourceFolder?: string;
+  moreSources?: MoreSource[];
+} {
+  if (main === undefined || others.length === 0) return {};
+  return {
+    sourceFolder: main.folder,
+    moreSources: others.map(({ head, ...source }) => ({ ...source, datasetName: head.name })),
+  };
+}
+
+/** All sources of a run, from its details. */
+export function sourcesIn({
+  sourceDatasetId: datasetId,
+  sourceVersion: version,
+  input: { prefix },
+  sourceFolder: folder = '',
+  moreSources = [],
+}: PinnedSources & { sourceDatasetId: string; sourceVersion: number; input: Pick<TaskInput, 'prefix'> }): Source[] {
+  return [{ datasetId, version, prefix, folder }, ...moreSources];
+}
+
+/** Their files, each with its path below the folder of its source, in the order of these paths. */
+export async function* walkSources(
+  datasets: Pick<DatasetAccess, 'walkFiles'>,
+  db: Db,
+  sources: readonly Source[],
+  { fileTypes, exclude = [] }: Selection,
+  filesAtOnce?: number,
+): AsyncGenerator<(SourceFile & { source?: string })[]> {
+  for (const { folder, ...source } of inPathOrder(sources)) {
+    const below = (path: string): string => (folder === '' ? path : `${folder}/${path}`);
+    const own = folder === '' ? {} : { source: source.datasetId };
+    for await (const files of datasets.walkFiles(db, { ...source, fileTypes }, filesAtOnce)) {
+      yield files
+        .map((file) => ({ ...file, ...own, path: below(file.path) }))
+        .filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern)));
+    }
+  }
+}
+
+/** The same as input of the engine. */
+export async function* inputsOf(
+  datasets: Pick<DatasetAccess, 'walkFiles'>,
+  db: Db,
+  sources: readonly Source[],
+  selection: Selection,
+): AsyncGenerator<InputFile[]> {
+  for await (const files of walkSources(datasets, db, sources, selection)) yield files.map(inputOf);
+}
+
+/** The first so many files. */
+export async function firstFiles(
+  walk: AsyncGenerator<(SourceFile & { source?: string })[]>,
+  limit: number,
+): Promise<(SourceFile & { source?: string })[]> {
+  const first: (SourceFile & { source?: string })[] = [];
+  for await (const files of walk) {
+    first.push(...files.slice(0, limit - first.length));
+    if (first.length >= limit) break;
+  }
+  return first;
+}
+
+/** As the database orders paths: by their bytes. */
+function inPathOrder(sources: readonly Source[]): Source[] {
+  return sources.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(`${one.folder}/`), Buffer.from(`${other.folder}/`)),
+  );
+}
+
+function parseFolder(field: string, folder: string): string {
+  const parsed = parsePrefix(field, folder);
+  if (parsed === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY({}));
+  if (parsed.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME({}));
+  return parsed;
+}
+
+const maxFolderLength = 60;
+
+/** The name of a dataset as that of a folder that no other source has; without what patterns and weights are written with. */
+function freeFolder(name: string, taken: Set<string>): string {
+  const plain = [...name.replace(/[\p{C}/\\,="*?]+/gu, '-').trim()].slice(0, maxFolderLength).join('');
+  const own = /^\.{0,2}$/.test(plain) ? 'source' : plain;
+  let folder = own;
+  for (let number = 2; taken.has(folder); number += 1) folder = `${own} ${number}`;
+  taken.add(folder);
+  return folder;
+}

@@ -1,0 +1,62 @@
+import { mostQuestions, packageProblems, readQuestion, replyText } from '../../operator-packages/index.ts';
+import type { BatchOperator, GivenSample, ModelBudget, ModelCalls, Outcome } from '../../operators/index.ts';
+import type { SandboxAnswer } from '../../sandbox/index.ts';
+
+/** The models that code may ask, as an administrator approved them, and the budget of its step. */
+export type CodeQuestions = { models: readonly string[]; ask: ModelCalls['ask']; budget: { budget: ModelBudget } };
+
+type Waiting = { at: number; sample: GivenSample; replies: readonly string[] };
+
+/**
+ * Passes samples to code that may ask models: it is given those that asked again, with the replies to all of their
+ * questions, until it asks no more. What it asks is checked here, outside of the sandbox.
+ */
+export async function withReplies(
+  samples: readonly GivenSample[],
+  reads: BatchOperator['reads'],
+  {
+    models,
+    ask,
+    budget,
+    pass,
+    signal,
+  }: CodeQuestions & { pass: (given: readonly object[]) => SandboxAnswer[]; signal: AbortSignal },
+): Promise<(Outcome | Error)[]> {
+  const outcomes: (Outcome | Error)[] = samples.map((sample) => sample);
+
+  async function replyTo({ at, sample, replies }: Waiting, answer: SandboxAnswer | undefined): Promise<Waiting[]> {
+    const outcome = outcomeOf(answer ?? { kind: 'same' }, sample);
+    const question = readQuestion(outcome, models);
+    outcomes[at] = question instanceof Error ? question : outcome;
+    if (question === undefined || question instanceof Error) return [];
+    try {
+      if (replies.length === mostQuestions)
+        throw new Error(packageProblems.QUESTIONS_TOO_MANY({ limit: mostQuestions }));
+      const reply = await ask({ ...question, ...budget }, signal);
+      if (reply.isCut) throw new Error(packageProblems.REPLY_CUT_OFF({}));
+      return [{ at, sample, replies: [...replies, replyText(reply)] }];
+    } catch (error) {
+      outcomes[at] = error instanceof Error ? error : new Error(String(error));
+      return [];
+    }
+  }
+
+  let waiting: Waiting[] = samples.map((sample, at) => ({ at, sample, replies: [] }));
+  while (waiting.length > 0) {
+    const answers = pass(waiting.map(({ sample, replies }) => ({ ...partsOf(sample, reads), replies })));
+    waiting = (await Promise.all(waiting.map((one, index) => replyTo(one, answers[index])))).flat();
+  }
+  return outcomes;
+}
+
+/** The parts of a sample that code is given. */
+export function partsOf(sample: GivenSample, reads: BatchOperator['reads']): object {
+  return Object.fromEntries(reads.map((part) => [part, sample[part]]));
+}
+
+/** An error fails its sample alone; what the code answered is checked by the chain. */
+export function outcomeOf(answer: SandboxAnswer, sample: GivenSample): Outcome | Error {
+  if (answer.kind === 'same') return sample;
+  if (answer.kind === 'scored') return { verdict: 'keep', sample, score: answer.score };
+  return answer.kind === 'failed' ? new Error(answer.reason) : (answer.outcome as Outcome);
+}
