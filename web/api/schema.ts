@@ -401,6 +401,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-management/datasets/{datasetId}/diff/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of a table that differ between two versions
+         * @description JSON Lines, JSON arrays, CSV, TSV and Parquet, also of two formats. Rows belong together by key columns, or are compared by content. The first call makes the indexes of both and compares them in the background; until that is done, it is 503 UNAVAILABLE with Retry-After.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["compareTableVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-management/datasets/{datasetId}/restore": {
         parameters: {
             query?: never;
@@ -443,6 +465,116 @@ export interface paths {
          *     Needs the role EDITOR.
          */
         post: operations["pruneDatasetVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a dataset was made of, and what was made of it
+         * @description A graph of versions of datasets, the completed runs of all areas that read and wrote them, and what these used: operators with the digests of their packages, models, templates of synthesis, connectors of collections; and the knowledge bases that hold documents of the versions. It stays when runs and tasks are deleted. Of deleted datasets and models the nodes stay, `hidden` and without a name.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getDatasetLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the card of a dataset: README, licence, tags, sizes, splits and tables
+         * @description Of one version. Figures of columns are at `files/{fileId}/columns`, the way of the data at `lineage`. Description, licence, citation and tags are changed by updating the dataset, the README by uploading another.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getDatasetCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/croissant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe a dataset in Croissant, the JSON-LD of MLCommons
+         * @description Complete files with their checksums, and a record set with typed fields for each of the first 50 tables. 503 UNAVAILABLE with Retry-After while checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getDatasetCroissant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase files from all versions, and report what that touched
+         * @description Erases every content that the files ever had in this dataset, the indexes of their tables, and the documents that knowledge bases made of them with texts, chunks and vectors. The report is kept. It also names what may still hold the content and was not touched: equal files elsewhere, and the ledgers and results of runs that read it.
+         *
+         *     The body has at most 128 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["purgeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/purges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who erased what from all versions, newest first
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listPurges"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -652,11 +784,127 @@ export interface paths {
         };
         /**
          * Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent values
-         * @description Needs the role VIEWER.
+         * @description Counted once for each content, in the background, and kept beside the index; until that is done, it is 503 UNAVAILABLE with Retry-After.
+         *
+         *     Needs the role VIEWER.
          */
         get: operations["describeFileColumns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tables that a query can name, with their names and columns
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listDatasetTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a query over the tables of a dataset
+         * @description One statement in SQL that reads. It can not read or change anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time. It ends when the connection is closed, or by DELETE with its `queryId`.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["queryDataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/query/{queryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a running query of yours
+         * @description Its call is answered with 409 QUERY_CANCELLED. Only the service that runs it knows it.
+         *
+         *     Needs the role VIEWER.
+         */
+        delete: operations["cancelDatasetQuery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/query/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download the whole result of a query as CSV, JSON Lines or Parquet
+         * @description It can not read or change anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role VIEWER.
+         */
+        post: operations["exportDatasetQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/query/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save the whole result of a query as a file of the dataset
+         * @description Creates one version, whose message has the query and the version that it read. It can not read or change anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.
+         *
+         *     The body has at most 64 KiB.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["saveDatasetQuery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -932,7 +1180,7 @@ export interface paths {
         put?: never;
         /**
          * Preview steps on the first samples of a dataset, or on random ones; writes nothing
-         * @description Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest.
+         * @description Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to 20,000 characters, or fewer if samples × steps are many. With `sample`, samples are drawn from the whole input: tables of up to 128 MiB in all are read whole; of larger ones, blocks of 64 KiB are drawn at random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the rest. Steps that ask models really ask them, about 20 samples at most, for editors alone; `asked` says what that used.
          *
          *     The body has at most 256 KiB.
          *
@@ -2663,6 +2911,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator-market/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What operators can be filtered by, with the number of operators of each value
+         * @description Needs the role VIEWER.
+         */
+        get: operations["listOperatorFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator-market/operators/{id}": {
         parameters: {
             query?: never;
@@ -2744,13 +3012,35 @@ export interface paths {
         };
         /**
          * How fast the operators are on this machine
-         * @description Measured once per process when it is asked for first, which takes some seconds: each operator with its default parameters, on one core, over documents of about 2,000 characters, three in English to one in Chinese. Of operators over the whole set, the signing of samples is measured.
+         * @description Measured once per process when it is asked for first, which takes some seconds: each operator with its default parameters, on one core, over documents of about 2,000 characters, three in English to one in Chinese, or over a JPEG and a PNG of half a megapixel. Of operators over the whole set, the signing of samples is measured.
          *
          *     Needs the role VIEWER.
          */
         get: operations["listOperatorSpeeds"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator-market/examinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make all checks of publishing with a package (.tgz or .zip); publishes nothing
+         * @description A package that is refused is an answer, too: which check it fails, and why.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["examineOperatorPackage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3139,9 +3429,11 @@ export interface components {
         CleaningInspection: {
             /** @description Source version that was inspected */
             sourceVersion: number;
+            /** @description Of several sources, the folder of each, the first source first */
+            folders: string[];
             /** @description All selected files by type */
             fileTypes: components["schemas"]["InputFileType"][];
-            /** @description The first 100 tables, by path */
+            /** @description The first 100 tables of each source, by path */
             tables: components["schemas"]["InputTable"][];
             /** @description Further tables, which were not inspected */
             uncheckedTables: number;
@@ -3158,14 +3450,20 @@ export interface components {
         CleaningInspectionRequest: {
             /** @description Opaque ID */
             sourceDatasetId: string;
-            /** @description Default: the current version */
+            /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
+            /** @description With `moreSources`, the folder of the first source, as theirs */
+            sourceFolder?: string;
+            /** @description Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector` */
+            moreSources?: components["schemas"]["NewCleaningSource"][];
             input?: components["schemas"]["NewCleaningInput"];
         };
         CleaningOutput: {
             format: components["schemas"]["OutputFormat"];
             /** @description Target size of a file; null for SOURCE */
             shardBytes: number | null;
+            /** @description Column whose values are the folders of the rows; null: none */
+            folderBy: string | null;
         };
         CleaningPreview: {
             /** @description Source version that was read */
@@ -3175,6 +3473,7 @@ export interface components {
             steps: components["schemas"]["PreviewStepCounts"][];
             /** @description The other datasets that steps compared these samples with */
             compared: components["schemas"]["ComparedDataset"][];
+            asked: components["schemas"]["ModelsAsked"];
             drawn: components["schemas"]["DrawnSamples"];
             /** @description Files too large to verify in a preview; a run verifies them first */
             uncheckedFiles: string[];
@@ -3187,8 +3486,12 @@ export interface components {
         CleaningPreviewRequest: {
             /** @description Opaque ID */
             sourceDatasetId: string;
-            /** @description Default: the current version */
+            /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
+            /** @description With `moreSources`, the folder of the first source, as theirs */
+            sourceFolder?: string;
+            /** @description Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector` */
+            moreSources?: components["schemas"]["NewCleaningSource"][];
             steps?: components["schemas"]["NewCleaningStep"][];
             /** @description Template to use instead of `steps` */
             templateId?: string;
@@ -3230,8 +3533,12 @@ export interface components {
         CleaningProfileRequest: {
             /** @description Opaque ID */
             sourceDatasetId: string;
-            /** @description Default: the current version */
+            /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
+            /** @description With `moreSources`, the folder of the first source, as theirs */
+            sourceFolder?: string;
+            /** @description Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector` */
+            moreSources?: components["schemas"]["NewCleaningSource"][];
             input?: components["schemas"]["NewCleaningInput"];
             sample?: components["schemas"]["ProfileSampling"];
         };
@@ -3247,6 +3554,17 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["CleaningProfileRun"];
+        };
+        CleaningSource: {
+            /** @description Opaque ID */
+            datasetId: string;
+            datasetName: string;
+            /** @description Null: the current version at the start of each run */
+            version: number | null;
+            /** @description Folder of it to read; empty: all */
+            prefix: string;
+            /** @description Folder that its files are in for the run, and in the result */
+            folder: string;
         };
         CleaningStep: {
             operatorId: string;
@@ -3302,6 +3620,10 @@ export interface components {
             sourceDatasetName: string;
             /** @description Null: the current version at the start of each run */
             sourceVersion: number | null;
+            /** @description Folder that the files of the source are in for the run; null if it is the only one */
+            sourceFolder: string | null;
+            /** @description Further datasets that a run reads */
+            moreSources: components["schemas"]["CleaningSource"][];
             /** @description Null until a run has created the dataset */
             targetDatasetId: string | null;
             targetDatasetName: string;
@@ -3309,6 +3631,8 @@ export interface components {
             input: components["schemas"]["CleaningInput"];
             onError: components["schemas"]["OnError"];
             output: components["schemas"]["CleaningOutput"];
+            /** @description Steps whose published operator is uninstalled, disabled or deleted: until it is back or the step is changed, execution is refused */
+            missingOperators: components["schemas"]["MissingOperator"][];
             warnings: string[];
         };
         CleaningTaskChanges: {
@@ -3320,6 +3644,10 @@ export interface components {
             sourceDatasetId?: string;
             /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
+            /** @description With `moreSources`, the folder of the first source, as theirs */
+            sourceFolder?: string;
+            /** @description Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector` */
+            moreSources?: components["schemas"]["NewCleaningSource"][];
             /** @description Name of the new dataset; default: the source's name with (cleaned) */
             targetDatasetName?: string;
             /** @description Opaque ID */
@@ -3588,8 +3916,13 @@ export interface components {
         CollectionVerdict: "KEPT" | "DROPPED" | "FAILED";
         ColumnFigures: {
             name: string;
-            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet */
+            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
             type: string;
+            /**
+             * @description VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
+             * @constant
+             */
+            isMixed?: true;
             /** @description Readable rows without a value */
             nulls: number;
             /** @description Number of different values, estimated */
@@ -3727,6 +4060,10 @@ export interface components {
             /** @description Shown only once */
             key: string;
         };
+        /** @description JSON-LD of the Croissant format, version 1.0 (https://docs.mlcommons.org/croissant) */
+        Croissant: {
+            [key: string]: unknown;
+        };
         DataManagementError: {
             /** @description Identifier */
             error: string;
@@ -3761,6 +4098,10 @@ export interface components {
             dataSource: string | null;
             /** @description Intended destination of the data */
             targetLocation: string | null;
+            /** @description What it may be used for: an SPDX identifier, a URL or words */
+            license: string | null;
+            /** @description How to cite it */
+            citation: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T08:00:00.000Z
@@ -3776,12 +4117,68 @@ export interface components {
             /** @description User name */
             updatedBy: string;
         };
+        DatasetCard: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            description: string;
+            version: number;
+            versionName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            /** @description Of the dataset; otherwise the one that its README names */
+            license: string | null;
+            citation: string | null;
+            tags: string[];
+            fileCount: number;
+            totalSize: number;
+            /** @description README.md at the root of the version, or another spelling of it */
+            readme: components["schemas"]["DatasetReadme"] | null;
+            /** @description Files that belong together by their paths; empty if none says so */
+            splits: components["schemas"]["DatasetCardSplit"][];
+            /** @description At most 50, in the order of their paths */
+            tables: components["schemas"]["DatasetCardTable"][];
+            tableCount: number;
+        };
+        DatasetCardColumn: {
+            name: string;
+            type: string;
+        };
+        DatasetCardSplit: {
+            /** @description train, validation, test, or a word of the path that stands for one */
+            name: string;
+            files: number;
+            bytes: number;
+        };
+        DatasetCardTable: {
+            /** @description Opaque ID */
+            fileId: string;
+            path: string;
+            columns: components["schemas"]["DatasetCardColumn"][];
+            /** @description Null until its index is ready */
+            rows: number | null;
+            /** @description Why its columns are not known */
+            problem: string | null;
+        };
         DatasetChanges: {
             /** @description Surrounding white space is removed */
             name?: string;
             description?: string;
             /** @description Tag names without commas; unknown tags are created */
             tags?: string[];
+            /** @description An SPDX identifier such as CC-BY-4.0, a URL or words; null: none */
+            license?: string | null;
+            /** @description How to cite it, as text or BibTeX; null: none */
+            citation?: string | null;
             /** @description An ARCHIVED dataset accepts no files */
             status?: components["schemas"]["SettableDatasetStatus"];
         };
@@ -3841,6 +4238,14 @@ export interface components {
         };
         /** @enum {string} */
         DatasetFileSort: "filePath,asc" | "filePath,desc" | "fileSize,asc" | "fileSize,desc" | "fileType,asc" | "fileType,desc" | "status,asc" | "status,desc" | "uploadTime,asc" | "uploadTime,desc" | "updatedAt,asc" | "updatedAt,desc";
+        DatasetLineage: {
+            /** @description Id of the node that was asked about */
+            root: string;
+            nodes: components["schemas"]["LineageNode"][];
+            edges: components["schemas"]["LineageEdge"][];
+            /** @description More is known than `depth` or `limit` let through */
+            truncated: boolean;
+        };
         DatasetPage: {
             content: components["schemas"]["Dataset"][];
             page: number;
@@ -3849,6 +4254,27 @@ export interface components {
             totalPages: number;
             first: boolean;
             last: boolean;
+        };
+        DatasetQuery: {
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            sql: string;
+            /** @description Rows before the first one returned; default 0 */
+            offset?: number;
+            /** @description Most rows returned; default 1,000 */
+            limit?: number;
+            /** @description Longer values are cut; default 10,000 */
+            maxCellCharacters?: number;
+            /** @description Chosen by the caller, to cancel the query by */
+            queryId?: string;
+        };
+        DatasetReadme: {
+            /** @description Opaque ID */
+            fileId: string;
+            path: string;
+            /** @description Without the block of YAML at its beginning */
+            text: string;
+            /** @description Longer than 256 KiB: only the beginning */
+            cut: boolean;
         };
         /** @enum {string} */
         DatasetSort: "name,asc" | "name,desc" | "createdAt,asc" | "createdAt,desc" | "updatedAt,asc" | "updatedAt,desc" | "fileCount,asc" | "fileCount,desc" | "totalSize,asc" | "totalSize,desc";
@@ -3867,6 +4293,23 @@ export interface components {
         };
         /** @enum {string} */
         DatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "PROCESSING" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
+        DatasetTable: {
+            /** @description Opaque ID */
+            fileId: string;
+            filePath: string;
+            /** @description Bytes */
+            fileSize: number;
+            /** @description What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is without them */
+            names: string[];
+            /** @description Null until its index is built, at the first look at it */
+            rows: number | null;
+            /** @description Null until its index is built */
+            columns: components["schemas"]["QueryColumn"][] | null;
+        };
+        DatasetTables: {
+            version: number;
+            tables: components["schemas"]["DatasetTable"][];
+        };
         DatasetTag: {
             /** @description Opaque ID */
             id: string;
@@ -3922,8 +4365,10 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description User name */
+            /** @description User name; of a run, of the person who started it */
             createdBy: string;
+            /** @description The run that made the version; null if a person did */
+            run: components["schemas"]["VersionRun"] | null;
         };
         DatasetVersionPage: {
             content: components["schemas"]["DatasetVersion"][];
@@ -4028,6 +4473,23 @@ export interface components {
             minScore?: number;
             rerank?: components["schemas"]["SearchRerank"];
         };
+        ExaminedPackage: {
+            id: string;
+            version: string;
+            name: string;
+            description: string;
+            author: string;
+            licence: string;
+            modality: components["schemas"]["OperatorModality"];
+            kind: components["schemas"]["OperatorKind"];
+            categories: string[];
+            capabilities: string[];
+            models: string[];
+            changes: string | null;
+            /** @description How many examples it has */
+            examples: number;
+            digest: string;
+        } | null;
         Execution: {
             /** @description Continue the latest run, which failed or was stopped, instead of starting over */
             resume?: boolean;
@@ -4037,6 +4499,8 @@ export interface components {
         FileColumns: {
             columns: components["schemas"]["ColumnFigures"][];
             rows: number;
+            /** @description Readable rows whose values stand in an earlier row, too */
+            duplicates: number;
             /** @description Rows that can not be read */
             unreadable: number;
             /** @description Columns without figures: those beyond 1,000 */
@@ -4126,13 +4590,21 @@ export interface components {
             cut: string[];
             /** @description Why the row can not be read */
             problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
             /** @description Its text, if it can not be read */
             text: string | null;
         };
         FileRowColumn: {
             name: string;
-            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for values of several kinds, or a type of Parquet */
+            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
             type: string;
+            /**
+             * @description VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
+             * @constant
+             */
+            isMixed?: true;
         };
         FileRows: {
             offset: number;
@@ -4212,6 +4684,7 @@ export interface components {
         /** @enum {string} */
         InputKind: "TABLE" | "TEXT" | "DOCUMENT" | "MEDIA" | "COMPRESSED" | "UNSUPPORTED";
         InputTable: {
+            /** @description Of several sources with the folder of its source */
             filePath: string;
             sizeBytes: number;
             /** @description Detected from the first bytes, or set by `input.encoding` */
@@ -4337,7 +4810,10 @@ export interface components {
         KnowledgeBaseStatus: "READY" | "BUILDING";
         LedgerEntry: {
             sampleId: string;
+            /** @description In a run with several sources, with the folder of its source */
             filePath: string;
+            /** @description Dataset that the file is of */
+            sourceDatasetId: string;
             /** @description Data row of a table from 1, a header is none; null for a document */
             row: number | null;
             /** @description Line of the file from 1 that the row begins in; null in formats without lines */
@@ -4403,7 +4879,10 @@ export interface components {
         };
         LedgerSample: {
             sampleId: string;
+            /** @description In a run with several sources, with the folder of its source */
             filePath: string;
+            /** @description Dataset that the file is of */
+            sourceDatasetId: string;
             /** @description Data row of a table from 1, a header is none; null for a document */
             row: number | null;
             /** @description Line of the file from 1 that the row begins in; null in formats without lines */
@@ -4427,6 +4906,8 @@ export interface components {
             steps: components["schemas"]["StepTrace"][];
             /** @description The resulting text */
             texts: components["schemas"]["PreviewText"][];
+            /** @description Named by steps and results */
+            pictures: components["schemas"]["PreviewPicture"][];
             /** @description Why the steps could not be computed again; else null */
             traceProblem: string | null;
             /** @description Code of `traceProblem`, listed in docs/errors.md; null for texts that have none */
@@ -4440,6 +4921,8 @@ export interface components {
         };
         LedgerSummary: {
             counts: components["schemas"]["Counts"];
+            /** @description Of a run with several sources, the counts of each; they add up to `counts` */
+            sources: components["schemas"]["SourceSummary"][];
             steps: components["schemas"]["StepSummary"][];
             /** @description All samples by verdict, step and reason, the largest group first */
             groups: components["schemas"]["LedgerGroup"][];
@@ -4448,6 +4931,78 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["LedgerSummary"];
+        };
+        LineageCounts: {
+            in: number;
+            kept: number;
+            changed: number;
+            dropped: number;
+            failed: number;
+            emitted: number;
+        };
+        /** @enum {string} */
+        LineageDirection: "BOTH" | "UP" | "DOWN";
+        LineageEdge: {
+            /** @description Id of the node that the data, or the tool, comes from */
+            from: string;
+            to: string;
+            /** @description A run READ a version, COMPARED its samples with one, WROTE one, or USED a tool; a knowledge base INDEXED a version; a version BECAME a later one of its dataset */
+            kind: components["schemas"]["LineageEdgeKind"];
+        };
+        /** @enum {string} */
+        LineageEdgeKind: "READ" | "COMPARED" | "WROTE" | "USED" | "INDEXED" | "BECAME";
+        LineageNode: {
+            /** @description Unique in the graph */
+            id: string;
+            kind: components["schemas"]["LineageNodeKind"];
+            /** @description For people; null if the thing is deleted and so its name is hidden */
+            name: string | null;
+            /** @description The thing is deleted: the node shows that it was there, and nothing of it */
+            hidden: boolean;
+            /** @description Id of the dataset, run, operator, model, template or knowledge base */
+            refId: string;
+            /** @description Of the dataset, the operator or the template */
+            version: string | null;
+            /** @description Of the package of a published operator */
+            digest?: string;
+            run?: components["schemas"]["LineageRun"];
+            /** @description Documents of a knowledge base from the versions shown */
+            documents?: number;
+        };
+        /** @enum {string} */
+        LineageNodeKind: "DATASET_VERSION" | "RUN" | "OPERATOR" | "MODEL" | "TEMPLATE" | "CONNECTOR" | "KNOWLEDGE_BASE";
+        LineageRun: {
+            /** @description URL prefix of its area */
+            area: string;
+            /** @description Opaque ID */
+            taskId: string;
+            /** @description Of the run within its task; 0 if it is not known any more */
+            number: number;
+            /** @description Whether the run itself is still there, with its log and ledger */
+            stored: boolean;
+            steps: components["schemas"]["LineageStep"][];
+            counts: components["schemas"]["LineageCounts"];
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            finishedAt: string;
+        };
+        LineageStep: {
+            operatorId: string;
+            version: string;
+            /** @description Of the package of a published operator */
+            digest: string | null;
+            /** @description Complete parameters */
+            params: {
+                [key: string]: unknown;
+            };
         };
         ListedCleaningProfile: {
             run: components["schemas"]["Run"];
@@ -4584,6 +5139,14 @@ export interface components {
         };
         /** @enum {string} */
         MeasureScale: "COUNT" | "SHARE" | "VALUE";
+        /** @enum {string} */
+        MeasuredSamples: "DOCUMENTS" | "PICTURES";
+        MissingOperator: {
+            /** @description Its place among the steps, from 0 */
+            step: number;
+            operatorId: string;
+            version: string;
+        };
         Model: {
             /** @description Opaque ID */
             id: string;
@@ -4731,6 +5294,17 @@ export interface components {
             /** @description Calls that the provider may bill and of which it told no tokens (answered without them, broken off, or left by the caller): not in tokens and cost, and charged to budgets at the most */
             unreportedCalls: number;
         };
+        /** @description Null if no step asks models */
+        ModelsAsked: {
+            /** @description Calls that were made */
+            calls: number;
+            /** @description Replies that were stored already: they cost nothing */
+            known: number;
+            inputTokens: number;
+            outputTokens: number;
+            /** @description By the prices of the models; null if tokens were not reported */
+            cost: number | null;
+        } | null;
         NewApiKey: {
             name: string;
             role?: components["schemas"]["Role"];
@@ -4769,6 +5343,18 @@ export interface components {
             format: components["schemas"]["OutputFormat"];
             /** @description Target size of a file, counted as uncompressed JSON Lines; default: 256 MiB */
             shardBytes?: number;
+            /** @description Column whose values are the folders of the rows, at most 200: with that of `split-writer`, `train/00000-of-00003.jsonl`, `validation/…`, `test/…`, as `load_dataset` reads them. Rows without the value are in `none/`. Not with `SOURCE` */
+            folderBy?: string;
+        };
+        NewCleaningSource: {
+            /** @description Opaque ID */
+            datasetId: string;
+            /** @description Default: the current version at the start of each run */
+            version?: number;
+            /** @description Folder of it to read */
+            prefix?: string;
+            /** @description One name; default: that of the dataset, as far as a folder can have it */
+            folder?: string;
         };
         NewCleaningStep: {
             operatorId: string;
@@ -4788,6 +5374,10 @@ export interface components {
             sourceDatasetId: string;
             /** @description Default: the current version at the start of each run */
             sourceVersion?: number;
+            /** @description With `moreSources`, the folder of the first source, as theirs */
+            sourceFolder?: string;
+            /** @description Further datasets to read, each once. The files of each source, of the first one as well, then lie below a folder of its own, for the run and in the result: `web/a.jsonl`. Patterns of `input` see these paths; `input.prefix` is of the first source. Weights by folder are given to the step `mix-selector` */
+            moreSources?: components["schemas"]["NewCleaningSource"][];
             /** @description Name of the new dataset; default: the source's name with (cleaned) */
             targetDatasetName?: string;
             /** @description Opaque ID */
@@ -4846,6 +5436,10 @@ export interface components {
             dataSource?: string;
             /** @description Intended destination of the data */
             targetLocation?: string;
+            /** @description An SPDX identifier such as CC-BY-4.0, a URL or words; null: none */
+            license?: string | null;
+            /** @description How to cite it, as text or BibTeX; null: none */
+            citation?: string | null;
         };
         NewDirectory: {
             /** @description Folder in which to create it; default: the root */
@@ -5093,8 +5687,11 @@ export interface components {
             createdBy: string | null;
         };
         OperatorComparison: {
+            /** @description All samples drawn: same + verdictChanged + textChanged + unreadable */
             compared: number;
             same: number;
+            /** @description Rows and files that can not be read, so that neither version saw them */
+            unreadable: number;
             verdictChanged: number;
             /** @description Samples with the same verdict and other texts */
             textChanged: number;
@@ -5129,6 +5726,22 @@ export interface components {
             message: string;
             data: components["schemas"]["Operator"];
         };
+        OperatorExamination: {
+            /** @description Whether publishing this package would succeed */
+            accepted: boolean;
+            /** @description In the order in which publishing makes them; it ends at the first that refuses */
+            checks: components["schemas"]["OperatorPackageCheck"][];
+            package: components["schemas"]["ExaminedPackage"];
+            /** @description The newest version that is published under this id */
+            latestVersion: string | null;
+            signature: components["schemas"]["OperatorSignature"];
+            metrics: components["schemas"]["OperatorMetrics"];
+        };
+        OperatorExaminationEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorExamination"];
+        };
         OperatorExample: {
             title: string;
             params: {
@@ -5142,6 +5755,22 @@ export interface components {
             /** @description Code of `dropped`, listed in docs/errors.md; null for texts that have none */
             droppedCode: string | null;
             droppedParams: components["schemas"]["SentenceParams"] | null;
+        };
+        OperatorFacet: {
+            value: string;
+            count: number;
+        };
+        OperatorFacets: {
+            categories: components["schemas"]["OperatorFacet"][];
+            authors: components["schemas"]["OperatorFacet"][];
+            capabilities: components["schemas"]["OperatorFacet"][];
+            kinds: components["schemas"]["OperatorFacet"][];
+            modalities: components["schemas"]["OperatorFacet"][];
+        };
+        OperatorFacetsEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["OperatorFacets"];
         };
         /** @enum {string} */
         OperatorKind: "MAPPER" | "FILTER" | "DEDUPLICATOR" | "SPLITTER" | "SELECTOR";
@@ -5169,6 +5798,15 @@ export interface components {
             /** Format: binary */
             file: string;
         };
+        OperatorPackageCheck: {
+            /** @description ARCHIVE: it unpacks by the rules; MANIFEST: operator.json; FILES: code, README and icon; SIGNATURE: operator.sig, if there is one; NUMBER: the id and version are free; EXAMPLES: they pass in the sandbox; FACTS: speed, memory and determinism were measured */
+            check: components["schemas"]["PackageCheckName"];
+            state: components["schemas"]["PackageCheckState"];
+            problem: string | null;
+            /** @description Code of `problem`, listed in docs/errors.md; null for texts that have none */
+            problemCode: string | null;
+            problemParams: components["schemas"]["SentenceParams"] | null;
+        };
         OperatorPage: {
             content: components["schemas"]["Operator"][];
             page: number;
@@ -5186,6 +5824,8 @@ export interface components {
         OperatorRating: {
             average: number | null;
             count: number;
+            /** @description How many gave one star, two, … five */
+            distribution: number[];
         };
         OperatorSetExample: {
             title: string;
@@ -5209,12 +5849,13 @@ export interface components {
             publisher: string | null;
         } | null;
         /** @enum {string} */
-        OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc" | "rating,asc" | "rating,desc" | "usageCount,asc" | "usageCount,desc" | "createdAt,asc" | "createdAt,desc";
+        OperatorSort: "name,asc" | "name,desc" | "id,asc" | "id,desc" | "rating,asc" | "rating,desc" | "usageCount,asc" | "usageCount,desc" | "speed,asc" | "speed,desc" | "createdAt,asc" | "createdAt,desc";
         /** @enum {string} */
         OperatorSource: "BUILT_IN" | "PUBLISHED";
         OperatorSpeed: {
             operatorId: string;
             version: string;
+            unit: components["schemas"]["MeasuredSamples"];
             /** @description On one core; null if it could not be measured */
             samplesPerSecond: number | null;
             /** @description Why it could not be measured */
@@ -5240,6 +5881,7 @@ export interface components {
             results: components["schemas"]["OperatorTrialResult"][];
             /** @description The other datasets that the samples were compared with */
             compared: components["schemas"]["TrialDataset"][];
+            asked: components["schemas"]["ModelsAsked"];
             /** @description From the request to the result, in milliseconds */
             tookMs: number;
         };
@@ -5307,10 +5949,27 @@ export interface components {
         /** @enum {string} */
         OutputFormat: "SOURCE" | "PARQUET" | "JSONL" | "JSONL_ZST";
         /** @enum {string} */
+        PackageCheckName: "ARCHIVE" | "MANIFEST" | "FILES" | "SIGNATURE" | "NUMBER" | "EXAMPLES" | "FACTS";
+        /** @enum {string} */
+        PackageCheckState: "PASSED" | "REFUSED" | "NOT_REACHED";
+        /** @enum {string} */
         PageKind: "page" | "slide" | "sheet";
         PasswordChange: {
             currentPassword: string;
             newPassword: string;
+        };
+        PreviewPicture: {
+            /** @description Media type */
+            type: string;
+            /** @description Pixels, as it is shown; null if it can not be read as a picture */
+            width: number | null;
+            height: number | null;
+            /** @description 1 unless it is an animation */
+            frames: number | null;
+            /** @description Of the file; null between two steps, where a picture is in memory and not encoded */
+            sizeBytes: number | null;
+            /** @description WebP as a data URL; null if its pixels can not be read, or the preview shows as many as it may */
+            thumbnail: string | null;
         };
         /** @description Draws the samples at random from the whole input instead of showing the first ones; the same seed draws the same samples of the same version */
         PreviewSampling: {
@@ -5331,6 +5990,8 @@ export interface components {
             truncated: boolean;
             /** @description Length of the whole text in UTF-16 units */
             length: number;
+            /** @description Of a picture: its number in `pictures` of the sample, from 0 */
+            picture?: number;
         };
         PreviewedChunk: {
             text: string;
@@ -5408,6 +6069,96 @@ export interface components {
             message: string;
             data: components["schemas"]["PublisherKeys"];
         };
+        PurgeCopy: {
+            /** @description Opaque ID */
+            datasetId: string;
+            datasetName: string;
+            /** @description Opaque ID */
+            fileId: string;
+            filePath: string;
+        };
+        PurgeReport: {
+            /** @description Opaque ID */
+            id: string;
+            /** @description Opaque ID */
+            datasetId: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            createdBy: string;
+            files: components["schemas"]["PurgedFile"][];
+            /** @description IDs without a file in any version */
+            notFound: string[];
+            /** @description Of all contents; the files of the data folder are free of them soon after. What stood in rows of the database, as texts of knowledge bases, may stay in its free pages until they are used again or `VACUUM` is run */
+            bytes: number;
+            /** @description Ranges of versions that had the files */
+            versions: components["schemas"]["PurgedVersionRange"][];
+            /** @description Erased indexes and copies of tables, by which rows are shown and queried */
+            indexes: number;
+            /** @description Whose documents made of the files were erased with text, chunks and vectors */
+            knowledgeBases: components["schemas"]["PurgedKnowledgeBase"][];
+            left: components["schemas"]["PurgeRest"];
+        };
+        PurgeReportPage: {
+            content: components["schemas"]["PurgeReport"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        PurgeRequest: {
+            /** @description Files of the dataset, those of older versions included */
+            fileIds: string[];
+        };
+        /** @description What may still hold the content, and was not touched */
+        PurgeRest: {
+            /** @description Other files with the same bytes, at most 100 */
+            copies: components["schemas"]["PurgeCopy"][];
+            /** @description Runs that read versions with the files, newest first, at most 100, and what they made */
+            runs: components["schemas"]["PurgeRun"][];
+        };
+        PurgeResult: {
+            /** @description Opaque ID */
+            datasetId: string;
+            version: number;
+        };
+        PurgeRun: {
+            /** @description Opaque ID */
+            runId: string;
+            area: string;
+            /** @description Opaque ID */
+            taskId: string;
+            taskName: string;
+            /** @description The run is still there: its ledger may hold texts */
+            stored: boolean;
+            /** @description Calls of models that the run made and that are kept with what was asked: TILTH_MODEL_REPLY_RETENTION_DAYS after their last use they go */
+            modelCalls: number;
+            results: components["schemas"]["PurgeResult"][];
+        };
+        PurgedFile: {
+            /** @description Opaque ID */
+            id: string;
+            /** @description All paths that it had */
+            paths: string[];
+            /** @description Contents that it had, one after the other */
+            states: number;
+            /** @description Of all of them */
+            bytes: number;
+        };
+        PurgedKnowledgeBase: {
+            /** @description Opaque ID */
+            id: string;
+            name: string;
+            documents: number;
+        };
+        PurgedVersionRange: {
+            from: number;
+            to: number;
+        };
         /** @description p0 and p100 are exact, the others within 1 % (COUNT) or 0.001 (SHARE) */
         Quantiles: {
             p0: number;
@@ -5418,6 +6169,56 @@ export interface components {
             p95: number;
             p100: number;
         } | null;
+        QueriedTable: {
+            /** @description Opaque ID */
+            fileId: string;
+            filePath: string;
+            /** @description Rows of the file */
+            rows: number;
+            /** @description Rows among them that can not be read and so are not part of the table */
+            unreadable: number;
+            /** @description Columns beyond 1,000, which are not part of the table */
+            omittedColumns: number;
+        };
+        QueryColumn: {
+            name: string;
+            /** @description As DuckDB names it */
+            type: string;
+        };
+        /** @enum {string} */
+        QueryConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
+        QueryExport: {
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            sql: string;
+            format: components["schemas"]["QueryFormat"];
+        };
+        /** @enum {string} */
+        QueryFormat: "CSV" | "JSONL" | "PARQUET";
+        QueryResult: {
+            /** @description The version that was read */
+            version: number;
+            offset: number;
+            /** @description Their names are unique: the second `a` is `a_1` */
+            columns: components["schemas"]["QueryColumn"][];
+            /** @description Values in the order of the columns; whole numbers beyond 2^53, decimals, dates and times as strings. Fewer than `limit` where they are long */
+            rows: unknown[][];
+            /** @description Row and column of each value that was cut */
+            cut: number[][];
+            /** @description More rows follow */
+            hasMore: boolean;
+            /** @description The files that the query reads */
+            tables: components["schemas"]["QueriedTable"][];
+            tookMs: number;
+        };
+        QuerySave: {
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            sql: string;
+            /** @description Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format */
+            filePath: string;
+            onConflict?: components["schemas"]["QueryConflictPolicy"];
+            /** @description Message of the new version; default: the query and the version that it read */
+            message?: string;
+        };
         RagAnswer: {
             /** @description Null when nothing relevant was found */
             answer: string | null;
@@ -5747,6 +6548,12 @@ export interface components {
             path: string;
             renamedTo: string;
         };
+        RepeatedKeys: {
+            /** @description Keys that several rows have */
+            keys: number;
+            /** @description These rows */
+            rows: number;
+        };
         Retention: {
             /** @description Days after its end for which a run is kept, with its log and ledger */
             runDays: number | null;
@@ -5796,12 +6603,72 @@ export interface components {
             /** @description Dropped in the run but kept by these thresholds; later steps have not processed them, so their verdict is unknown */
             unknown: number;
         };
+        RetypedColumn: {
+            name: string;
+            before: string;
+            after: string;
+        };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
+        RowChange: {
+            change: components["schemas"]["RowChangeKind"];
+            /** @description At `from`; null for an added row */
+            before: components["schemas"]["FileRow"] | null;
+            /** @description At `to`; null for a removed row */
+            after: components["schemas"]["FileRow"] | null;
+            /** @description Columns in which the two differ, also where both are cut */
+            changedColumns: string[];
+        };
+        /** @enum {string} */
+        RowChangeKind: "ADDED" | "REMOVED" | "CHANGED";
         RowCondition: {
             field: string;
             op: components["schemas"]["ConditionOperator"];
             value: unknown;
+        };
+        RowDiff: {
+            from: number;
+            to: number;
+            path: string;
+            fromPath: string;
+            /** @description Empty: compared by content */
+            key: string[];
+            before: components["schemas"]["RowDiffSide"];
+            after: components["schemas"]["RowDiffSide"];
+            columns: components["schemas"]["RowDiffColumns"];
+            /** @description Rows with the same key are compared in their order; null without a key */
+            repeatedBefore: components["schemas"]["RepeatedKeys"] | null;
+            /** @description Rows with the same key are compared in their order; null without a key */
+            repeatedAfter: components["schemas"]["RepeatedKeys"] | null;
+            summary: components["schemas"]["RowDiffSummary"];
+            offset: number;
+            /** @description Number of changes of the kind asked for */
+            total: number;
+            /** @description At most `limit` changes; fewer where rows are long: then the next page begins at `offset` and their number */
+            content: components["schemas"]["RowChange"][];
+        };
+        /** @description How the columns differ */
+        RowDiffColumns: {
+            /** @description Rows with a value in one of them are other rows */
+            added: components["schemas"]["FileRowColumn"][];
+            removed: components["schemas"]["FileRowColumn"][];
+            /** @description The same values of another type are no change */
+            retyped: components["schemas"]["RetypedColumn"][];
+        };
+        RowDiffSide: {
+            rows: number;
+            /** @description Rows that can not be read and are not compared */
+            unreadable: number;
+            /** @description Columns beyond 1,000, which are not compared */
+            omittedColumns: number;
+            columns: components["schemas"]["FileRowColumn"][];
+        };
+        RowDiffSummary: {
+            added: number;
+            removed: number;
+            /** @description Rows with the same key and other values */
+            changed: number;
+            unchanged: number;
         };
         Run: {
             /** @description Opaque ID */
@@ -5864,6 +6731,8 @@ export interface components {
         };
         RunInput: {
             filePath: string;
+            /** @description Dataset that the file is of */
+            sourceDatasetId: string;
             format: string | null;
             /** @description How the file is compressed */
             compression: components["schemas"]["Compression"] | null;
@@ -5940,6 +6809,8 @@ export interface components {
             steps: components["schemas"]["StepTrace"][];
             /** @description Texts that would be written */
             texts: components["schemas"]["PreviewText"][];
+            /** @description Named by steps and results */
+            pictures: components["schemas"]["PreviewPicture"][];
         };
         /** @enum {string} */
         SandboxLane: "SAFE" | "FAST";
@@ -6025,6 +6896,16 @@ export interface components {
              * @description Content of the file, at most one chunk, after its fields. The four parts repeat for each file
              */
             file: string;
+        };
+        SourceSummary: {
+            datasetId: string;
+            /** @description Its name now; that of its folder if it was deleted */
+            datasetName: string;
+            /** @description Version that was read */
+            version: number;
+            /** @description Folder of its files in the run */
+            folder: string;
+            counts: components["schemas"]["Counts"];
         };
         StepScore: {
             step: number;
@@ -6976,6 +7857,19 @@ export interface components {
             /** @description Message of the new version */
             message?: string;
         };
+        VersionRun: {
+            /** @description Opaque ID */
+            id: string;
+            /** @description Prefix of the area: data-cleaning, data-collection … */
+            area: string;
+            /** @description Opaque ID */
+            taskId: string;
+            taskName: string;
+            /** @description Within its task; 0 if it is not known */
+            number: number;
+            /** @description Whether the run can still be looked at */
+            isStored: boolean;
+        };
     };
     responses: {
         /** @description A rate limit is used up */
@@ -7306,6 +8200,7 @@ export type CleaningProfileEnvelope = components['schemas']['CleaningProfileEnve
 export type CleaningProfileRequest = components['schemas']['CleaningProfileRequest'];
 export type CleaningProfileRun = components['schemas']['CleaningProfileRun'];
 export type CleaningProfileRunEnvelope = components['schemas']['CleaningProfileRunEnvelope'];
+export type CleaningSource = components['schemas']['CleaningSource'];
 export type CleaningStep = components['schemas']['CleaningStep'];
 export type CleaningTask = components['schemas']['CleaningTask'];
 export type CleaningTaskChanges = components['schemas']['CleaningTaskChanges'];
@@ -7352,17 +8247,27 @@ export type ConnectorTestResult = components['schemas']['ConnectorTestResult'];
 export type ConnectorTestResultEnvelope = components['schemas']['ConnectorTestResultEnvelope'];
 export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type Croissant = components['schemas']['Croissant'];
 export type DataManagementError = components['schemas']['DataManagementError'];
 export type Dataset = components['schemas']['Dataset'];
+export type DatasetCard = components['schemas']['DatasetCard'];
+export type DatasetCardColumn = components['schemas']['DatasetCardColumn'];
+export type DatasetCardSplit = components['schemas']['DatasetCardSplit'];
+export type DatasetCardTable = components['schemas']['DatasetCardTable'];
 export type DatasetChanges = components['schemas']['DatasetChanges'];
 export type DatasetFile = components['schemas']['DatasetFile'];
 export type DatasetFileChanges = components['schemas']['DatasetFileChanges'];
 export type DatasetFilePage = components['schemas']['DatasetFilePage'];
 export type DatasetFileSort = components['schemas']['DatasetFileSort'];
+export type DatasetLineage = components['schemas']['DatasetLineage'];
 export type DatasetPage = components['schemas']['DatasetPage'];
+export type DatasetQuery = components['schemas']['DatasetQuery'];
+export type DatasetReadme = components['schemas']['DatasetReadme'];
 export type DatasetSort = components['schemas']['DatasetSort'];
 export type DatasetStatistics = components['schemas']['DatasetStatistics'];
 export type DatasetStatus = components['schemas']['DatasetStatus'];
+export type DatasetTable = components['schemas']['DatasetTable'];
+export type DatasetTables = components['schemas']['DatasetTables'];
 export type DatasetTag = components['schemas']['DatasetTag'];
 export type DatasetType = components['schemas']['DatasetType'];
 export type DatasetTypeCode = components['schemas']['DatasetTypeCode'];
@@ -7383,6 +8288,7 @@ export type EvaluatedIndex = components['schemas']['EvaluatedIndex'];
 export type EvaluatedIntervals = components['schemas']['EvaluatedIntervals'];
 export type EvaluatedSearch = components['schemas']['EvaluatedSearch'];
 export type EvaluatedSettings = components['schemas']['EvaluatedSettings'];
+export type ExaminedPackage = components['schemas']['ExaminedPackage'];
 export type Execution = components['schemas']['Execution'];
 export type FileColumns = components['schemas']['FileColumns'];
 export type FileDeletion = components['schemas']['FileDeletion'];
@@ -7426,6 +8332,14 @@ export type LedgerSample = components['schemas']['LedgerSample'];
 export type LedgerSampleEnvelope = components['schemas']['LedgerSampleEnvelope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
 export type LedgerSummaryEnvelope = components['schemas']['LedgerSummaryEnvelope'];
+export type LineageCounts = components['schemas']['LineageCounts'];
+export type LineageDirection = components['schemas']['LineageDirection'];
+export type LineageEdge = components['schemas']['LineageEdge'];
+export type LineageEdgeKind = components['schemas']['LineageEdgeKind'];
+export type LineageNode = components['schemas']['LineageNode'];
+export type LineageNodeKind = components['schemas']['LineageNodeKind'];
+export type LineageRun = components['schemas']['LineageRun'];
+export type LineageStep = components['schemas']['LineageStep'];
 export type ListedCleaningProfile = components['schemas']['ListedCleaningProfile'];
 export type ListedCleaningProfilePage = components['schemas']['ListedCleaningProfilePage'];
 export type ListedCleaningProfilePageEnvelope = components['schemas']['ListedCleaningProfilePageEnvelope'];
@@ -7440,6 +8354,8 @@ export type Login = components['schemas']['Login'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type Me = components['schemas']['Me'];
 export type MeasureScale = components['schemas']['MeasureScale'];
+export type MeasuredSamples = components['schemas']['MeasuredSamples'];
+export type MissingOperator = components['schemas']['MissingOperator'];
 export type Model = components['schemas']['Model'];
 export type ModelCaps = components['schemas']['ModelCaps'];
 export type ModelChanges = components['schemas']['ModelChanges'];
@@ -7457,10 +8373,12 @@ export type ModelUsageEnvelope = components['schemas']['ModelUsageEnvelope'];
 export type ModelUsageFigures = components['schemas']['ModelUsageFigures'];
 export type ModelUsageOfDay = components['schemas']['ModelUsageOfDay'];
 export type ModelUsageOfRun = components['schemas']['ModelUsageOfRun'];
+export type ModelsAsked = components['schemas']['ModelsAsked'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewChunking = components['schemas']['NewChunking'];
 export type NewCleaningInput = components['schemas']['NewCleaningInput'];
 export type NewCleaningOutput = components['schemas']['NewCleaningOutput'];
+export type NewCleaningSource = components['schemas']['NewCleaningSource'];
 export type NewCleaningStep = components['schemas']['NewCleaningStep'];
 export type NewCleaningTask = components['schemas']['NewCleaningTask'];
 export type NewCleaningTemplate = components['schemas']['NewCleaningTemplate'];
@@ -7490,12 +8408,18 @@ export type OperatorComparison = components['schemas']['OperatorComparison'];
 export type OperatorComparisonEnvelope = components['schemas']['OperatorComparisonEnvelope'];
 export type OperatorComparisonRequest = components['schemas']['OperatorComparisonRequest'];
 export type OperatorEnvelope = components['schemas']['OperatorEnvelope'];
+export type OperatorExamination = components['schemas']['OperatorExamination'];
+export type OperatorExaminationEnvelope = components['schemas']['OperatorExaminationEnvelope'];
 export type OperatorExample = components['schemas']['OperatorExample'];
+export type OperatorFacet = components['schemas']['OperatorFacet'];
+export type OperatorFacets = components['schemas']['OperatorFacets'];
+export type OperatorFacetsEnvelope = components['schemas']['OperatorFacetsEnvelope'];
 export type OperatorKind = components['schemas']['OperatorKind'];
 export type OperatorMetrics = components['schemas']['OperatorMetrics'];
 export type OperatorModality = components['schemas']['OperatorModality'];
 export type OperatorOutcome = components['schemas']['OperatorOutcome'];
 export type OperatorPackage = components['schemas']['OperatorPackage'];
+export type OperatorPackageCheck = components['schemas']['OperatorPackageCheck'];
 export type OperatorPage = components['schemas']['OperatorPage'];
 export type OperatorPageEnvelope = components['schemas']['OperatorPageEnvelope'];
 export type OperatorRating = components['schemas']['OperatorRating'];
@@ -7519,8 +8443,11 @@ export type OperatorVersionChoice = components['schemas']['OperatorVersionChoice
 export type OperatorVersions = components['schemas']['OperatorVersions'];
 export type OperatorVersionsEnvelope = components['schemas']['OperatorVersionsEnvelope'];
 export type OutputFormat = components['schemas']['OutputFormat'];
+export type PackageCheckName = components['schemas']['PackageCheckName'];
+export type PackageCheckState = components['schemas']['PackageCheckState'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type PreviewPicture = components['schemas']['PreviewPicture'];
 export type PreviewSampling = components['schemas']['PreviewSampling'];
 export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
 export type PreviewText = components['schemas']['PreviewText'];
@@ -7534,7 +8461,24 @@ export type PublisherKey = components['schemas']['PublisherKey'];
 export type PublisherKeyEnvelope = components['schemas']['PublisherKeyEnvelope'];
 export type PublisherKeys = components['schemas']['PublisherKeys'];
 export type PublisherKeysEnvelope = components['schemas']['PublisherKeysEnvelope'];
+export type PurgeCopy = components['schemas']['PurgeCopy'];
+export type PurgeReport = components['schemas']['PurgeReport'];
+export type PurgeReportPage = components['schemas']['PurgeReportPage'];
+export type PurgeRequest = components['schemas']['PurgeRequest'];
+export type PurgeRest = components['schemas']['PurgeRest'];
+export type PurgeResult = components['schemas']['PurgeResult'];
+export type PurgeRun = components['schemas']['PurgeRun'];
+export type PurgedFile = components['schemas']['PurgedFile'];
+export type PurgedKnowledgeBase = components['schemas']['PurgedKnowledgeBase'];
+export type PurgedVersionRange = components['schemas']['PurgedVersionRange'];
 export type Quantiles = components['schemas']['Quantiles'];
+export type QueriedTable = components['schemas']['QueriedTable'];
+export type QueryColumn = components['schemas']['QueryColumn'];
+export type QueryConflictPolicy = components['schemas']['QueryConflictPolicy'];
+export type QueryExport = components['schemas']['QueryExport'];
+export type QueryFormat = components['schemas']['QueryFormat'];
+export type QueryResult = components['schemas']['QueryResult'];
+export type QuerySave = components['schemas']['QuerySave'];
 export type RagAnswer = components['schemas']['RagAnswer'];
 export type RagAnswerEnvelope = components['schemas']['RagAnswerEnvelope'];
 export type RagChunk = components['schemas']['RagChunk'];
@@ -7579,6 +8523,7 @@ export type RebuildSwitch = components['schemas']['RebuildSwitch'];
 export type RebuiltDocuments = components['schemas']['RebuiltDocuments'];
 export type Refusal = components['schemas']['Refusal'];
 export type RenamedEntry = components['schemas']['RenamedEntry'];
+export type RepeatedKeys = components['schemas']['RepeatedKeys'];
 export type Retention = components['schemas']['Retention'];
 export type RetentionEnvelope = components['schemas']['RetentionEnvelope'];
 export type Rethreshold = components['schemas']['Rethreshold'];
@@ -7586,8 +8531,15 @@ export type RethresholdCounts = components['schemas']['RethresholdCounts'];
 export type RethresholdEnvelope = components['schemas']['RethresholdEnvelope'];
 export type RethresholdRequest = components['schemas']['RethresholdRequest'];
 export type RethresholdStep = components['schemas']['RethresholdStep'];
+export type RetypedColumn = components['schemas']['RetypedColumn'];
 export type Role = components['schemas']['Role'];
+export type RowChange = components['schemas']['RowChange'];
+export type RowChangeKind = components['schemas']['RowChangeKind'];
 export type RowCondition = components['schemas']['RowCondition'];
+export type RowDiff = components['schemas']['RowDiff'];
+export type RowDiffColumns = components['schemas']['RowDiffColumns'];
+export type RowDiffSide = components['schemas']['RowDiffSide'];
+export type RowDiffSummary = components['schemas']['RowDiffSummary'];
 export type Run = components['schemas']['Run'];
 export type RunEnvelope = components['schemas']['RunEnvelope'];
 export type RunFailure = components['schemas']['RunFailure'];
@@ -7613,6 +8565,7 @@ export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SettableDatasetStatus = components['schemas']['SettableDatasetStatus'];
 export type SmallFilesAnswer = components['schemas']['SmallFilesAnswer'];
 export type SmallFilesForm = components['schemas']['SmallFilesForm'];
+export type SourceSummary = components['schemas']['SourceSummary'];
 export type StepScore = components['schemas']['StepScore'];
 export type StepSummary = components['schemas']['StepSummary'];
 export type StepTrace = components['schemas']['StepTrace'];
@@ -7707,6 +8660,7 @@ export type VersionFileChangeKind = components['schemas']['VersionFileChangeKind
 export type VersionName = components['schemas']['VersionName'];
 export type VersionPruning = components['schemas']['VersionPruning'];
 export type VersionRestore = components['schemas']['VersionRestore'];
+export type VersionRun = components['schemas']['VersionRun'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
@@ -8589,6 +9543,58 @@ export interface operations {
             503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
+    compareTableVersions: {
+        parameters: {
+            query: {
+                /** @description Version to compare with */
+                from: number;
+                /** @description Default: the current version; may be older than `from` */
+                to?: number;
+                /** @description Path of the table at `to` */
+                path: string;
+                /** @description Path of the table at `from`, if it was moved */
+                fromPath?: string;
+                /** @description Column that tells which rows belong together, or a JSON list of several. Without it, rows are compared by their content: none is CHANGED */
+                key?: string;
+                change?: components["schemas"]["RowChangeKind"];
+                /** @description Number of changes before the first one returned */
+                offset?: number;
+                limit?: number;
+                /** @description Longer values are cut; a list or an object is cut as its JSON */
+                maxCellCharacters?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowDiff"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
     restoreDatasetVersion: {
         parameters: {
             query?: never;
@@ -8671,6 +9677,208 @@ export interface operations {
             500: components["responses"]["DataManagementInternalServerError"];
             503: components["responses"]["DataManagementServiceUnavailable"];
             507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    getDatasetLineage: {
+        parameters: {
+            query?: {
+                /** @description UP: what the dataset was made of; DOWN: what was made of it */
+                direction?: components["schemas"]["LineageDirection"];
+                /** @description Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions */
+                version?: number;
+                /** @description Runs, one after the other, that are followed in each direction */
+                depth?: number;
+                /** @description Most nodes of the answer; the newest runs are kept */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetLineage"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    getDatasetCard: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetCard"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    getDatasetCroissant: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON-LD of the Croissant format, version 1.0 (https://docs.mlcommons.org/croissant) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Croissant"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    purgeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgeReport"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    listPurges: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgeReportPage"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
         };
     };
     listTags: {
@@ -9250,6 +10458,286 @@ export interface operations {
             429: components["responses"]["DataManagementTooManyRequests"];
             500: components["responses"]["DataManagementInternalServerError"];
             503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    listDatasetTables: {
+        parameters: {
+            query?: {
+                /** @description The version that is read; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetTables"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    queryDataset: {
+        parameters: {
+            query?: {
+                /** @description The version that is read; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    cancelDatasetQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+                /** @description Opaque ID */
+                queryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    exportDatasetQuery: {
+        parameters: {
+            query?: {
+                /** @description The version that is read; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryExport"];
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    /** @description Strong: equal only for equal bytes */
+                    ETag?: string;
+                    /** @description bytes */
+                    "Accept-Ranges"?: string;
+                    /** @description attachment, with the file name in ASCII and in UTF-8 */
+                    "Content-Disposition"?: string;
+                    /** @description nosniff */
+                    "X-Content-Type-Options"?: string;
+                    /** @description sandbox */
+                    "Content-Security-Policy"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The bytes requested by Range */
+            206: {
+                headers: {
+                    /** @description Strong: equal only for equal bytes */
+                    ETag?: string;
+                    /** @description bytes */
+                    "Accept-Ranges"?: string;
+                    /** @description attachment, with the file name in ASCII and in UTF-8 */
+                    "Content-Disposition"?: string;
+                    /** @description nosniff */
+                    "X-Content-Type-Options"?: string;
+                    /** @description sandbox */
+                    "Content-Security-Policy"?: string;
+                    /** @description The bytes sent and the total size; several ranges are sent as multipart/byteranges, each with its own */
+                    "Content-Range"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The client has this content already (If-None-Match) */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            /** @description The content is not the one that If-Match names */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataManagementError"];
+                };
+            };
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            /** @description The range is outside the content; Content-Range has its size */
+            416: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataManagementError"];
+                };
+            };
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
+        };
+    };
+    saveDatasetQuery: {
+        parameters: {
+            query?: {
+                /** @description The version that is read; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuerySave"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetFile"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            413: components["responses"]["DataManagementPayloadTooLarge"];
+            415: components["responses"]["DataManagementUnsupportedMediaType"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+            507: components["responses"]["DataManagementInsufficientStorage"];
         };
     };
     downloadFile: {
@@ -10114,6 +11602,8 @@ export interface operations {
                 status?: components["schemas"]["TaskStatus"];
                 /** @description Part of the name or description */
                 keyword?: string;
+                /** @description An operator that its steps use */
+                operatorId?: string;
                 /** @description Field and direction */
                 sort?: components["schemas"]["TaskSort"];
             };
@@ -11074,6 +12564,8 @@ export interface operations {
                 status?: components["schemas"]["TaskStatus"];
                 /** @description Part of the name or description */
                 keyword?: string;
+                /** @description An operator that its steps use */
+                operatorId?: string;
                 /** @description Field and direction */
                 sort?: components["schemas"]["TaskSort"];
             };
@@ -11870,6 +13362,8 @@ export interface operations {
                 status?: components["schemas"]["TaskStatus"];
                 /** @description Part of the name or description */
                 keyword?: string;
+                /** @description An operator that its steps use */
+                operatorId?: string;
                 /** @description Field and direction */
                 sort?: components["schemas"]["TaskSort"];
             };
@@ -13962,11 +15456,18 @@ export interface operations {
                 size?: number;
                 /** @description Part of the id, name or description */
                 keyword?: string;
+                /** @description Words with a comma between them, and behind `|` others that mean the same: `remove|delete,links|url`. Found in the name, the summary, the categories, the author and the parameters; the best first, unless `sort` is given. If nothing has them all, what has most of them */
+                words?: string;
                 modality?: components["schemas"]["OperatorModality"];
                 kind?: components["schemas"]["OperatorKind"];
                 category?: string;
+                author?: string;
+                /** @description One that it asks for; `none`: those that ask for nothing */
+                capability?: string;
                 source?: components["schemas"]["OperatorSource"];
                 installed?: boolean;
+                /** @description Whether it is signed with a known publisher key */
+                verified?: boolean;
                 /** @description Field and direction */
                 sort?: components["schemas"]["OperatorSort"];
             };
@@ -14035,6 +15536,38 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    listOperatorFacets: {
+        parameters: {
+            query?: {
+                source?: components["schemas"]["OperatorSource"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorFacetsEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getOperator: {
@@ -14222,6 +15755,45 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    examineOperatorPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["OperatorPackage"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorExaminationEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listOperatorVersions: {

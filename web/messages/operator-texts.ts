@@ -23,6 +23,8 @@ type Described = {
   description: string;
   paramsSchema: Record<string, unknown>;
   examples: readonly { title: string }[];
+  /** A summary of an operator has none. */
+  setExamples?: readonly { title: string }[];
 };
 
 type Measured = { operatorId: string; score: string; description: string };
@@ -53,6 +55,9 @@ export function localizeOperator<T extends Described>(operator: T, language: str
     description: text.description,
     paramsSchema: { ...operator.paramsSchema, properties: Object.fromEntries(translated) },
     examples: operator.examples.map((example) => ({ ...example, title: titleOf(example.title, text) })),
+    ...(operator.setExamples === undefined
+      ? {}
+      : { setExamples: operator.setExamples.map((set) => ({ ...set, title: titleOf(set.title, text) })) }),
   };
 }
 

@@ -49,7 +49,7 @@ export function ConfirmDialog(props: {
             {t('common.actions.cancel')}
           </Button>
           <Button
-            color={props.color ?? 'red'}
+            color={props.color ?? 'red.9'}
             loading={state.busy}
             disabled={props.disabled}
             onClick={() => void confirm()}

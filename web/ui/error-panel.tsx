@@ -4,6 +4,7 @@ import i18next, { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ApiError, OfflineError } from '../api/errors.ts';
 import { saySentence } from '../messages/sentences.ts';
+import { isOutdated } from './outdated.ts';
 
 /** What went wrong, what to do about it, and the request id for the log. */
 export function ErrorPanel({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
@@ -71,7 +72,7 @@ export function adviceOf(error: unknown, t: TFunction): string | undefined {
     case 404:
       return t('common.errors.notFound');
     case 409:
-      return t('common.errors.conflict');
+      return isOutdated(error) ? t('common.errors.conflict') : undefined;
     case 429:
       return t('common.errors.rateLimited', { seconds: error.retryAfterSeconds ?? 60 });
     case 507:

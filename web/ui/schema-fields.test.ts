@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultsOf, fieldsOf, isComplete, isUnlimited, problemOf, type Field } from './schema-fields.ts';
+import { asksModels, defaultsOf, fieldsOf, isComplete, isUnlimited, problemOf, type Field } from './schema-fields.ts';
 
 const schema = {
   type: 'object',
@@ -104,6 +104,17 @@ test('a field for datasets is complete when each of them is chosen', () => {
   assert.equal(isComplete(fields, {}), true);
   assert.equal(isComplete(fields, { references: [{ datasetId: 'a' }] }), true);
   assert.equal(isComplete(fields, { references: [{ datasetId: 'a' }, {}] }), false);
+});
+
+test('a field for a model is complete when one is chosen', () => {
+  const fields = fieldsOf({ properties: { model: { type: 'string', default: '', 'x-models': 'CHAT' } } });
+  assert.deepEqual(
+    fields.map(({ kind }) => kind),
+    ['model'],
+  );
+  assert.equal(asksModels(fields), true);
+  assert.equal(isComplete(fields, {}), false);
+  assert.equal(isComplete(fields, { model: 'm1' }), true);
 });
 
 test('a schema that is none has no fields', () => {

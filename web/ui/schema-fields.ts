@@ -26,6 +26,8 @@ export type Field = {
   | { kind: 'variants'; tag: string; variants: readonly Variant[] }
   /** Other datasets, each with the part of it that is meant. */
   | { kind: 'datasets'; maxItems: number }
+  /** A model that follows instructions, by its id. */
+  | { kind: 'model' }
   /** A value without a matching field type: edited as JSON. */
   | { kind: 'json' }
 );
@@ -71,6 +73,7 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
         step: numberOf(schema.multipleOf),
       };
     case 'string':
+      if (schema['x-models'] !== undefined) return { ...common, kind: 'model', required: true };
       return {
         ...common,
         kind: 'text',
@@ -192,6 +195,11 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
     if (field.pattern !== undefined && !new RegExp(field.pattern, 'u').test(value)) return { key: 'pattern' };
   }
   return undefined;
+}
+
+/** Whether a step with these fields asks a model, which may cost money. */
+export function asksModels(fields: readonly Field[]): boolean {
+  return fields.some(({ kind }) => kind === 'model');
 }
 
 /** Whether every field is valid. */

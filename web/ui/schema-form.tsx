@@ -26,6 +26,8 @@ type Props = {
   disabled?: boolean;
   /** Draws a field in which datasets are chosen; without it they are edited as JSON. */
   datasetsField?: ComponentType<DatasetsFieldProps>;
+  /** Draws a field in which a model is chosen; without it, its id is typed. */
+  modelField?: ComponentType<ModelFieldProps>;
 };
 
 /** What a field for datasets is given. */
@@ -39,8 +41,19 @@ export type DatasetsFieldProps = {
   onChange: (value: unknown) => void;
 };
 
+/** What a field for a model is given. */
+export type ModelFieldProps = Omit<DatasetsFieldProps, 'maxItems'>;
+
 /** A form generated from the fields of a schema: ranges and help from the schema, errors at their fields. */
-export function SchemaForm({ fields, values, onChange, errors = {}, disabled = false, datasetsField }: Props) {
+export function SchemaForm({
+  fields,
+  values,
+  onChange,
+  errors = {},
+  disabled = false,
+  datasetsField,
+  modelField,
+}: Props) {
   return (
     <Stack gap="xs">
       {fields.map((field) => (
@@ -51,6 +64,7 @@ export function SchemaForm({ fields, values, onChange, errors = {}, disabled = f
           error={errors[field.name]}
           disabled={disabled}
           datasetsField={datasetsField}
+          modelField={modelField}
           onChange={(value) => onChange({ ...values, [field.name]: value })}
         />
       ))}
@@ -64,6 +78,7 @@ function SchemaField(props: {
   error: string | undefined;
   disabled: boolean;
   datasetsField: Props['datasetsField'];
+  modelField: Props['modelField'];
   onChange: (value: unknown) => void;
 }) {
   const { t, i18n } = useTranslation();
@@ -103,6 +118,11 @@ function SchemaField(props: {
   if (field.kind === 'datasets' && DatasetsField !== undefined) {
     const { label, description } = common;
     return <DatasetsField {...{ label, description, value, disabled, error, onChange }} maxItems={field.maxItems} />;
+  }
+  const ModelField = props.modelField;
+  if (field.kind === 'model' && ModelField !== undefined) {
+    const { label, description } = common;
+    return <ModelField {...{ label, description, value, disabled, error, onChange }} />;
   }
   switch (field.kind) {
     case 'boolean':
@@ -190,6 +210,15 @@ function SchemaField(props: {
           value={Array.isArray(value) ? value.map(String) : []}
           error={error}
           onChange={onChange}
+        />
+      );
+    case 'model':
+      return (
+        <TextInput
+          {...common}
+          value={typeof value === 'string' ? value : ''}
+          error={error}
+          onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     case 'pairs':

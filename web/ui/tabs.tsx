@@ -2,7 +2,14 @@ import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 
-type LinkTab<Value extends string> = { value: Value; label: string; to: string; badge?: ReactNode };
+type LinkTab<Value extends string> = {
+  value: Value;
+  label: string;
+  to: string;
+  /** What the address keeps from tab to tab. */
+  search?: Record<string, unknown>;
+  badge?: ReactNode;
+};
 
 /**
  * Tabs that are separate pages: each is a link, which also opens in a new browser tab; Back returns to the previous
@@ -28,13 +35,13 @@ export function LinkTabs<Value extends string>(props: {
   return (
     <Tabs value={props.value}>
       <Tabs.List aria-label={props.label} className="link-tabs" ref={list}>
-        {props.tabs.map(({ value, label, to, badge }) => (
+        {props.tabs.map(({ value, label, to, search, badge }) => (
           <Tabs.Tab
             key={value}
             value={value}
             rightSection={badge}
             renderRoot={({ type: _buttonType, ...others }: ComponentProps<'button'>) => (
-              <Link {...(others as object)} to={to} />
+              <Link {...(others as object)} to={to} search={search} />
             )}
           >
             {label}

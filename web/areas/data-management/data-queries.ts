@@ -16,14 +16,22 @@ const order: readonly FileKind[] = ['table', 'image', 'document', 'text', 'audio
 /** The files of a dataset that can be previewed, those with rows first; `more` are only in its list of files. */
 export type Glance = { files: readonly DatasetFile[]; more: number };
 
-export const firstFileQuery = (datasetId: string) =>
+export const firstFileQuery = (datasetId: string, version: number | undefined) =>
   queryOptions({
-    queryKey: [...datasetKeys.all, 'one', datasetId, 'glance'],
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'glance', version],
     queryFn: async (): Promise<Glance> => {
       const list = (query: { size: number; fileType?: string }) =>
         dataOf(
           api.GET('/api/v1/data-management/datasets/{datasetId}/files', {
-            params: { path: { datasetId }, query: { sort: 'filePath,asc', status: 'COMPLETED', ...query } },
+            params: {
+              path: { datasetId },
+              query: {
+                sort: 'filePath,asc',
+                status: 'COMPLETED',
+                ...(version === undefined ? {} : { version }),
+                ...query,
+              },
+            },
           }),
         );
       const first = await list({ size: listed });

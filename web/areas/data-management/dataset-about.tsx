@@ -29,16 +29,16 @@ import { archiveUrl, statisticsQuery } from './dataset-queries.ts';
 const shownTypes = 8;
 
 /** Figures and origin of a dataset. */
-export function DatasetAbout({ dataset }: { dataset: Dataset }) {
+export function DatasetAbout({ dataset, version }: { dataset: Dataset; version: number | undefined }) {
   const { t } = useTranslation();
   const datasetId = dataset.id;
-  const statistics = useQuery(statisticsQuery(datasetId));
+  const statistics = useQuery(statisticsQuery(datasetId, version));
   if (statistics.isError) return <ErrorPanel error={statistics.error} onRetry={() => void statistics.refetch()} />;
   if (statistics.data === undefined) return <Skeleton height={220} />;
   const figures = statistics.data;
   return (
     <Stack>
-      <Figures dataset={dataset} figures={figures} />
+      <Figures version={version ?? dataset.version} figures={figures} />
       {figures.statusDistribution.ERROR > 0 && (
         <Alert
           color="red"
@@ -89,7 +89,7 @@ const statusColors = [
   ['ERROR', 'var(--mantine-color-red-filled)'],
 ] as const;
 
-function Figures({ dataset, figures }: { dataset: Dataset; figures: DatasetStatistics }) {
+function Figures({ version, figures }: { version: number; figures: DatasetStatistics }) {
   const { t } = useTranslation();
   const locale = useLocale();
   return (
@@ -109,7 +109,7 @@ function Figures({ dataset, figures }: { dataset: Dataset; figures: DatasetStati
       >
         {formatShare(figures.completionRate / 100, locale)}
       </Stat>
-      <Stat label={t('datasets.overview.version')}>{dataset.version}</Stat>
+      <Stat label={t('datasets.overview.version')}>{version}</Stat>
     </SimpleGrid>
   );
 }

@@ -17,10 +17,10 @@ const route = getRouteApi('/shell/datasets/$datasetId/');
 export function DatasetData() {
   const { t } = useTranslation();
   const { datasetId } = route.useParams();
-  const { file: chosen } = route.useSearch();
+  const { file: chosen, version } = route.useSearch();
   const navigate = useNavigate();
   const mayEdit = useMayEdit();
-  const glance = useQuery(firstFileQuery(datasetId));
+  const glance = useQuery(firstFileQuery(datasetId, version));
   if (glance.isError) return <ErrorPanel error={glance.error} onRetry={() => void glance.refetch()} />;
   if (glance.data === undefined) return <Skeleton height={420} />;
   const { files } = glance.data;
@@ -33,7 +33,7 @@ export function DatasetData() {
         lead={t('datasets.overview.emptyLead')}
         action={
           <Button
-            disabled={!mayEdit}
+            disabled={!mayEdit || version !== undefined}
             onClick={() => void navigate({ to: '/datasets/$datasetId/upload', params: { datasetId } })}
           >
             {t('datasets.detail.upload')}
@@ -47,15 +47,21 @@ export function DatasetData() {
       glance={glance.data}
       value={file.id}
       onChange={(next) =>
-        void navigate({ to: '/datasets/$datasetId', params: { datasetId }, search: { file: next }, replace: true })
+        void navigate({
+          to: '/datasets/$datasetId',
+          params: { datasetId },
+          search: { file: next, ...(version === undefined ? {} : { version }) },
+          replace: true,
+        })
       }
     />
   );
-  if (!isGallery) return <FileContent key={file.id} datasetId={datasetId} file={file} lead={chooser} />;
+  if (!isGallery)
+    return <FileContent key={file.id} datasetId={datasetId} file={file} version={version} lead={chooser} />;
   return (
     <Stack gap={6}>
       <div>{chooser}</div>
-      <Gallery datasetId={datasetId} files={files.filter((each) => kindOf(each) === 'image')} />
+      <Gallery datasetId={datasetId} version={version} />
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Alert, Anchor, Breadcrumbs, Button, Group, Select, Stack } from '@mantine/core';
-import { IconArrowUp, IconFolderOpen, IconHistory, IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Select, Stack } from '@mantine/core';
+import { IconArrowUp, IconFolderOpen, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -60,13 +60,6 @@ export function DatasetFiles() {
 
   return (
     <Stack gap="sm">
-      {!isCurrent && (
-        <Alert color="blue" icon={<IconHistory />} title={t('datasets.files.olderVersion', { version })}>
-          <Button size="compact-sm" variant="light" onClick={() => change({ version: undefined })}>
-            {t('datasets.files.toCurrent')}
-          </Button>
-        </Alert>
-      )}
       <Group justify="space-between" gap="sm">
         <PathTrail path={path} onOpen={(next) => change({ path: next, keyword: undefined })} />
         <FolderActions
@@ -160,6 +153,9 @@ export function DatasetFiles() {
         nameOf={(fileId) => list.data?.content.find(({ id }) => id === fileId)?.filePath}
         onClose={() => setDialog(undefined)}
         onDone={() => setSelected(new Set())}
+        onPurged={({ id }) =>
+          void navigate({ to: '/datasets/$datasetId/versions/purges', params: { datasetId }, search: { report: id } })
+        }
       />
     </Stack>
   );

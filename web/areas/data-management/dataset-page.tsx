@@ -12,9 +12,12 @@ import { useMayEdit } from '../../session/use-role.ts';
 import { archiveUrl, datasetQuery } from './dataset-queries.ts';
 import { InterruptedBadge } from './uploads/interrupted-uploads.tsx';
 import { useTypeName } from './use-type-name.ts';
+import { useVersion } from './versions/use-version.ts';
+import { VersionBanner } from './versions/version-banner.tsx';
+import { VersionSwitch } from './versions/version-switch.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId');
-const tabs = ['data', 'files', 'versions', 'lineage', 'settings'] as const;
+const tabs = ['data', 'files', 'query', 'versions', 'lineage', 'card', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 
 /** The header above every tab of a dataset, in one line: name, state and most frequent actions. */
@@ -26,6 +29,7 @@ export function DatasetPage() {
   const dataset = useQuery(datasetQuery(datasetId));
   const { tab, isUpload } = useTab(datasetId);
   const mayEdit = useMayEdit();
+  const version = useVersion();
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   const data = dataset.data;
   return (
@@ -43,7 +47,7 @@ export function DatasetPage() {
           <>
             <StatusBadge status={data.status} />
             <span>{typeName(data.type)}</span>
-            <span>{t('datasets.detail.version', { version: data.version })}</span>
+            <VersionSwitch datasetId={datasetId} current={data.version} />
             {data.tags.map((tag) => (
               <Badge key={tag.id} variant="dot" color={tag.color} className="status">
                 {tag.name}
@@ -58,7 +62,7 @@ export function DatasetPage() {
           <Tooltip label={t('datasets.detail.downloadAll')}>
             <ActionIcon
               component="a"
-              href={archiveUrl(datasetId)}
+              href={archiveUrl(datasetId, version === undefined ? {} : { version })}
               variant="default"
               size={30}
               aria-label={t('datasets.detail.downloadAll')}
@@ -82,6 +86,9 @@ export function DatasetPage() {
         </>
       }
     >
+      {data !== undefined && version !== undefined && version !== data.version && (
+        <VersionBanner datasetId={datasetId} version={version} current={data.version} />
+      )}
       <LinkTabs
         label={data?.name ?? ''}
         value={tab}
@@ -89,6 +96,7 @@ export function DatasetPage() {
           value,
           label: t(`data.tabs.${value}`),
           to: value === 'data' ? `/datasets/${datasetId}` : `/datasets/${datasetId}/${value}`,
+          ...(version === undefined || value === 'versions' ? {} : { search: { version } }),
         }))}
       />
       <Outlet />

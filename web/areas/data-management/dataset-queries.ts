@@ -28,11 +28,15 @@ export const datasetQuery = (datasetId: string) =>
     queryFn: () => dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}', { params: { path: { datasetId } } })),
   });
 
-export const statisticsQuery = (datasetId: string) =>
+export const statisticsQuery = (datasetId: string, version?: number) =>
   queryOptions({
-    queryKey: [...datasetKeys.all, 'one', datasetId, 'statistics'],
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'statistics', version],
     queryFn: () =>
-      dataOf(api.GET('/api/v1/data-management/datasets/{datasetId}/statistics', { params: { path: { datasetId } } })),
+      dataOf(
+        api.GET('/api/v1/data-management/datasets/{datasetId}/statistics', {
+          params: { path: { datasetId }, query: version === undefined ? {} : { version } },
+        }),
+      ),
   });
 
 export const filesQuery = (datasetId: string, query: QueryOf<'listFiles'>) =>

@@ -34,12 +34,13 @@ const settable = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRE
 export function DatasetSettings() {
   const mayEdit = useMayEdit();
   const { datasetId } = route.useParams();
+  const { version } = route.useSearch();
   const dataset = useQuery(datasetQuery(datasetId));
   if (dataset.isError) return <ErrorPanel error={dataset.error} onRetry={() => void dataset.refetch()} />;
   if (dataset.data === undefined) return <Skeleton height={260} />;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <DatasetAbout dataset={dataset.data} />
+      <DatasetAbout dataset={dataset.data} version={version} />
       {mayEdit && (
         <Stack>
           <DatasetForm key={dataset.data.id} dataset={dataset.data} />

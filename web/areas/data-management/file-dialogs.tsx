@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
-import type { DatasetFile, Folder } from '../../api/schema.ts';
+import type { DatasetFile, Folder, PurgeReport } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
@@ -75,9 +75,11 @@ export function DeleteFilesDialog(props: {
   names: readonly string[];
   onClose: () => void;
   onDone: () => void;
+  /** Called with the report of what was erased, when all versions were to lose it. */
+  onPurged: (report: PurgeReport) => void;
 }) {
   const { t } = useTranslation();
-  const { datasetId, version, fileIds, names, onClose, onDone } = props;
+  const { datasetId, version, fileIds, names, onClose, onDone, onPurged } = props;
   const refresh = useRefresh();
   const [purge, setPurge] = useState(false);
   const count = fileIds.length;
@@ -88,10 +90,22 @@ export function DeleteFilesDialog(props: {
       action={t('datasets.files.deleteAction', { count })}
       onClose={onClose}
       onConfirm={async () => {
+        if (purge) {
+          const report = await dataOf(
+            api.POST('/api/v1/data-management/datasets/{datasetId}/purge', {
+              params: { path: { datasetId } },
+              body: { fileIds: [...fileIds] },
+            }),
+          );
+          onDone();
+          await refresh();
+          onPurged(report);
+          return;
+        }
         const { deleted } = await dataOf(
           api.POST('/api/v1/data-management/datasets/{datasetId}/files/batch-delete', {
             params: { path: { datasetId } },
-            body: { fileIds: [...fileIds], purge },
+            body: { fileIds: [...fileIds] },
           }),
         );
         onDone();
@@ -233,8 +247,9 @@ export function FileDialogs(props: {
   nameOf: (fileId: string) => string | undefined;
   onClose: () => void;
   onDone: () => void;
+  onPurged: (report: PurgeReport) => void;
 }) {
-  const { datasetId, version, path, dialog, nameOf, onClose, onDone } = props;
+  const { datasetId, version, path, dialog, nameOf, onClose, onDone, onPurged } = props;
   switch (dialog?.kind) {
     case undefined:
       return null;
@@ -251,6 +266,7 @@ export function FileDialogs(props: {
           names={dialog.files.flatMap((id) => nameOf(id) ?? [])}
           onClose={onClose}
           onDone={onDone}
+          onPurged={onPurged}
         />
       );
     case 'delete-folder':

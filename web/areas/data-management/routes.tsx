@@ -2,8 +2,19 @@ import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
+import { loadPageTexts } from '../../messages/index.ts';
 import { readDatasetSearch } from './dataset-search.ts';
 import { readFilesSearch } from './file-search.ts';
+import { readLineageSearch } from './lineage/lineage-search.ts';
+import { readRowsSearch, readVersionSearch } from './rows/rows-search.ts';
+import { readDiffSearch, readPurgesSearch, readRowDiffSearch } from './versions/version-search.ts';
+
+/** A page of one dataset, and the texts of all of them. */
+const datasetPage: typeof lazyPage = (load, name) =>
+  lazyPage(async () => {
+    const [page] = await Promise.all([load(), loadPageTexts('viewer'), loadPageTexts('uploads')]);
+    return page;
+  }, name);
 
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -15,52 +26,89 @@ const listRoute = createRoute({
 const datasetRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/datasets/$datasetId',
-  component: lazyPage(() => import('./dataset-page.tsx'), 'DatasetPage'),
+  component: datasetPage(() => import('./dataset-page.tsx'), 'DatasetPage'),
 });
 
 const tabs = datasetRoute.addChildren([
   createRoute({
     getParentRoute: () => datasetRoute,
     path: '/',
-    validateSearch: ({ file }: Record<string, unknown>): { file?: string } =>
-      typeof file === 'string' ? { file } : {},
-    component: lazyPage(() => import('./dataset-data.tsx'), 'DatasetData'),
+    validateSearch: (search: Record<string, unknown>) => ({
+      ...(typeof search.file === 'string' ? { file: search.file } : {}),
+      ...readVersionSearch(search),
+      ...readRowsSearch(search),
+    }),
+    component: datasetPage(() => import('./dataset-data.tsx'), 'DatasetData'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'lineage',
-    component: lazyPage(() => import('./dataset-lineage.tsx'), 'DatasetLineage'),
+    validateSearch: readLineageSearch,
+    component: datasetPage(() => import('./lineage/lineage-page.tsx'), 'LineagePage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'files',
     validateSearch: readFilesSearch,
-    component: lazyPage(() => import('./dataset-files.tsx'), 'DatasetFiles'),
+    component: datasetPage(() => import('./dataset-files.tsx'), 'DatasetFiles'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'files/$fileId',
-    validateSearch: (search: Record<string, unknown>): { version?: number } =>
-      typeof search.version === 'number' ? { version: search.version } : {},
-    component: lazyPage(() => import('./file-page.tsx'), 'FilePage'),
+    validateSearch: (search: Record<string, unknown>) => ({ ...readVersionSearch(search), ...readRowsSearch(search) }),
+    component: datasetPage(() => import('./file-page.tsx'), 'FilePage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'upload',
     validateSearch: (search: Record<string, unknown>): { prefix?: string } =>
       typeof search.prefix === 'string' && search.prefix !== '' ? { prefix: search.prefix } : {},
-    component: lazyPage(() => import('./uploads/upload-page.tsx'), 'UploadPage'),
+    component: datasetPage(() => import('./uploads/upload-page.tsx'), 'UploadPage'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'query',
+    validateSearch: (search: Record<string, unknown>) => ({
+      ...(typeof search.sql === 'string' ? { sql: search.sql } : {}),
+      ...readVersionSearch(search),
+    }),
+    component: datasetPage(() => import('./query/query-page.tsx'), 'QueryPage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'versions',
     validateSearch: readListSearch,
-    component: lazyPage(() => import('./dataset-versions.tsx'), 'DatasetVersions'),
+    component: datasetPage(() => import('./versions/versions-page.tsx'), 'DatasetVersions'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'versions/diff',
+    validateSearch: readDiffSearch,
+    component: datasetPage(() => import('./versions/diff-page.tsx'), 'DiffPage'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'versions/purges',
+    validateSearch: readPurgesSearch,
+    component: datasetPage(() => import('./versions/purges-page.tsx'), 'PurgesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'versions/rows',
+    validateSearch: readRowDiffSearch,
+    component: datasetPage(() => import('./versions/row-diff-page.tsx'), 'RowDiffPage'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
+    path: 'card',
+    validateSearch: readVersionSearch,
+    component: datasetPage(() => import('./card/card-page.tsx'), 'CardPage'),
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
     path: 'settings',
-    component: lazyPage(() => import('./dataset-settings.tsx'), 'DatasetSettings'),
+    validateSearch: readVersionSearch,
+    component: datasetPage(() => import('./dataset-settings.tsx'), 'DatasetSettings'),
   }),
 ]);
 

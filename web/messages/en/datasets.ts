@@ -135,7 +135,6 @@ export const datasets = {
       'An upload is still adding files. Downloading it as ZIP, cleaning it or naming it closes it; later files then form another version.',
     nothing: 'No files changed',
     separator: ', ',
-    look: 'Show files',
     download: 'Download as ZIP',
     current: 'current',
     nameCurrent: 'Name the current version',

@@ -55,6 +55,17 @@ export const common = {
     crashed: 'This page could not be shown',
     crashedHint: 'This is a bug in the application. Reload the page; saved data is not lost.',
   },
+  picture: {
+    before: 'Before',
+    after: 'After',
+    beforeOf: '{{name}} before',
+    afterOf: '{{name}} after',
+    enlarge: 'Enlarge',
+    unreadable: 'No readable picture',
+    notShown: 'Not shown here',
+    frames_one: '{{count}} frame',
+    frames_other: '{{count}} frames',
+  },
   list: {
     total_one: '{{count}} entry',
     total_other: '{{count}} entries',
@@ -124,9 +135,26 @@ export const common = {
     DEPRECATED: 'Deprecated',
   },
   help: 'Help',
+  models: {
+    warning_one:
+      'The steps ask a model about {{count}} sample. Each question is a call that may cost money; what was asked before is known and costs nothing.',
+    warning_other:
+      'The steps ask a model about up to {{count}} samples. Each question is a call that may cost money; what was asked before is known and costs nothing.',
+    ask: 'Ask the model',
+    asked_one: '{{shown}} call of a model, {{known}} replies known before, {{tokens}} tokens.',
+    asked_other: '{{shown}} calls of models, {{known}} replies known before, {{tokens}} tokens.',
+    cost: 'Cost: {{cost}}.',
+    forecast: 'At this rate, 1,000 samples cost about {{cost}}.',
+  },
   form: {
     byLine: 'One per line',
     pairs: 'Name: value, one per line',
+    models: {
+      choose: 'Choose a model',
+      none: 'No chat model is set up yet; an administrator adds one in the settings',
+      gone: 'This model is not there any more; choose another one',
+      unpriced: '{{name}} (no prices set)',
+    },
     datasets: {
       add: 'Add a dataset',
       remove: 'Remove {{name}}',
@@ -157,5 +185,13 @@ export const common = {
       pattern: 'The format is not valid',
       json: 'Not valid JSON',
     },
+  },
+  pdf: {
+    pageOf: 'Page {{page}} of {{name}}',
+    notDrawn: 'The browser can’t draw this page: {{problem}}',
+  },
+  markdown: {
+    picture: '[Picture: {{alt}}]',
+    pictureElsewhere: 'Picture: {{alt}} (opens at {{host}})',
   },
 };

@@ -3,20 +3,16 @@ import { common } from './everywhere.ts';
 import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
-import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
-import { uploads } from './uploads.ts';
 
-/** The texts that are loaded at first; those of cleaning, collection, synthesis, knowledge bases and settings come with their pages. The other languages have the same keys. */
+/** The texts that are loaded at first; those of cleaning, operators, collection, synthesis, knowledge bases, settings, uploads and the viewer come with their pages. The other languages have the same keys. */
 export const en = {
   auth,
   common,
   data,
   datasets,
   home,
-  operators,
   runs,
   shell,
-  uploads,
 };

@@ -99,8 +99,6 @@ export const knowledge = {
     chunkGone: 'The linked chunk belongs to an index of before; its place is marked.',
     goToPage: 'go to page',
     goToPart: 'go to part',
-    pageOf: 'Page {{page}} of {{name}}',
-    notDrawn: 'The browser can’t draw this page: {{problem}}',
     cannotShow: 'The browser can’t show this kind of file.',
     onlyFirst: 'The first {{shown}} of {{size}} are shown.',
     downloadWhole: 'Download the whole file',

@@ -16,6 +16,7 @@ export const shell = {
     models: 'Models and connections',
     help: 'Help and API',
     knowledge: 'Knowledge',
+    market: 'Operator market',
   },
   fold: 'Fold the navigation',
   unfold: 'Unfold the navigation',
@@ -61,5 +62,6 @@ export const shell = {
   uses: { collection: 'Collect into it', synthesis: 'Synthesise from it' },
   document: 'Document',
   addDocuments: { label: 'Add to “{{name}}”', lead: 'They become documents of this knowledge base' },
+  publishPackage: { label: 'Publish an operator', lead: 'A package (.tgz or .zip) is checked first' },
   waiting: 'The page opens by itself as soon as the service answers.',
 };

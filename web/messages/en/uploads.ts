@@ -1,15 +1,5 @@
 export const uploads = {
   title: 'Upload',
-  running_one: 'Upload of {{count}} file',
-  running_other: 'Upload of {{count}} files',
-  choose: 'Choose files to upload',
-  dropHere: 'Drop files, folders or archives here',
-  dropShort: 'Drop files or folders here',
-  dropHelp:
-    'Files of any size: they are sent in chunks with checksums and resume after an interruption. ZIP and TAR archives can be unpacked.',
-  reading: 'Reading folders…',
-  chooseFiles: 'Choose files',
-  chooseFolder: 'Choose folder',
   chosen_one: '{{files}} file, {{size}}',
   chosen_other: '{{files}} files, {{size}}',
   prefix: 'Folder in the dataset',

@@ -126,7 +126,6 @@ export const datasets = {
     openHelp: '上传仍在继续，文件会加入此版本。下载 ZIP、运行清洗或命名后它不再改变；之后到达的文件进入新版本。',
     nothing: '文件没有变化',
     separator: '，',
-    look: '查看文件',
     download: '下载为 ZIP',
     current: '当前',
     nameCurrent: '命名当前版本',

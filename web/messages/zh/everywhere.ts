@@ -54,6 +54,16 @@ export const common = {
     crashed: '无法显示此页面',
     crashedHint: '这是应用本身的故障。请重新加载；已保存的内容不会丢失。',
   },
+  picture: {
+    before: '处理前',
+    after: '处理后',
+    beforeOf: '{{name}}（处理前）',
+    afterOf: '{{name}}（处理后）',
+    enlarge: '放大',
+    unreadable: '无法读取的图片',
+    notShown: '此处不显示',
+    frames_other: '{{count}} 帧',
+  },
   list: {
     total_other: '共 {{count}} 项',
     page: '第 {{page}} / {{pages}} 页',
@@ -119,9 +129,23 @@ export const common = {
     DEPRECATED: '已弃用',
   },
   help: '帮助',
+  models: {
+    warning_other:
+      '这些步骤最多就 {{count}} 个样本询问模型。每次提问都是一次可能收费的调用；以前问过的已有回复，不收费。',
+    ask: '询问模型',
+    asked_other: '调用模型 {{shown}} 次，{{known}} 个回复已知，共 {{tokens}} 个 token。',
+    cost: '费用：{{cost}}。',
+    forecast: '按此计算，1,000 个样本约需 {{cost}}。',
+  },
   form: {
     byLine: '每行一个',
     pairs: '名称: 值，每行一个',
+    models: {
+      choose: '选择模型',
+      none: '尚未配置对话模型；管理员在设置中添加',
+      gone: '此模型已不存在；请选择其他模型',
+      unpriced: '{{name}}（未设置价格）',
+    },
     datasets: {
       add: '添加数据集',
       remove: '移除 {{name}}',
@@ -151,5 +175,13 @@ export const common = {
       pattern: '格式不符合要求',
       json: '不是有效的 JSON',
     },
+  },
+  pdf: {
+    pageOf: '{{name}} 的第 {{page}} 页',
+    notDrawn: '浏览器无法绘制此页：{{problem}}',
+  },
+  markdown: {
+    picture: '［图片：{{alt}}］',
+    pictureElsewhere: '图片：{{alt}}（在 {{host}} 打开）',
   },
 };

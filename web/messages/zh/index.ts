@@ -6,12 +6,14 @@ import { data } from './data.ts';
 import { datasets } from './datasets.ts';
 import { home } from './home.ts';
 import { knowledge } from './knowledge.ts';
+import { market } from './market.ts';
 import { operators } from './operators.ts';
 import { runs } from './runs.ts';
 import { settings } from './settings.ts';
 import { synthesis } from './synthesis.ts';
 import { shell } from './shell.ts';
 import { uploads } from './uploads.ts';
+import { viewer } from './viewer.ts';
 
 /** 网页应用的全部中文文字。 */
 export const zh = {
@@ -23,10 +25,12 @@ export const zh = {
   datasets,
   home,
   knowledge,
+  market,
   operators,
   runs,
   settings,
   shell,
   synthesis,
   uploads,
+  viewer,
 };

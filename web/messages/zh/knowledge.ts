@@ -93,8 +93,6 @@ export const knowledge = {
     chunkGone: '链接所指的片段属于先前的索引；其位置已标出。',
     goToPage: '转到页',
     goToPart: '转到部分',
-    pageOf: '{{name}} 的第 {{page}} 页',
-    notDrawn: '浏览器无法绘制此页：{{problem}}',
     cannotShow: '浏览器无法显示此类文件。',
     onlyFirst: '显示 {{size}} 中的前 {{shown}}。',
     downloadWhole: '下载完整文件',

@@ -9,6 +9,7 @@ export const operatorCategories: Readonly<Record<string, string>> = {
   images: '图片',
   language: '语言',
   length: '长度',
+  model: '模型',
   normalization: '规范化',
   privacy: '隐私',
   quality: '质量',

@@ -935,7 +935,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-converter": {
     "name": "转换图片格式",
-    "description": "把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。透明部分在 JPEG 中变为白色；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。",
+    "description": "把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。",
     "params": {
       "format": {
         "title": "格式",
@@ -944,6 +944,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "quality": {
         "title": "质量",
         "help": "JPEG、WebP 和 AVIF 的质量"
+      },
+      "background": {
+        "title": "背景色",
+        "help": "JPEG 中透明像素背后的颜色，写作 #rrggbb；其他格式保持透明"
       }
     },
     "examples": {
@@ -1153,7 +1157,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "language-filter": {
     "name": "按语言过滤",
-    "description": "保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。",
+    "description": "保留 60 种语言中指定的几种，剔除其余的样本。根据去掉网址后的前 1,000 个字符判断语言（n-gram，eld）；含多种语言的文本按最多的一种计。印尼语不在其中，会被识别为马来语（`ms`）。",
     "params": {
       "languages": {
         "title": "语言",
@@ -1363,7 +1367,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "minhash-deduplicator": {
     "name": "去除近似重复",
-    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
+    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
     "params": {
       "threshold": {
         "title": "相似度",
@@ -1384,6 +1388,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
     },
     "examples": {
       "Case, punctuation and white space make no difference": "大小写、标点和空白不算作不同",
+      "Signs count where there are few words": "词很少时符号也算",
       "Little in common": "共同之处很少",
       "Each Chinese character is a word": "每个汉字算一个词"
     }
@@ -1407,12 +1412,147 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "seed": {
         "title": "种子",
         "help": "换一个数就抽到别的样本"
+      },
+      "column": {
+        "title": "来源列",
+        "help": "在保留的每行中写入其前缀的列；不填则不写"
       }
     },
     "examples": {
       "Two samples of all": "全部中留两个",
       "Tokens": "词元",
+      "Rows tell where they come from": "行中注明来源",
       "Without weights, all stay": "不填权重则全部保留"
+    }
+  },
+  "model-classifier": {
+    "name": "由模型按标签分类",
+    "description": "由模型为每段文本选择您的一个标签，并写入行的一列；设置 `keep` 时剔除其他标签的样本。只会写入您给出的标签。文本作为数据交给模型，其中的指令不会被执行。每次提问都是一次可能收费的调用：请设置预算。没有可用回答的样本失败，超出预算的样本也失败。文档没有列：对文档请只保留部分标签，并把 `column` 留空。",
+    "params": {
+      "model": {
+        "title": "模型",
+        "help": "针对每个样本询问的模型，由管理员配置"
+      },
+      "maxCalls": {
+        "title": "预算：调用次数",
+        "help": "一次运行中此步骤最多的调用次数，包括重试；0 表示不限。超出的样本失败"
+      },
+      "maxTokens": {
+        "title": "预算：token",
+        "help": "一次运行中此步骤的提问与回复最多的 token 数；0 表示不限"
+      },
+      "maxCost": {
+        "title": "预算：费用",
+        "help": "一次运行中此步骤最多的费用，按模型的价格计；0 表示不限"
+      },
+      "labels": {
+        "title": "标签",
+        "help": "每行一个：标签、冒号、属于它的内容"
+      },
+      "task": {
+        "title": "关注什么",
+        "help": "标签之外的说明，任何语言均可；为空则无"
+      },
+      "column": {
+        "title": "列",
+        "help": "写入标签的列；为空则不写"
+      },
+      "keep": {
+        "title": "只保留",
+        "help": "保留的样本的标签；为空则全部保留"
+      },
+      "characters": {
+        "title": "读取的字符数",
+        "help": "模型只按文本开头的这些字符判断：提问越长费用越高"
+      }
+    },
+    "examples": {
+      "A label that is kept": "保留的标签",
+      "Another label": "其他标签"
+    }
+  },
+  "model-quality-filter": {
+    "name": "按模型评定的质量过滤",
+    "description": "由模型按您写的标准给每段文本评分，剔除低于 `min` 的样本。分数会记录下来，因此运行结束后可以试用其他 `min` 而无需再次询问。文本作为数据交给模型，其中的指令不会被执行。每次提问都是一次可能收费的调用：请设置预算。没有可用分数的样本失败，超出预算的样本也失败；不会凭猜测评分。空文本为 0 分。",
+    "params": {
+      "model": {
+        "title": "模型",
+        "help": "针对每个样本询问的模型，由管理员配置"
+      },
+      "maxCalls": {
+        "title": "预算：调用次数",
+        "help": "一次运行中此步骤最多的调用次数，包括重试；0 表示不限。超出的样本失败"
+      },
+      "maxTokens": {
+        "title": "预算：token",
+        "help": "一次运行中此步骤的提问与回复最多的 token 数；0 表示不限"
+      },
+      "maxCost": {
+        "title": "预算：费用",
+        "help": "一次运行中此步骤最多的费用，按模型的价格计；0 表示不限"
+      },
+      "criteria": {
+        "title": "标准",
+        "help": "什么样的文本好或不好，任何语言均可"
+      },
+      "scale": {
+        "title": "最高分",
+        "help": "分数为 0 到此值的整数"
+      },
+      "min": {
+        "title": "最低分",
+        "help": "保留的最低分数"
+      },
+      "characters": {
+        "title": "读取的字符数",
+        "help": "模型只按文本开头的这些字符评分：提问越长费用越高"
+      }
+    },
+    "examples": {
+      "Good enough": "足够好",
+      "Too bad": "太差"
+    }
+  },
+  "model-rewriter": {
+    "name": "由模型按提示词改写",
+    "description": "由模型按您的提示词处理每段文本，例如更正、翻译或概括，并用回复替换文本，或写入行的一列。提示词中的 `{{text}}` 代表文本；文本作为数据交给模型，其中的指令不会被执行。每次提问都是一次可能收费的调用：请设置预算。超出预算、回复为空或被截断的样本失败，其文本保持原样。",
+    "params": {
+      "model": {
+        "title": "模型",
+        "help": "针对每个样本询问的模型，由管理员配置"
+      },
+      "maxCalls": {
+        "title": "预算：调用次数",
+        "help": "一次运行中此步骤最多的调用次数，包括重试；0 表示不限。超出的样本失败"
+      },
+      "maxTokens": {
+        "title": "预算：token",
+        "help": "一次运行中此步骤的提问与回复最多的 token 数；0 表示不限"
+      },
+      "maxCost": {
+        "title": "预算：费用",
+        "help": "一次运行中此步骤最多的费用，按模型的价格计；0 表示不限"
+      },
+      "prompt": {
+        "title": "提示词",
+        "help": "模型要做什么，任何语言均可；`{{text}}` 代表文本"
+      },
+      "column": {
+        "title": "列",
+        "help": "写入回复的列；为空则替换文本"
+      },
+      "replyTokens": {
+        "title": "回复的 token 数",
+        "help": "一次回复最多的 token 数；更长的回复会被截断，其样本失败"
+      },
+      "temperature": {
+        "title": "温度",
+        "help": "模型用词的自由程度：0 表示最可能的用词"
+      }
+    },
+    "examples": {
+      "Corrected": "更正后",
+      "Translated": "翻译后"
     }
   },
   "mojibake-normalizer": {
@@ -1496,15 +1636,17 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "phone-masker": {
     "name": "遮盖电话号码",
-    "description": "用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 的国际号码，以及不带 + 的北美和中国号码；分机号属于号码。计数、日期和程序中的数字保留。",
+    "description": "用标记代替电话号码，依据 libphonenumber 的号码规划，只认实际使用的号段：带 + 或 00 的国际号码（00 须位于“电话”等词之后，或国家代码单独分开），以及不带 + 的北美和中国号码，还有所填地区的本地号码（须以 0 开头，或位于“电话”等词之后）；分机号属于号码。计数、日期和程序中的数字保留。",
     "examples": {
       "International, North American, Chinese": "国际、北美、中国号码",
       "In Chinese text": "中文文本中",
       "No-break spaces and full-width digits": "不换行空格和全角数字",
       "Extensions and points": "分机和点",
       "Chinese areas, companies and prefixes": "中国的区号、企业号和前缀",
+      "Slashes, and 00 for the +": "斜杠，以及用 00 代替 +",
       "Stars": "星号",
       "The same number written twice has the same hash": "同一号码的不同写法散列相同",
+      "Local numbers of chosen regions": "所选地区的本地号码",
       "Other numbers stay": "其他数字保留"
     },
     "params": {
@@ -1515,6 +1657,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "key": {
         "title": "散列密钥",
         "help": "用于 HASH（HMAC-SHA-256，取前 64 位，写成字母）：不知道密钥的人无法试出散列代表什么。密钥随任务保存和显示"
+      },
+      "regions": {
+        "title": "本地号码的地区",
+        "help": "国家代码（ISO 3166，如 DE、FR、IN），用逗号分隔；这些地区的号码不带国家代码时也会被遮盖"
       }
     }
   },
@@ -2486,7 +2632,19 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "MEAN_LENGTH_BELOW_MIN": "平均词长 {length} 低于下限 {min}",
   "MEAN_LENGTH_ABOVE_MAX": "平均词长 {length} 超过上限 {max}",
   "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
+  "NO_MODEL_CHOSEN": "必须指定一个模型；管理员在设置中添加模型",
+  "NOTHING_TO_ASK_ABOUT": "文本为空，因此没有询问模型",
+  "LABEL_NOT_KEPT": "模型判断为 {label}，不在要保留的标签之中",
+  "LABEL_TWICE": "标签 {label} 只能出现一次",
+  "LABEL_WITHOUT_NAME": "冒号之前必须有名称：{line}",
+  "LABEL_UNKNOWN": "必须是标签之一；{label} 不是",
+  "GRADE_BELOW_MIN": "模型评分 {score}（满分 {scale}）低于下限 {min}",
+  "MIN_ABOVE_SCALE": "不能大于最高分（{min} > {scale}）",
+  "PROMPT_WITHOUT_TEXT": "必须包含 {placeholder}，它代表文本",
+  "REPLY_CUT": "模型的回复被截断：请提高 replyTokens",
+  "REPLY_EMPTY": "模型没有回复任何内容",
   "NUMBER_OUT": "{column} 为 {number}，不满足 {comparison} {value}",
+  "NO_REGION": "须为国家代码，如 DE、FR；{code} 不是",
   "PUNCTUATION_SHARE_ABOVE_MAX": "标点占比 {share}，超过上限 {max}",
   "NOT_DRAWN": "未抽中：{number} 大于占比 {share}",
   "READABILITY_BELOW_MIN": "易读度 {ease} 低于下限 {min}",

@@ -9,6 +9,7 @@ export const shell = {
     models: '模型与连接',
     help: '帮助与 API',
     knowledge: '知识库',
+    market: '算子市场',
   },
   fold: '收起导航',
   unfold: '展开导航',
@@ -53,5 +54,6 @@ export const shell = {
   uses: { collection: '采集到此数据集', synthesis: '由此合成数据' },
   document: '文档',
   addDocuments: { label: '添加到“{{name}}”', lead: '成为此知识库的文档' },
+  publishPackage: { label: '发布算子', lead: '先检查算子包（.tgz 或 .zip）' },
   waiting: '服务恢复后，页面会自动打开。',
 };

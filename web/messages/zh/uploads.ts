@@ -1,13 +1,5 @@
 export const uploads = {
   title: '上传',
-  running_other: '上传 {{count}} 个文件',
-  choose: '选择要上传的文件',
-  dropHere: '把文件、文件夹或压缩包拖到这里',
-  dropShort: '把文件或文件夹拖到这里',
-  dropHelp: '大小不限：文件分块发送并带校验和，中断后从原处继续。ZIP 和 TAR 压缩包可以解包。',
-  reading: '正在读取文件夹…',
-  chooseFiles: '选择文件',
-  chooseFolder: '选择文件夹',
   chosen_other: '{{files}} 个文件，{{size}}',
   prefix: '数据集中的文件夹',
   prefixHelp: '留空为根目录；不存在时自动创建。',

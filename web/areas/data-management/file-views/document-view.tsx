@@ -1,12 +1,17 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../../../messages/sentences.ts';
 import { DocumentReceipt } from '../../../runs/document-receipt.tsx';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
+import { downloadUrl } from '../dataset-queries.ts';
 import { useFilePreview, type ShownFile } from './use-file-text.ts';
+
+/** Only who opens a PDF loads what draws it. */
+const PdfSource = lazy(async () => ({ default: (await import('../../../ui/pdf/pdf-source.tsx')).PdfSource }));
 
 const shownBytes = 1 << 20;
 
@@ -36,9 +41,58 @@ export function DocumentView(shown: ShownFile) {
           </Text>
         )}
       </Alert>
-      <pre className="file-text" data-wrap tabIndex={0} aria-label={shown.file.fileName}>
-        {text}
-      </pre>
+      {receipt?.format.toLowerCase() === 'pdf' ? (
+        <PdfBeside {...shown} pages={receipt.pagesIn ?? 1} text={text} />
+      ) : (
+        <DocumentText name={shown.file.fileName} text={text} />
+      )}
     </Stack>
+  );
+}
+
+/** The pages of a PDF as they look, beside the text that was read from them. */
+function PdfBeside({ datasetId, file, version, pages, text }: ShownFile & { pages: number; text: string }) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(1);
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+      <Stack gap="xs" miw={0}>
+        {pages > 1 && (
+          <Group gap="xs">
+            <Button size="compact-sm" variant="default" disabled={page === 1} onClick={() => setPage(page - 1)}>
+              {t('viewer.document.before')}
+            </Button>
+            <NumberInput
+              size="xs"
+              w={80}
+              aria-label={t('viewer.document.page')}
+              min={1}
+              max={pages}
+              allowDecimal={false}
+              value={page}
+              onChange={(value) => typeof value === 'number' && value >= 1 && value <= pages && setPage(value)}
+            />
+            <Button size="compact-sm" variant="default" disabled={page === pages} onClick={() => setPage(page + 1)}>
+              {t('viewer.document.after')}
+            </Button>
+            <Text size="xs" c="dimmed" className="figure">
+              {t('viewer.document.of', { count: pages })}
+            </Text>
+          </Group>
+        )}
+        <Suspense fallback={<Skeleton height={420} />}>
+          <PdfSource url={downloadUrl(datasetId, file.id, version)} page={page} name={file.fileName} />
+        </Suspense>
+      </Stack>
+      <DocumentText name={file.fileName} text={text} />
+    </SimpleGrid>
+  );
+}
+
+function DocumentText({ name, text }: { name: string; text: string }) {
+  return (
+    <pre className="file-text" data-wrap tabIndex={0} aria-label={name}>
+      {text}
+    </pre>
   );
 }

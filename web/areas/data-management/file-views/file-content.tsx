@@ -5,7 +5,8 @@ import { useSay } from '../../../messages/sentences.ts';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 import { DocumentView } from './document-view.tsx';
-import { kindOf } from './file-kind.ts';
+import { RowsView } from '../rows/rows-view.tsx';
+import { hasRows, kindOf } from './file-kind.ts';
 import { ImageView, PlayerView } from './media-views.tsx';
 import { TableView } from './table-view.tsx';
 import { TextView } from './text-view.tsx';
@@ -61,9 +62,13 @@ export function FileContent(props: {
           />
         </>
       );
-      return view === 'table' ? (
-        <TableView {...shown} lead={control} />
-      ) : (
+      if (view === 'table')
+        return hasRows(file) && file.fileSize > 0 ? (
+          <RowsView {...shown} lead={control} />
+        ) : (
+          <TableView {...shown} lead={control} />
+        );
+      return (
         <Stack gap={6}>
           <Group gap="xs">{control}</Group>
           <TextView {...shown} />

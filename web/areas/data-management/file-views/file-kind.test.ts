@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isReadByService, kindOf } from './file-kind.ts';
+import { hasRows, isReadByService, kindOf } from './file-kind.ts';
 
 const named = (fileName: string, contentType = 'application/octet-stream') => ({
   fileName,
@@ -25,5 +25,14 @@ test('a file is shown by its type, and what is no plain text is read by the serv
   assert.deepEqual(
     ['a.csv', 'a.csv.gz', 'a.parquet', 'a.feather', 'a.json', 'a.txt'].map((name) => isReadByService(named(name))),
     [false, true, true, true, true, false],
+  );
+});
+
+test('all rows can be shown of tables, also of compressed ones', () => {
+  assert.deepEqual(
+    ['a.csv', 'a.parquet', 'a.csv.gz', 'a.jsonl.zst', 'a.jsonl.bz2', 'a.txt.gz', 'a.arrow', 'a.txt'].map((name) =>
+      hasRows(named(name)),
+    ),
+    [true, true, true, true, false, false, false, false],
   );
 });

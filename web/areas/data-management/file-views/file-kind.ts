@@ -46,3 +46,13 @@ export function kindOf(file: Named): FileKind {
 export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
   return compressed.has(file.fileType) || arrow.has(file.fileType) || ['parquet', 'json'].includes(file.fileType);
 }
+
+const textFormats = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'json']);
+const rowFormats = new Set([...textFormats, 'parquet']);
+const unpacked = new Set(['gz', 'zst']);
+
+/** Whether the service shows all rows of a file; of other tables only the beginning is read. */
+export function hasRows(file: Pick<Named, 'fileName' | 'fileType'>): boolean {
+  const { fileType } = file;
+  return rowFormats.has(fileType) || (unpacked.has(fileType) && textFormats.has(contentTypeOf(file)));
+}

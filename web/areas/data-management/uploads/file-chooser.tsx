@@ -43,7 +43,7 @@ export function FileChooser({
   };
   return (
     <section
-      aria-label={t('uploads.choose')}
+      aria-label={t('data.choose.label')}
       className="drop-field"
       data-over={over || undefined}
       data-compact={compact || undefined}
@@ -56,11 +56,13 @@ export function FileChooser({
     >
       {!compact && <IconUpload size={32} aria-hidden />}
       <Text fw={compact ? 400 : 600} size={compact ? 'sm' : undefined}>
-        {reading ? t('uploads.reading') : t(compact || help !== undefined ? 'uploads.dropShort' : 'uploads.dropHere')}
+        {reading
+          ? t('data.choose.reading')
+          : t(compact || help !== undefined ? 'data.choose.dropShort' : 'data.choose.dropHere')}
       </Text>
       {!compact && (
         <Text size="sm" c="dimmed" ta="center">
-          {help ?? t('uploads.dropHelp')}
+          {help ?? t('data.choose.help')}
         </Text>
       )}
       <Group gap="xs" justify="center">
@@ -70,7 +72,7 @@ export function FileChooser({
           onClick={() => filesInput.current?.click()}
           leftSection={<IconUpload size={14} />}
         >
-          {t('uploads.chooseFiles')}
+          {t('data.choose.files')}
         </Button>
         <Button
           size="xs"
@@ -78,7 +80,7 @@ export function FileChooser({
           onClick={() => folderInput.current?.click()}
           leftSection={<IconFolderUp size={14} />}
         >
-          {t('uploads.chooseFolder')}
+          {t('data.choose.folder')}
         </Button>
         {children}
       </Group>
@@ -87,7 +89,7 @@ export function FileChooser({
         type="file"
         multiple
         hidden
-        aria-label={t('uploads.chooseFiles')}
+        aria-label={t('data.choose.files')}
         onChange={(event) => take(event.currentTarget)}
       />
       <input
@@ -98,7 +100,7 @@ export function FileChooser({
         type="file"
         multiple
         hidden
-        aria-label={t('uploads.chooseFolder')}
+        aria-label={t('data.choose.folder')}
         onChange={(event) => take(event.currentTarget)}
       />
     </section>

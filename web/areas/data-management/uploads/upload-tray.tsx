@@ -9,7 +9,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouterState } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatCount } from '../../../ui/format.ts';
 import { useLocale } from '../../../ui/figures.tsx';
@@ -17,19 +17,14 @@ import { datasetKeys, datasetQuery } from '../dataset-queries.ts';
 import { isArchive } from './dropped-files.ts';
 import type { Upload } from './upload.ts';
 import { uploadsStore, type InterruptedUpload } from './uploads-store.ts';
-import { useInterruptedUploads } from './use-interrupted-uploads.ts';
 import { useUploadEvents } from './use-upload-events.ts';
-import { useUploads, useUploadProgress } from './use-uploads.ts';
+import { useUploadProgress } from './use-uploads.ts';
 
-/** All uploads of this browser, on every page except the one that shows them in full. */
-export function UploadTray() {
+/** Uploads, on every page except those that show them in full. */
+export function UploadTray(props: { uploads: readonly Upload[]; interrupted: readonly InterruptedUpload[] }) {
   const { t } = useTranslation();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  const isElsewhere = ({ datasetId }: { datasetId: string }): boolean => path !== `/datasets/${datasetId}/upload`;
-  const uploads = useUploads().filter(isElsewhere);
-  const interrupted = (useInterruptedUploads().data ?? []).filter(isElsewhere);
+  const { uploads, interrupted } = props;
   const [isOpen, { toggle }] = useDisclosure(true);
-  if (uploads.length + interrupted.length === 0) return null;
   const label = isOpen ? t('data.tray.fold') : t('data.tray.unfold');
   return (
     <Paper component="aside" className="upload-tray" shadow="md" withBorder aria-label={t('data.tray.title')}>

@@ -16,7 +16,7 @@ function RunningUpload({ upload }: { upload: Upload }) {
   const share = totalBytes === 0 ? doneFiles / totalFiles : sentBytes / totalBytes;
   return (
     <RunningRow
-      name={t('uploads.running', { count: totalFiles })}
+      name={t('data.uploading', { count: totalFiles })}
       percent={100 * share}
       to={`/datasets/${upload.datasetId}/upload`}
     />

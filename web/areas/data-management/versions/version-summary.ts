@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../api/schema.ts';
+import type { DatasetVersion } from '../../../api/schema.ts';
 
 /** The changes of a version: its message, or else its counts. */
 export type VersionSummary =

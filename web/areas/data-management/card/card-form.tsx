@@ -1,0 +1,101 @@
+import { Autocomplete, Button, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Dataset } from '../../../api/schema.ts';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { notifyDone } from '../../../ui/notify.ts';
+import { datasetKeys, tagsQuery } from '../dataset-queries.ts';
+
+/** Identifiers of SPDX that data often has. */
+const licenses = [
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-SA-4.0',
+  'CC-BY-NC-4.0',
+  'ODC-By-1.0',
+  'ODbL-1.0',
+  'MIT',
+  'Apache-2.0',
+];
+
+/** What a card says of a dataset, edited where it is read. */
+export function CardForm({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const tags = useQuery(tagsQuery);
+  const form = useForm({
+    initialValues: {
+      name: dataset.name,
+      description: dataset.description,
+      tags: dataset.tags.map(({ name }) => name),
+      license: dataset.license ?? '',
+      citation: dataset.citation ?? '',
+    },
+    validate: {
+      name: (name) => {
+        if (name.trim() === '') return t('datasets.form.nameRequired');
+        return [...name.trim()].length > 100 ? t('datasets.form.nameTooLong') : null;
+      },
+    },
+  });
+  const save = useMutation({
+    mutationFn: ({ license, citation, ...values }: typeof form.values) =>
+      dataOf(
+        api.PUT('/api/v1/data-management/datasets/{datasetId}', {
+          params: { path: { datasetId: dataset.id } },
+          body: { ...values, license: license.trim() || null, citation: citation.trim() || null },
+        }),
+      ),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      notifyDone(t('datasets.settings.saved'));
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput label={t('datasets.form.name')} data-autofocus {...form.getInputProps('name')} />
+        <Textarea
+          label={t('datasets.form.description')}
+          description={t('datasets.form.descriptionHelp')}
+          autosize
+          minRows={4}
+          maxLength={500}
+          {...form.getInputProps('description')}
+        />
+        <TagsInput
+          label={t('datasets.form.tags')}
+          data={(tags.data ?? []).map(({ name }) => name)}
+          {...form.getInputProps('tags')}
+        />
+        <Autocomplete
+          label={t('viewer.card.license')}
+          description={t('viewer.card.licenseHelp')}
+          data={licenses}
+          maxLength={200}
+          {...form.getInputProps('license')}
+        />
+        <Textarea
+          label={t('viewer.card.citation')}
+          description={t('viewer.card.citationHelp')}
+          autosize
+          minRows={2}
+          maxLength={2_000}
+          {...form.getInputProps('citation')}
+        />
+        {save.isError && <ErrorPanel error={save.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('common.actions.cancel')}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {t('common.actions.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,14 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type QueryOf } from '../../../api/client.ts';
+import { datasetKeys } from '../dataset-queries.ts';
+
+/** What a dataset was made of, and what was made of it. */
+export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineage'>) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'one', datasetId, 'lineage', query],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/v1/data-management/datasets/{datasetId}/lineage', { params: { path: { datasetId }, query } }),
+      ),
+    placeholderData: keepPreviousData,
+  });

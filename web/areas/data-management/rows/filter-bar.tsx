@@ -1,0 +1,141 @@
+import { ActionIcon, Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { IconFilter, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { valueOf } from './column-figures.tsx';
+import { rowOperators, type RowCondition, type RowOperator } from './rows-search.ts';
+
+type Column = { name: string; type: string };
+
+/** The button that adds a condition; `field` is the column that its form begins with, while it is open. */
+export function FilterButton(props: {
+  columns: readonly Column[];
+  field: string | undefined;
+  onField: (field: string | undefined) => void;
+  onAdd: (condition: RowCondition) => void;
+}) {
+  const { t } = useTranslation();
+  const { columns, field, onField } = props;
+  return (
+    <Popover
+      opened={field !== undefined}
+      onChange={(isOpen) => !isOpen && onField(undefined)}
+      position="bottom-start"
+      shadow="md"
+      trapFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <ActionIcon
+          size={30}
+          variant="default"
+          aria-label={t('viewer.rows.filter')}
+          title={t('viewer.rows.filter')}
+          disabled={columns.length === 0}
+          aria-expanded={field !== undefined}
+          onClick={() => onField(field === undefined ? columns[0]?.name : undefined)}
+        >
+          <IconFilter size={16} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {field !== undefined && <ConditionForm key={field} {...props} field={field} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function ConditionForm(props: {
+  columns: readonly Column[];
+  field: string;
+  onField: (field: string | undefined) => void;
+  onAdd: (condition: RowCondition) => void;
+}) {
+  const { t } = useTranslation();
+  const { columns, field, onField, onAdd } = props;
+  const type = columns.find(({ name }) => name === field)?.type ?? '';
+  const [op, setOp] = useState<RowOperator>(type === 'VARCHAR' ? 'CONTAINS' : 'EQ');
+  const [value, setValue] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd({ field, op, ...(op === 'EXISTS' ? {} : { value: op === 'CONTAINS' ? value : valueOf(value, type) }) });
+        onField(undefined);
+      }}
+    >
+      <Stack gap="xs" w={280} maw="80vw">
+        <Select
+          label={t('viewer.rows.column')}
+          size="xs"
+          data={columns.map(({ name }) => name)}
+          value={field}
+          searchable
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          onChange={(next) => next !== null && onField(next)}
+        />
+        <Select
+          label={t('viewer.rows.condition')}
+          size="xs"
+          data={rowOperators.map((one) => ({ value: one, label: t(`viewer.operators.${one}`) }))}
+          value={op}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          onChange={(next) => setOp(rowOperators.find((one) => one === next) ?? 'EQ')}
+        />
+        {op !== 'EXISTS' && (
+          <TextInput
+            label={t('viewer.rows.value')}
+            size="xs"
+            value={value}
+            data-autofocus
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button size="xs" variant="default" onClick={() => onField(undefined)}>
+            {t('common.actions.cancel')}
+          </Button>
+          <Button size="xs" type="submit">
+            {t('viewer.rows.apply')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The conditions that hold, each with a button that removes it. */
+export function FilterChips({
+  where,
+  onChange,
+}: {
+  where: readonly RowCondition[];
+  onChange: (where: RowCondition[]) => void;
+}) {
+  const { t } = useTranslation();
+  if (where.length === 0) return null;
+  return (
+    <Group gap={6} component="ul" className="filter-chips" aria-label={t('viewer.rows.filters')}>
+      {where.map((condition, index) => {
+        const { field, op, value } = condition;
+        const words = `${field} ${t(`viewer.signs.${op}`)}${op === 'EXISTS' ? '' : ` ${JSON.stringify(value)}`}`;
+        return (
+          <li key={`${index} ${words}`} className="filter-chip">
+            <span title={words}>{words}</span>
+            <ActionIcon
+              size="xs"
+              variant="transparent"
+              color="gray"
+              aria-label={t('viewer.rows.removeFilter', { filter: words })}
+              onClick={() => onChange(where.filter((_, at) => at !== index))}
+            >
+              <IconX size={12} />
+            </ActionIcon>
+          </li>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,41 @@
+/** A condition on a column, as the API takes it. */
+export type RowCondition = { field: string; op: RowOperator; value?: string | number | boolean | null };
+
+export const rowOperators = ['EQ', 'NE', 'CONTAINS', 'LT', 'LE', 'GT', 'GE', 'EXISTS'] as const;
+export type RowOperator = (typeof rowOperators)[number];
+
+/** Which rows of a table are shown; `row` is the open one, counted from 1 among those that are chosen. */
+export type RowsSearch = { q?: string; where?: RowCondition[]; order?: string; broken?: true; row?: number };
+
+/** Parses the search parameters of a page that shows a table; invalid ones are ignored. */
+export function readRowsSearch(search: Record<string, unknown>): RowsSearch {
+  const { q, where, order, broken, row } = search;
+  const conditions = Array.isArray(where) ? where.filter(isCondition) : [];
+  return {
+    ...(typeof q === 'string' && q !== '' ? { q } : typeof q === 'number' ? { q: String(q) } : {}),
+    ...(conditions.length > 0 ? { where: conditions } : {}),
+    ...(typeof order === 'string' && order !== '' ? { order } : {}),
+    ...(broken === true ? { broken } : {}),
+    ...(typeof row === 'number' && Number.isInteger(row) && row > 0 ? { row } : {}),
+  };
+}
+
+function isCondition(value: unknown): value is RowCondition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, op } = value as Partial<RowCondition>;
+  return typeof field === 'string' && field !== '' && rowOperators.some((one) => one === op);
+}
+
+/** The version that is looked at; none for the current one. */
+export function readVersionSearch({ version }: Record<string, unknown>): { version?: number } {
+  return typeof version === 'number' && Number.isInteger(version) && version > 0 ? { version } : {};
+}
+
+export type RowOrder = { column: string; direction: 'asc' | 'desc' };
+
+/** `NAME,asc`; the name of a column may have commas. */
+export function readOrder(order: string | undefined): RowOrder | undefined {
+  const found = /^(?<column>.+),(?<direction>asc|desc)$/s.exec(order ?? '')?.groups;
+  if (found?.['column'] === undefined) return undefined;
+  return { column: found['column'], direction: found['direction'] === 'desc' ? 'desc' : 'asc' };
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { FileRows } from '../../../api/schema.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { formatCount } from '../../../ui/format.ts';
+import type { RowsSearch } from './rows-search.ts';
+
+/** How many rows are shown of how many, and whether the index is still being built. */
+export function RowsState(props: {
+  head: FileRows | undefined;
+  search: RowsSearch;
+  change: (change: Partial<Record<keyof RowsSearch, unknown>>) => void;
+  /** The answer waits for the index. */
+  isAwaited: boolean;
+  /** Shown columns. */
+  columns: number;
+  /** Rows whose values stand in an earlier row, too. */
+  duplicates: number;
+}) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const { head, search, isAwaited, columns, duplicates } = props;
+  const isBuilding = isAwaited || head?.index === 'BUILDING';
+  const total = head?.total ?? null;
+  const hidden = (head?.columns.length ?? 0) - columns;
+  const parts = [
+    total === null
+      ? undefined
+      : isFiltered(search)
+        ? t('viewer.rows.found', { count: total, shown: formatCount(total, locale) })
+        : t('viewer.rows.all', { count: total, shown: formatCount(total, locale) }),
+    columns === 0 ? undefined : t('viewer.rows.columns', { count: columns }),
+    duplicates > 0
+      ? t('viewer.rows.duplicates', { count: duplicates, shown: formatCount(duplicates, locale) })
+      : undefined,
+    hidden > 0 ? t('viewer.rows.hiddenColumns', { count: hidden }) : undefined,
+    (head?.omittedColumns ?? 0) > 0 ? t('viewer.rows.omitted', { count: head?.omittedColumns ?? 0 }) : undefined,
+  ];
+  const unreadable = head?.unreadable ?? 0;
+  const isBroken = search.broken === true;
+  return (
+    <Group gap="xs" className="rows-state">
+      <Text size="xs" c="dimmed" role="status">
+        {isBuilding && `${t(isAwaited ? 'viewer.rows.awaited' : 'viewer.rows.building')} `}
+        {parts.filter((part) => part !== undefined).join(' · ')}
+      </Text>
+      {isBuilding && <Progress value={100} animated w={120} size="sm" aria-label={t('viewer.rows.buildingShort')} />}
+      {(isBroken || unreadable > 0) && (
+        <Button
+          size="compact-xs"
+          variant={isBroken ? 'filled' : 'light'}
+          color="red"
+          leftSection={<IconAlertTriangle size={13} />}
+          aria-pressed={isBroken}
+          onClick={() => props.change({ broken: isBroken ? undefined : true })}
+        >
+          {t('viewer.rows.unreadable', { count: unreadable, shown: formatCount(unreadable, locale) })}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function isFiltered({ q, where, broken }: RowsSearch): boolean {
+  return q !== undefined || where !== undefined || broken === true;
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client.ts';
+import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { notifyDone } from '../../../ui/notify.ts';
+import { datasetKeys } from '../dataset-queries.ts';
+
+/** Gives the current version a name and a note. */
+export function NameVersionDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [message, setMessage] = useState('');
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/v1/data-management/datasets/{datasetId}/versions', {
+          params: { path: { datasetId } },
+          body: { name: name.trim(), ...(message.trim() === '' ? {} : { message: message.trim() }) },
+        }),
+      ),
+    onSuccess: async (version) => {
+      await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
+      notifyDone(t('datasets.versions.named', { version: version.version, name: version.name ?? '' }));
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('datasets.versions.nameCurrent')}
+      closeButtonProps={{ 'aria-label': t('common.actions.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={t('datasets.versions.nameLabel')}
+            description={t('datasets.versions.nameHelp')}
+            value={name}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Textarea
+            label={t('datasets.versions.messageLabel')}
+            autosize
+            minRows={2}
+            value={message}
+            onChange={(event) => setMessage(event.currentTarget.value)}
+          />
+          {save.isError && <ErrorPanel error={save.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('common.actions.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+              {t('common.actions.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
