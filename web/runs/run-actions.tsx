@@ -10,9 +10,14 @@ import { useMayEdit } from '../session/use-role.ts';
 import type { RunArea } from './run-area.ts';
 import { taskKeys } from './run-queries.ts';
 
-/** The available actions: run, stop, resume. Starting opens the run. */
-export function RunActions(props: { area: RunArea; taskId: string; status: CleaningTask['status'] }) {
-  const { area, taskId, status } = props;
+/** The available actions: run, stop, resume. Starting opens the run; `cannotRun` says why it would be refused. */
+export function RunActions(props: {
+  area: RunArea;
+  taskId: string;
+  status: CleaningTask['status'];
+  cannotRun?: string | undefined;
+}) {
+  const { area, taskId, status, cannotRun } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -52,8 +57,9 @@ export function RunActions(props: { area: RunArea; taskId: string; status: Clean
         <Button
           loading={execute.isPending && execute.variables}
           leftSection={<IconPlayerTrackNext size={16} />}
+          disabled={cannotRun !== undefined}
           onClick={() => execute.mutate(true)}
-          title={t('runs.resumeHelp')}
+          title={cannotRun ?? t('runs.resumeHelp')}
         >
           {t('runs.resume')}
         </Button>
@@ -62,6 +68,8 @@ export function RunActions(props: { area: RunArea; taskId: string; status: Clean
         variant={canResume ? 'default' : 'filled'}
         loading={execute.isPending && !execute.variables}
         leftSection={<IconPlayerPlay size={16} />}
+        disabled={cannotRun !== undefined}
+        title={cannotRun}
         onClick={() => execute.mutate(false)}
       >
         {status === 'PENDING' ? t('runs.start') : t('runs.again')}

@@ -1,40 +1,17 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Suspense, useSyncExternalStore } from 'react';
 import { session } from '../api/session.ts';
-import { meQuery } from '../session/session-queries.ts';
-import { SignInForm } from '../session/sign-in-form.tsx';
-import { addressOf } from '../api/path-prefix.ts';
+import { lazyPage } from './lazy-page.ts';
+
+/** Loaded when a session has ended, not with the first page. */
+const SignInAgain = lazyPage(() => import('./sign-in-again.tsx'), 'SignInAgain');
 
 /** Asks for the password over the open page; calls refused meanwhile are then repeated. */
 export function ExpiredSession() {
-  const { t } = useTranslation();
-  const queryClient = useQueryClient();
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const me = queryClient.getQueryData(meQuery.queryKey);
+  if (state !== 'expired') return null;
   return (
-    <Modal
-      opened={state === 'expired'}
-      onClose={() => {}}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={t('auth.expired.title')}
-    >
-      <Stack gap="md">
-        <Text size="sm">{t('auth.expired.lead')}</Text>
-        <SignInForm
-          username={me?.username}
-          onDone={async () => {
-            session.renewed();
-            await queryClient.invalidateQueries();
-          }}
-        />
-        <Button variant="subtle" color="gray" size="xs" onClick={() => location.assign(addressOf('/sign-in'))}>
-          {t('auth.expired.other')}
-        </Button>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <SignInAgain />
+    </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
-import type { CleaningInspectionRequest, CleaningPreviewRequest } from '../../api/schema.ts';
+import type { CleaningInspectionRequest, CleaningPreviewRequest, Operator } from '../../api/schema.ts';
 import type { RunArea } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 
@@ -150,6 +150,28 @@ export const inspectionQuery = (request: CleaningInspectionRequest | undefined) 
 export const operatorsQuery = queryOptions({
   queryKey: ['operators'],
   queryFn: async () =>
-    (await dataOf(api.GET('/api/v1/operator-market/operators', { params: { query: { size: 1000 } } }))).data.content,
+    (await dataOf(api.GET('/api/v1/operator-market/operators', { params: { query: { size: 1000, installed: true } } })))
+      .data.content,
   staleTime: 60_000,
 });
+
+/** One version of an operator. */
+export async function fetchOperator(id: string, version: string): Promise<Operator> {
+  const params = { path: { id }, query: { version } };
+  return (await dataOf(api.GET('/api/v1/operator-market/operators/{id}', { params }))).data;
+}
+
+export const operatorVersionQuery = (id: string, version: string) =>
+  queryOptions({
+    queryKey: ['operators', id, 'version', version],
+    queryFn: () => fetchOperator(id, version),
+    // A version never changes.
+    staleTime: 60_000,
+  });
+
+export const operatorVersionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['operators', id, 'versions'],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v1/operator-market/operators/{id}/versions', { params: { path: { id } } }))).data,
+  });

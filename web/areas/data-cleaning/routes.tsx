@@ -6,10 +6,10 @@ import { readListSearch } from '../../ui/list-search.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 
-/** A page, and the texts of cleaning. */
+/** A page, and the texts of cleaning and operators. */
 const cleaningPage: typeof lazyPage = (load, name) =>
   lazyPage(async () => {
-    const [page] = await Promise.all([load(), loadPageTexts('cleaning')]);
+    const [page] = await Promise.all([load(), loadPageTexts('cleaning'), loadPageTexts('operators')]);
     return page;
   }, name);
 

@@ -16,7 +16,7 @@ import { useLocale } from '../../ui/figures.tsx';
 import { ledgerQuery, sampleQuery, summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 import { SampleText } from './sample-text.tsx';
-import { roundScore, SampleJourney } from './sample-journey.tsx';
+import { roundScore, SampleJourney, SamplePicture } from './sample-journey.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/samples');
 /** The filter for reasons that have no code. */
@@ -61,7 +61,7 @@ export function RunLedger() {
     },
     {
       key: 'sample',
-      header: t('cleaning.ledger.text'),
+      header: t('cleaning.ledger.sample'),
       cell: (entry) => (
         <>
           <SampleText taskId={taskId} runId={runId} entry={entry} />
@@ -168,7 +168,7 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
           </Code>
         </div>
       )}
-      {first !== undefined && (
+      {first !== undefined && first.before.picture === undefined && (
         <div>
           <Title order={3} size="h6">
             {t('cleaning.ledger.before')}
@@ -176,10 +176,13 @@ function Sample(props: { taskId: string; runId: string; sampleId: string; operat
           <div className="diff-text clipped">{first.before.text}</div>
         </div>
       )}
+      {first?.before.picture !== undefined && (
+        <SamplePicture sample={sample} before={first.before} after={sample.texts} />
+      )}
       <Title order={3} size="h6">
         {t('cleaning.ledger.steps')}
       </Title>
-      <SampleJourney steps={sample.steps} operators={operators} />
+      <SampleJourney sample={sample} operators={operators} />
     </Stack>
   );
 }

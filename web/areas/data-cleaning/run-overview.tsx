@@ -31,6 +31,7 @@ export function RunOverview() {
   return (
     <>
       {skipped.length > 0 && <Skipped groups={skipped} samples={`/cleaning/${taskId}/runs/${runId}/samples`} />}
+      {summary.data.sources.length > 0 && <Sources sources={summary.data.sources} />}
       <section className="panel" aria-label={t('cleaning.funnel.title')}>
         <Title order={2} size="h5" mb="xs">
           {t('cleaning.funnel.title')}
@@ -139,6 +140,54 @@ function Skipped({ groups, samples }: { groups: readonly LedgerGroup[]; samples:
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** What became of the samples of each dataset that the run reads. */
+function Sources({ sources }: { sources: LedgerSummary['sources'] }) {
+  const { t } = useTranslation();
+  const figures = ['in', 'kept', 'changed', 'dropped', 'failed'] as const;
+  return (
+    <section className="panel" aria-label={t('cleaning.funnel.sources')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('cleaning.funnel.sources')}
+      </Title>
+      <div className="table-scroll" tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('cleaning.source.others.dataset')}</Table.Th>
+              <Table.Th>{t('cleaning.source.others.folder')}</Table.Th>
+              {figures.map((name) => (
+                <Table.Th key={name} ta="right">
+                  {t(`runs.counts.${name}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sources.map(({ datasetId, datasetName, version, folder, counts }) => (
+              <Table.Tr key={datasetId}>
+                <Table.Td>
+                  <Anchor component={Link} to={`/datasets/${datasetId}`} size="sm">
+                    {datasetName}
+                  </Anchor>{' '}
+                  <Text span size="xs" c="dimmed">
+                    {t('datasets.detail.version', { version })}
+                  </Text>
+                </Table.Td>
+                <Table.Td className="wraps">{folder}</Table.Td>
+                {figures.map((name) => (
+                  <Table.Td key={name} ta="right">
+                    <Count value={counts[name]} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Operator, SampleTrace } from '../../api/schema.ts';
+import type { Operator, PreviewPicture, SampleTrace } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { PictureChange } from '../../ui/picture-change.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
@@ -10,14 +11,16 @@ import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 type StepTrace = SampleTrace['steps'][number];
 type Shown = StepTrace['before'];
 
-/** A sample and what each step did to it: text, score, reason. */
-export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[]; operators: readonly Operator[] }) {
+type Traced = Pick<SampleTrace, 'steps' | 'pictures' | 'filePath'>;
+
+/** A sample and what each step did to it: text or picture, score, reason. */
+export function SampleJourney({ sample, operators }: { sample: Traced; operators: readonly Operator[] }) {
   const { t } = useTranslation();
   const say = useSay();
   const locale = useLocale();
   return (
     <Stack gap="xs" component="ol" className="plain-order">
-      {steps.map((trace, index) => (
+      {sample.steps.map((trace, index) => (
         <li key={index} className="journey-step">
           <Group gap="xs">
             <Text size="xs" c="dimmed" className="figure">
@@ -41,11 +44,35 @@ export function SampleJourney({ steps, operators }: { steps: readonly StepTrace[
           {trace.matches.map((match) => (
             <FoundElsewhere key={`${match.start} ${match.end}`} {...match} />
           ))}
-          {trace.verdict === 'CHANGED' && <Change before={trace.before} after={trace.after} />}
+          {trace.before.picture !== undefined ? (
+            <SamplePicture sample={sample} before={trace.before} after={trace.after} />
+          ) : (
+            trace.verdict === 'CHANGED' && <Change before={trace.before} after={trace.after} />
+          )}
         </li>
       ))}
     </Stack>
   );
+}
+
+/** The picture of a sample before and after steps. */
+export function SamplePicture({
+  sample: { filePath, pictures },
+  before,
+  after,
+  brief = false,
+}: {
+  sample: Pick<SampleTrace, 'filePath' | 'pictures'>;
+  before: Shown;
+  after: readonly Shown[];
+  brief?: boolean;
+}) {
+  const pictureOf = ({ picture }: Shown): PreviewPicture[] =>
+    picture === undefined ? [] : pictures.slice(picture, picture + 1);
+  const [first] = pictureOf(before);
+  if (first === undefined) return null;
+  const name = filePath.slice(filePath.lastIndexOf('/') + 1);
+  return <PictureChange name={name} before={first} after={after.flatMap(pictureOf)} brief={brief} />;
 }
 
 /** A part of the text that another dataset has, too. */

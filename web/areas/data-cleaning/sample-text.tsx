@@ -5,6 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { LedgerEntry, LedgerSample } from '../../api/schema.ts';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { sampleQuery } from './cleaning-queries.ts';
+import { SamplePicture } from './sample-journey.tsx';
+
+/** Rows of pictures are as high from the beginning as they are in the end. */
+const pictureNames = /\.(?:jpe?g|png|gif|webp|tiff?|avif)$/i;
 
 /** The beginning of a sample's text with what the steps changed; loaded when the row is seen. */
 export function SampleText({ taskId, runId, entry }: { taskId: string; runId: string; entry: LedgerEntry }) {
@@ -12,7 +16,11 @@ export function SampleText({ taskId, runId, entry }: { taskId: string; runId: st
   const hasText = entry.rawText === null && entry.verdict !== 'SKIPPED';
   const sample = useQuery({ ...sampleQuery(taskId, runId, entry.sampleId), enabled: hasText && inViewport });
   return (
-    <div ref={ref} className={hasText || entry.rawText !== null ? 'sample-text' : undefined}>
+    <div
+      ref={ref}
+      className={hasText || entry.rawText !== null ? 'sample-text' : undefined}
+      data-picture={pictureNames.test(entry.filePath) || undefined}
+    >
       {hasText ? <Traced sample={sample.data} isFailed={sample.isError} /> : <Plain text={entry.rawText ?? ''} />}
     </div>
   );
@@ -22,7 +30,11 @@ function Traced({ sample, isFailed }: { sample: LedgerSample | undefined; isFail
   if (isFailed) return <NoText />;
   if (sample === undefined) return <Skeleton height={12} my={4} />;
   const steps = sample.steps.filter(({ field }) => field === (sample.field ?? sample.steps[0]?.field));
-  const before = steps[0]?.before.text ?? '';
+  const [first] = steps;
+  if (first?.before.picture !== undefined) {
+    return <SamplePicture sample={sample} before={first.before} after={sample.texts} brief />;
+  }
+  const before = first?.before.text ?? '';
   if (before === '') return <NoText />;
   const after = sample.verdict === 'CHANGED' ? sample.texts[0]?.text : undefined;
   return after === undefined || sample.texts.length > 1 ? (

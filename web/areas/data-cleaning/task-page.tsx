@@ -1,5 +1,5 @@
-import { Anchor, Breadcrumbs, Menu, ActionIcon, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Alert, Anchor, Breadcrumbs, Menu, ActionIcon, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconCopy, IconDots, IconPencil, IconTrash, IconUnlink } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,12 +13,15 @@ import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { Page } from '../../ui/page.tsx';
 import { fieldsOf } from '../../ui/schema-fields.ts';
+import { useModelNames } from '../settings/model-field.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { LatestRun } from '../../runs/latest-run.tsx';
 import { RunActions } from '../../runs/run-actions.tsx';
 import { RunList } from '../../runs/run-list.tsx';
 import { taskKeys } from '../../runs/run-queries.ts';
 import { TaskSchedule } from '../../runs/task-schedule.tsx';
+import { operatorOf } from './builder/draft.ts';
+import { useStepOperators } from './builder/use-step-operators.ts';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
@@ -59,7 +62,12 @@ export function TaskPage() {
       actions={
         task !== undefined && (
           <>
-            <RunActions area={cleaning} taskId={taskId} status={task.status} />
+            <RunActions
+              area={cleaning}
+              taskId={taskId}
+              status={task.status}
+              cannotRun={task.missingOperators.length > 0 ? t('cleaning.task.missing.title') : undefined}
+            />
             <TaskMenu task={task} />
           </>
         )
@@ -69,6 +77,7 @@ export function TaskPage() {
         <Skeleton height={240} />
       ) : (
         <>
+          <MissingOperators missing={task.missingOperators} />
           <LatestRun area={cleaning} task={task} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Definition task={task} />
@@ -79,6 +88,27 @@ export function TaskPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** Steps whose published operator is gone, and where it can be had again. */
+function MissingOperators({ missing }: { missing: CleaningTask['missingOperators'] }) {
+  const { t } = useTranslation();
+  if (missing.length === 0) return null;
+  return (
+    <Alert role="alert" color="orange" icon={<IconUnlink size={18} />} title={t('cleaning.task.missing.title')}>
+      <Text size="sm">{t('cleaning.task.missing.lead')}</Text>
+      <ul className="plain-list">
+        {missing.map(({ step, operatorId, version }) => (
+          <li key={step}>
+            {t('cleaning.task.missing.step', { number: step + 1, operator: operatorId, version })}{' '}
+            <Link to="/market/operators/$operatorId" params={{ operatorId }}>
+              {t('cleaning.task.missing.toMarket')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 
@@ -160,6 +190,24 @@ function Definition({ task }: { task: CleaningTask }) {
               : t('datasets.detail.version', { version: task.sourceVersion })}
           </Text>
         </dd>
+        {task.moreSources.length > 0 && (
+          <>
+            <dt>{t('cleaning.source.others.title')}</dt>
+            <dd>
+              {task.moreSources.map(({ datasetId, datasetName, version, folder, prefix }) => (
+                <div key={datasetId}>
+                  <Link to="/datasets/$datasetId" params={{ datasetId }}>
+                    {datasetName}
+                  </Link>{' '}
+                  <Text span size="xs" c="dimmed">
+                    {version === null ? t('cleaning.task.currentVersion') : t('datasets.detail.version', { version })}
+                    {prefix === '' ? '' : ` · ${prefix}`} → {folder}/
+                  </Text>
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
         <dt>{t('cleaning.builder.target')}</dt>
         <dd>
           {task.targetDatasetId === null ? (
@@ -190,7 +238,10 @@ function Definition({ task }: { task: CleaningTask }) {
         <dt>{t('cleaning.builder.textField')}</dt>
         <dd>{task.input.textField ?? t('cleaning.task.foundByItself')}</dd>
         <dt>{t('cleaning.builder.output')}</dt>
-        <dd>{t(outputLabels[task.output.format])}</dd>
+        <dd>
+          {t(outputLabels[task.output.format])}
+          {task.output.folderBy !== null && ` · ${t('cleaning.builder.folderBy')}: ${task.output.folderBy}`}
+        </dd>
         <dt>{t('cleaning.builder.onError')}</dt>
         <dd>{t(onErrorLabels[task.onError])}</dd>
         <dt>{t('datasets.overview.created')}</dt>
@@ -204,23 +255,39 @@ function Definition({ task }: { task: CleaningTask }) {
 
 function Steps({ task }: { task: CleaningTask }) {
   const { t, i18n } = useTranslation();
-  const operators = useOperators();
+  const installed = useOperators();
+  const operators = useStepOperators(
+    installed.data ?? [],
+    task.steps.map(({ operatorId, version, digest }) => ({
+      operatorId,
+      ...(digest === undefined ? {} : { version }),
+    })),
+  );
+  const modelName = useModelNames();
   return (
     <section className="panel" aria-label={t('cleaning.steps.title')}>
       <Title order={2} size="h5" mb="xs">
         {t('cleaning.steps.title')}
       </Title>
       <Stack gap="xs" component="ol" className="numbered">
-        {task.steps.map(({ operatorId, version, params }, index) => {
-          const operator = operators.data?.find(({ id }) => id === operatorId);
+        {task.steps.map(({ operatorId, version, digest, params }, index) => {
+          const operator = operatorOf({ operatorId, ...(digest === undefined ? {} : { version }) }, operators);
           return (
             <li key={index}>
               <Text size="sm" fw={600} title={`${operatorId} ${version}`}>
-                {operator?.name ?? operatorId}
+                {operator?.name ?? operatorId}{' '}
+                {digest !== undefined && (
+                  <Text span size="xs" c="dimmed">
+                    {version}
+                  </Text>
+                )}
               </Text>
               <Text size="xs" c="dimmed">
                 {fieldsOf(operator?.paramsSchema)
-                  .map((field) => `${field.label}: ${valueText(field, params[field.name], t, i18n.language)}`)
+                  .map((field) => {
+                    const text = valueText(field, params[field.name], t, i18n.language);
+                    return `${field.label}: ${field.kind === 'model' ? modelName(text) : text}`;
+                  })
                   .join(' · ')}
               </Text>
             </li>

@@ -5,7 +5,7 @@ import type { Operator } from '../../api/schema.ts';
 import { localizeOperator } from '../../messages/operator-texts.ts';
 import { operatorsQuery } from './cleaning-queries.ts';
 
-/** All operators, the built-in ones in the language of the page. */
+/** All installed operators, the built-in ones in the language of the page. */
 export function useOperators(): UseQueryResult<Operator[]> {
   const { language } = useTranslation().i18n;
   const select = useCallback(

@@ -2,11 +2,10 @@ import i18next from 'i18next';
 import { api, dataOf } from '../../api/client.ts';
 import { localizeOperator } from '../../messages/operator-texts.ts';
 import type { Found } from '../../shell/area.ts';
+import { findOperators as searchOperators } from './operator-search.ts';
 
 /** Operators by what they do, in the language of the page or in English. */
 export async function findOperators(keyword: string, size: number): Promise<readonly Found[]> {
-  // Not part of the first page.
-  const { findOperators: searchOperators } = await import('./operator-search.ts');
   const { data } = await dataOf(api.GET('/api/v1/operator-market/operators', { params: { query: { size: 1000 } } }));
   const shown = data.content.map((operator) => localizeOperator(operator, i18next.language));
   const inEnglish = searchOperators(data.content, keyword).map(({ id }) => id);
@@ -14,5 +13,10 @@ export async function findOperators(keyword: string, size: number): Promise<read
   return [...found]
     .flatMap((wanted) => shown.find(({ id }) => id === wanted) ?? [])
     .slice(0, size)
-    .map(({ id, name, description }) => ({ id, label: name, description, to: `/operators/${id}` }));
+    .map(({ id, name, description, source }) => ({
+      id,
+      label: name,
+      description,
+      to: source === 'PUBLISHED' ? `/market/operators/${id}` : `/operators/${id}`,
+    }));
 }

@@ -1,12 +1,22 @@
-import { IconPuzzle } from '@tabler/icons-react';
+import { IconBuildingStore, IconPuzzle } from '@tabler/icons-react';
 import type { Area } from '../../shell/area.ts';
-import { findOperators } from './find-operators.ts';
+import { usePackageDrop } from './market/use-package-drop.ts';
 import { operatorRoutes } from './routes.tsx';
 
 export const operatorMarket = {
   routes: operatorRoutes,
   navigation: [
     { to: '/operators', label: (t) => t('common.navigation.operators'), icon: IconPuzzle, group: 'build', key: 'o' },
+    { to: '/market', label: (t) => t('shell.places.market'), icon: IconBuildingStore, group: 'build', key: 'p' },
   ],
-  search: [{ name: 'operators', label: (t) => t('shell.search.operators'), icon: IconPuzzle, find: findOperators }],
+  search: [
+    {
+      name: 'operators',
+      label: (t) => t('shell.search.operators'),
+      icon: IconPuzzle,
+      // Not part of the first page.
+      find: async (keyword, size) => (await import('./find-operators.ts')).findOperators(keyword, size),
+    },
+  ],
+  useDrop: usePackageDrop,
 } as const satisfies Area & { routes: unknown };

@@ -10,5 +10,6 @@ test('an operator is shown with those that do the same', () => {
   assert.equal(groupOf({ kind: 'MAPPER', categories: ['cleaning', 'web'] }), 'cleaning');
   assert.equal(groupOf({ kind: 'FILTER', categories: ['filter', 'quality'] }), 'filter');
   assert.equal(groupOf({ kind: 'FILTER', categories: ['fields'] }), 'fields');
+  assert.equal(groupOf({ kind: 'MAPPER', categories: ['quality', 'fields', 'model'] }), 'models');
   assert.equal(groupOf({ kind: 'SELECTOR', categories: ['fields'] }), 'selection');
 });

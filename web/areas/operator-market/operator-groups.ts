@@ -12,12 +12,14 @@ export const operatorGroups = [
   'splitting',
   'fields',
   'images',
+  'models',
 ] as const;
 export type OperatorGroup = (typeof operatorGroups)[number];
 
 /** The group that an operator is shown in. */
 export function groupOf({ kind, categories }: Pick<Operator, 'kind' | 'categories'>): OperatorGroup {
   if (categories.includes('images')) return 'images';
+  if (categories.includes('model')) return 'models';
   if (kind === 'DEDUPLICATOR') return 'deduplication';
   if (kind === 'SELECTOR') return 'selection';
   if (kind === 'SPLITTER') return 'splitting';

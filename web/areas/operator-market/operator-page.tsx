@@ -1,23 +1,22 @@
-import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Button, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/schema.ts';
 import { localizeCategory, localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
-import { valueText } from '../../ui/field-value.ts';
-import { useLocale } from '../../ui/figures.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
-import { fieldsOf, isUnlimited, type Field } from '../../ui/schema-fields.ts';
+import { fieldsOf } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { newStep, emptyDraft } from '../data-cleaning/builder/draft.ts';
 import { newTaskKey, storeDraft } from '../data-cleaning/builder/draft-storage.ts';
 import { OperatorExamples } from './operator-examples.tsx';
+import { OperatorParams } from './operator-params.tsx';
 import { OperatorSpeed } from './operator-speed.tsx';
 import { OperatorTrial } from './operator-trial.tsx';
+import { PictureTrial } from './picture-trial.tsx';
 
 const route = getRouteApi('/shell/operators/$operatorId');
 
@@ -33,6 +32,8 @@ export function OperatorPage() {
       (await dataOf(api.GET('/api/v1/operator-market/operators/{id}', { params: { path: { id: operatorId } } }))).data,
   });
   if (query.isError) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data?.source === 'PUBLISHED')
+    return <Navigate to="/market/operators/$operatorId" params={{ operatorId }} replace />;
   const operator = query.data === undefined ? undefined : localizeOperator(query.data, i18n.language);
   return (
     <Page
@@ -67,7 +68,6 @@ export function OperatorPage() {
 
 function Details({ operator }: { operator: Operator }) {
   const { t, i18n } = useTranslation();
-  const locale = useLocale();
   const fields = fieldsOf(operator.paramsSchema);
   const mayEdit = useMayEdit();
   return (
@@ -88,77 +88,19 @@ function Details({ operator }: { operator: Operator }) {
           <OperatorSpeed operatorId={operator.id} />
         </Text>
       </Group>
-      {mayEdit && operator.modality === 'TEXT' && (
-        <OperatorTrial key={operator.id} operator={operator} fields={fields} />
-      )}
-      <section className="panel" aria-label={t('operators.params')}>
-        <Title order={2} size="h5" mb="xs">
-          {t('operators.params')}
-        </Title>
-        {fields.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {t('operators.noParams')}
-          </Text>
+      {mayEdit &&
+        (operator.modality === 'TEXT' ? (
+          <OperatorTrial key={operator.id} operator={operator} fields={fields} />
         ) : (
-          <div className="table-scroll" tabIndex={0}>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('operators.columns.param')}</Table.Th>
-                  <Table.Th>{t('operators.columns.type')}</Table.Th>
-                  <Table.Th>{t('operators.columns.default')}</Table.Th>
-                  <Table.Th>{t('operators.columns.meaning')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {fields.map((field) => (
-                  <Table.Tr key={field.name}>
-                    <Table.Td>
-                      {field.label} <Code>{field.name}</Code>
-                    </Table.Td>
-                    <Table.Td>{typeText(field, t, locale)}</Table.Td>
-                    <Table.Td data-verbatim>
-                      {field.default === undefined ? '' : valueText(field, field.default, t, locale)}
-                    </Table.Td>
-                    <Table.Td miw={220}>{field.help !== undefined && <InlineCode text={field.help} />}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        )}
-      </section>
+          <PictureTrial key={operator.id} operator={operator} fields={fields} />
+        ))}
+      <OperatorParams fields={fields} />
       <section className="panel" aria-label={t('operators.examples')}>
         <Title order={2} size="h5" mb="xs">
           {t('operators.examples')}
         </Title>
-        <OperatorExamples examples={operator.examples} fields={fields} />
+        <OperatorExamples operator={operator} fields={fields} />
       </section>
     </>
   );
-}
-
-function typeText(field: Field, t: TFunction, locale: string): string {
-  switch (field.kind) {
-    case 'number': {
-      const most = isUnlimited(field, field.max) ? t('common.form.noLimit') : numberText(field.max, '∞', locale);
-      return field.min === undefined && field.max === undefined
-        ? t(field.isInteger ? 'operators.values.integer' : 'operators.values.number')
-        : `${numberText(field.min, '−∞', locale)} – ${most}`;
-    }
-    case 'choice':
-      return field.options.join(' | ');
-    case 'boolean':
-    case 'text':
-    case 'texts':
-    case 'pairs':
-    case 'variants':
-    case 'datasets':
-    case 'json':
-      return t(`operators.values.${field.kind}`);
-  }
-}
-
-function numberText(value: number | undefined, none: string, locale: string): string {
-  return value === undefined ? none : new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(value);
 }

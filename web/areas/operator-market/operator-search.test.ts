@@ -44,6 +44,28 @@ test('without an operator that has all words, those with most of them are found'
   assert.deepEqual(found('xylophone trombone phone'), []);
 });
 
+test('a word that most operators have finds nothing alone where the rest of the search is unknown', () => {
+  const many = Array.from({ length: 30 }, (_, at) =>
+    operator(`part-remover-${at}`, `Remove part ${at}`, 'Takes it out.'),
+  );
+  const page = operator('main-content-extractor', 'Extract the main content of a page', 'Leaves menus out.');
+  const ids = (wanted: string): string[] => findOperators([...many, page], wanted).map(({ id }) => id);
+  assert.deepEqual(ids('remove watermarks'), []);
+  assert.equal(ids('remove').length, 30);
+  assert.deepEqual(ids('ads'), ['main-content-extractor']);
+});
+
+test('what people say for a step is found before what has a word of it', () => {
+  const chinese = [
+    operator('repetition-filter', '按重复过滤', '剔除重复过多的样本。'),
+    operator('exact-deduplicator', '去除完全重复', '在全部输入中保留第一个。'),
+    operator('row-key-deduplicator', '按键去重', '在全部输入中保留第一行。'),
+  ];
+  const ids = (wanted: string): string[] => findOperators(chinese, wanted).map(({ id }) => id);
+  assert.deepEqual(ids('去重'), ['exact-deduplicator', 'row-key-deduplicator']);
+  assert.deepEqual(ids('重复'), ['repetition-filter', 'exact-deduplicator']);
+});
+
 test('Chinese is found by its words', () => {
   const chinese = [
     operator('url-masker', '遮盖网址', '用标记代替网址。'),

@@ -8,6 +8,8 @@ type Searched = Pick<Operator, 'id' | 'name' | 'description' | 'categories' | 'p
 const weights = [4, 2, 1] as const;
 /** A word counts more than one that people use in its place. */
 const exactFactor = 1.5;
+/** So few are looked through however they were found. */
+const fewOperators = 20;
 
 /**
  * Operators by what they do, best first: each word wanted, or one that people use for the same, occurs in the name, the
@@ -29,10 +31,20 @@ export function findOperators<T extends Searched>(operators: readonly T[], wante
   });
   const most = Math.max(...ranked.map(({ hits }) => hits));
   if (most < words.length / 2) return [];
-  return ranked
-    .filter(({ hits }) => hits > 0 && hits === most)
-    .toSorted((a, b) => b.rank - a.rank || a.order - b.order)
-    .map(({ operator }) => operator);
+  const found = ranked.filter(({ hits }) => hits > 0 && hits === most);
+  // What most operators have, such as "remove" without the rest of the search, tells none from the others.
+  if (most < words.length && found.length > Math.max(fewOperators, operators.length / 2)) return [];
+  return found.toSorted((a, b) => b.rank - a.rank || a.order - b.order).map(({ operator }) => operator);
+}
+
+const maxSentWords = 12;
+
+/** The words of a search with those that people use for the same, as the service takes them: `remove|delete,links|url`. */
+export function wordsToSend(wanted: string): string {
+  return wordsOf(wanted.replaceAll(/[,|]/g, ' '))
+    .slice(0, maxSentWords)
+    .map((word) => [...new Set(wordsLike(word).map(plain))].join('|'))
+    .join(',');
 }
 
 /** The words of a search; Chinese is written without spaces. */

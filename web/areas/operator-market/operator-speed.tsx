@@ -12,14 +12,15 @@ const speedsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** How many documents of 2,000 characters an operator processes per second on this machine. */
+/** How many documents of 2,000 characters, or pictures of half a megapixel, an operator processes per second on this machine. */
 export function OperatorSpeed({ operatorId }: { operatorId: string }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const { data, isError } = useQuery(speedsQuery);
   if (data === undefined && !isError) return <Skeleton height={12} width={60} display="inline-block" />;
-  const speed = data?.find((one) => one.operatorId === operatorId)?.samplesPerSecond ?? null;
-  if (speed === null) {
+  const found = data?.find((one) => one.operatorId === operatorId);
+  const speed = found?.samplesPerSecond ?? null;
+  if (found === undefined || speed === null) {
     return (
       <Text span inherit c="dimmed" title={t('operators.speed.none')}>
         –
@@ -27,8 +28,8 @@ export function OperatorSpeed({ operatorId }: { operatorId: string }) {
     );
   }
   return (
-    <span className="figure" title={t('operators.speed.help')}>
-      {t('operators.speed.perSecond', { speed: formatCount(rounded(speed), locale) })}
+    <span className="figure" title={t(`operators.speed.help.${found.unit}`)}>
+      {t(`operators.speed.perSecond.${found.unit}`, { speed: formatCount(rounded(speed), locale) })}
     </span>
   );
 }

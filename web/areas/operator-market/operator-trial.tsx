@@ -1,4 +1,4 @@
-import { Alert, Badge, Grid, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Badge, Grid, Group, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,40 +6,62 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Operator, OperatorTrial as Trial, OperatorTrialResult } from '../../api/schema.ts';
 import { DatasetReferences } from '../data-management/dataset-references.tsx';
+import { ModelField } from '../settings/model-field.tsx';
 import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { defaultsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
+import { AskedModels, AskModels } from '../../ui/models-asked.tsx';
+import { asksModels, defaultsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
 
 const maxCharacters = 20_000;
+const maxRows = 100;
 
 /** Any text with any parameters, and at once what the operator makes of it. */
-export function OperatorTrial({ operator, fields }: { operator: Operator; fields: readonly Field[] }) {
+export function OperatorTrial({
+  operator,
+  fields,
+  version,
+  lead,
+}: {
+  operator: Operator;
+  fields: readonly Field[];
+  /** Of a published operator, which need not be installed. */
+  version?: string;
+  lead?: string;
+}) {
   const { t } = useTranslation();
-  const example = operator.examples.find(({ params }) => Object.keys(params).length === 0) ?? operator.examples[0];
-  const firstTexts = operator.wholeSet ? operator.setExamples[0]?.inputs.join('\n') : example?.input;
-  // The service takes no NUL in texts.
-  const [text, setText] = useState((firstTexts ?? '').replaceAll('\0', ''));
-  const [params, setParams] = useState<Values>(operator.wholeSet ? {} : (example?.params ?? {}));
+  const start = startOf(operator, fields);
+  const [text, setText] = useState(start.text);
+  const [params, setParams] = useState<Values>(start.params);
+  const [isRows, setRows] = useState(operator.wholeSet);
   const [wanted] = useDebouncedValue({ text, params }, 300);
-  const texts = operator.wholeSet ? wanted.text.split('\n').slice(0, 100) : [wanted.text];
+  const texts = isRows ? wanted.text.split('\n').slice(0, maxRows) : [wanted.text];
   const canTry = isComplete(fields, { ...defaultsOf(fields), ...wanted.params });
+  // A question to a model may cost money: it is asked on request alone.
+  const asks = asksModels(fields);
+  const key = JSON.stringify([texts, wanted.params]);
+  const [asked, setAsked] = useState<string>();
+  const mustAsk = asks && asked !== key;
   const trial = useQuery({
-    queryKey: ['operators', operator.id, 'trial', texts, wanted.params],
+    queryKey: ['operators', operator.id, 'trial', version ?? null, texts, wanted.params],
     queryFn: async () =>
       (
         await dataOf(
           api.POST('/api/v1/operator-market/operators/{id}/try', {
             params: { path: { id: operator.id } },
-            body: { params: wanted.params, samples: texts.map((one) => ({ text: one })) },
+            body: {
+              params: wanted.params,
+              samples: texts.map((one) => ({ text: one })),
+              ...(version === undefined ? {} : { version }),
+            },
           }),
         )
       ).data,
-    enabled: canTry,
+    enabled: canTry && !mustAsk,
     retry: false,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -49,11 +71,28 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
       <Title order={2} size="h5" mb="xs">
         {t('operators.trial.title')}
       </Title>
+      {lead !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {lead}
+        </Text>
+      )}
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="xs">
+            {!operator.wholeSet && (
+              <SegmentedControl
+                size="xs"
+                aria-label={t('operators.trial.input')}
+                value={isRows ? 'rows' : 'text'}
+                onChange={(value) => setRows(value === 'rows')}
+                data={[
+                  { value: 'text', label: t('operators.trial.oneText') },
+                  { value: 'rows', label: t('operators.trial.rows') },
+                ]}
+              />
+            )}
             <Textarea
-              label={t(operator.wholeSet ? 'operators.trial.texts' : 'operators.trial.text')}
+              label={t(isRows ? 'operators.trial.texts' : 'operators.trial.text')}
               autosize
               minRows={4}
               maxRows={14}
@@ -61,16 +100,27 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
-            <SchemaForm fields={fields} values={params} onChange={setParams} datasetsField={DatasetReferences} />
+            <SchemaForm
+              fields={fields}
+              values={params}
+              onChange={setParams}
+              datasetsField={DatasetReferences}
+              modelField={ModelField}
+            />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }} role="status" aria-label={t('operators.trial.result')}>
           {!canTry ? (
             <Alert color="gray">{t('operators.trial.incomplete')}</Alert>
+          ) : mustAsk ? (
+            <AskModels samples={texts.length} onAsk={() => setAsked(key)} />
           ) : trial.isError ? (
             <ErrorPanel error={trial.error} onRetry={() => void trial.refetch()} />
           ) : (
             <Stack gap="sm" style={{ opacity: trial.isPlaceholderData ? 0.6 : 1 }}>
+              {trial.data?.asked !== undefined && trial.data.asked !== null && (
+                <AskedModels asked={trial.data.asked} samples={texts.length} />
+              )}
               {trial.data?.compared.map((dataset) => (
                 <Compared key={dataset.datasetId} {...dataset} />
               ))}
@@ -83,6 +133,29 @@ export function OperatorTrial({ operator, fields }: { operator: Operator; fields
       </Grid>
     </section>
   );
+}
+
+/** A trial begins with an example, if there is one with the defaults; an empty text would show little. */
+function startOf(
+  { wholeSet, examples, setExamples }: Operator,
+  fields: readonly Field[],
+): { text: string; params: Values } {
+  const all = wholeSet
+    ? setExamples.map(({ inputs, params }) => ({ text: inputs.join('\n'), params }))
+    : examples.map(({ input, params }) => ({ text: input, params }));
+  const shown = all.filter(({ text }) => text !== '');
+  const { text = '', params = {} } = (wholeSet ? undefined : shown.find(hasDefaults)) ?? shown[0] ?? {};
+  // The models of examples are not those of this service.
+  const isModel = (name: string): boolean => fields.find((field) => field.name === name)?.kind === 'model';
+  return {
+    // The service takes no NUL in texts.
+    text: text.replaceAll('\0', ''),
+    params: Object.fromEntries(Object.entries(params).filter(([name]) => !isModel(name))),
+  };
+}
+
+function hasDefaults({ params }: { params: Values }): boolean {
+  return Object.keys(params).length === 0;
 }
 
 function Compared({ dataset, samples, isWhole }: Trial['compared'][number]) {

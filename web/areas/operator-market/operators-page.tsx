@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Select, Text, Title } from '@mantine/core';
-import { IconPuzzle } from '@tabler/icons-react';
+import { IconBuildingStore, IconPuzzle } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../api/schema.ts';
@@ -94,7 +94,19 @@ export function OperatorsPage() {
     .map((group) => ({ group, rows: (found ?? []).filter((operator) => groupOf(operator) === group) }))
     .filter(({ rows }) => rows.length > 0);
   return (
-    <Page title={t('operators.title')} lead={t('operators.lead')}>
+    <Page
+      title={t('operators.title')}
+      lead={t('operators.lead')}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconBuildingStore size={16} />}
+          onClick={() => void navigate({ to: '/market' })}
+        >
+          {t('operators.market')}
+        </Button>
+      }
+    >
       <Group gap="xs" component="search">
         <SearchField label={t('operators.search')} value={keyword} onChange={(next) => change({ keyword: next })} />
         <Select

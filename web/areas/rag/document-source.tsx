@@ -11,7 +11,7 @@ import { contentUrl } from './document-text-queries.ts';
 import { ragKeys } from './rag-queries.ts';
 
 /** Only who opens a PDF loads what draws it. */
-const PdfSource = lazy(async () => ({ default: (await import('./pdf-source.tsx')).PdfSource }));
+const PdfSource = lazy(async () => ({ default: (await import('../../ui/pdf/pdf-source.tsx')).PdfSource }));
 
 const pictures: Readonly<Record<string, string>> = {
   png: 'image/png',

@@ -1,13 +1,32 @@
-import { Badge, Button, Group, Popover, ScrollArea, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Group,
+  Popover,
+  ScrollArea,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { findOperators } from '../../operator-market/operator-search.ts';
+import { fits, processedBy, type Content } from './fitting-operators.ts';
+
+type Props = {
+  operators: readonly Operator[];
+  /** What the source holds: operators that have nothing to do there are shown only if they are asked for. */
+  held: ReadonlySet<Content>;
+  onAdd: (operator: Operator) => void;
+};
 
 /** Button that opens the list of operators, searched by what they do; a click or Enter adds one. */
-export function AddStep({ operators, onAdd }: { operators: readonly Operator[]; onAdd: (operator: Operator) => void }) {
+export function AddStep({ operators, held, onAdd }: Props) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -37,6 +56,7 @@ export function AddStep({ operators, onAdd }: { operators: readonly Operator[]; 
       <Popover.Dropdown className="palette" aria-label={t('cleaning.palette.title')}>
         <OperatorPalette
           operators={operators}
+          held={held}
           onAdd={(operator) => {
             setOpen(false);
             onAdd(operator);
@@ -47,25 +67,36 @@ export function AddStep({ operators, onAdd }: { operators: readonly Operator[]; 
   );
 }
 
-function OperatorPalette({
-  operators,
-  onAdd,
-}: {
-  operators: readonly Operator[];
-  onAdd: (operator: Operator) => void;
-}) {
-  const { t } = useTranslation();
+function OperatorPalette({ operators, held, onAdd }: Props) {
+  const { t, i18n } = useTranslation();
   const [wanted, setWanted] = useState('');
+  const [shown, setShown] = useState<'fitting' | 'all'>('fitting');
   const list = useRef<HTMLDivElement>(null);
-  const found = findOperators(operators, wanted);
+  // A disabled operator stays installed, but nothing can use it.
+  const usable = useMemo(() => operators.filter(({ status }) => status !== 'DISABLED'), [operators]);
+  const all = useMemo(() => findOperators(usable, wanted), [usable, wanted]);
+  const fitting = all.filter((operator) => fits(operator, held));
+  const isNarrow = usable.some((operator) => !fits(operator, held));
+  const found = isNarrow && shown === 'fitting' ? fitting : all;
   const [first] = found;
+  const namesOf = (some: Iterable<Content>, type: 'conjunction' | 'disjunction'): string =>
+    new Intl.ListFormat(i18n.language, { type }).format(
+      [...some].map((content) => t(`cleaning.palette.contents.${content}`)),
+    );
   /** Arrow keys go through the search field and the operators below it. */
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    const stops = [...(list.current?.querySelectorAll<HTMLElement>('input, .palette-item') ?? [])];
+    const stops = [...(list.current?.querySelectorAll<HTMLElement>('input[type=search], .palette-item') ?? [])];
     const at = stops.findIndex((stop) => stop === document.activeElement);
+    // The choice between them has arrow keys of its own.
+    if (at === -1) return;
+    event.preventDefault();
     stops[Math.min(stops.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+  };
+  /** The button goes when it is pressed; keys then go to the search field. */
+  const showAll = (): void => {
+    setShown('all');
+    list.current?.querySelector('input')?.focus();
   };
   return (
     <Stack gap="xs" ref={list} onKeyDown={move}>
@@ -83,6 +114,21 @@ function OperatorPalette({
           onAdd(first);
         }}
       />
+      {isNarrow && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('cleaning.palette.which')}
+          value={shown}
+          onChange={(value) => setShown(value === 'all' ? 'all' : 'fitting')}
+          data={[
+            {
+              value: 'fitting',
+              label: t('cleaning.palette.fitting', { contents: namesOf(held, 'conjunction'), count: fitting.length }),
+            },
+            { value: 'all', label: t('cleaning.palette.all', { count: all.length }) },
+          ]}
+        />
+      )}
       <ScrollArea h={340} type="auto" offsetScrollbars="present" className="palette-scroll">
         <Stack gap={2}>
           {found.map((operator) => (
@@ -96,15 +142,35 @@ function OperatorPalette({
                   {t(`operators.kinds.${operator.kind}`)}
                 </Badge>
               </Group>
+              {operator.source === 'PUBLISHED' && (
+                <Text size="xs">
+                  {t('cleaning.palette.published', {
+                    version: operator.version,
+                    name: operator.createdBy ?? operator.author,
+                  })}
+                </Text>
+              )}
+              {!fits(operator, held) && (
+                <Text size="xs" c="orange">
+                  {t('cleaning.palette.needs', { contents: namesOf(processedBy(operator), 'disjunction') })}
+                </Text>
+              )}
               <Text size="xs" c="dimmed" lineClamp={2}>
                 <InlineCode text={operator.description} />
               </Text>
             </UnstyledButton>
           ))}
           {found.length === 0 && (
-            <Text size="sm" c="dimmed" role="status">
-              {t('cleaning.palette.nothing')}
-            </Text>
+            <Stack gap="xs" align="flex-start">
+              <Text size="sm" c="dimmed" role="status">
+                {t(all.length === 0 ? 'cleaning.palette.nothing' : 'cleaning.palette.noneFits')}
+              </Text>
+              {all.length > 0 && (
+                <Button size="xs" variant="light" onClick={showAll}>
+                  {t('cleaning.palette.showAll', { count: all.length })}
+                </Button>
+              )}
+            </Stack>
           )}
         </Stack>
       </ScrollArea>

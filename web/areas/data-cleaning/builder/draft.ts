@@ -2,7 +2,16 @@ import type { CleaningTask, NewCleaningTask, Operator } from '../../../api/schem
 import { defaultsOf, fieldsOf, isComplete } from '../../../ui/schema-fields.ts';
 
 /** A step being edited; `key` identifies it while the list is open. */
-export type DraftStep = { key: string; operatorId: string; params: Record<string, unknown> };
+export type DraftStep = {
+  key: string;
+  operatorId: string;
+  /** Of a published operator; without it, the installed one. */
+  version?: string;
+  params: Record<string, unknown>;
+};
+
+/** A further source being edited; without a folder, its files are below the name of the dataset. */
+export type DraftSource = { datasetId: string; version: number | undefined; prefix: string; folder: string };
 
 /** A task being edited. */
 export type Draft = {
@@ -10,6 +19,9 @@ export type Draft = {
   description: string;
   sourceDatasetId: string;
   sourceVersion: number | undefined;
+  /** The folder of the source's files beside other sources; empty: the name of the dataset. */
+  sourceFolder: string;
+  moreSources: DraftSource[];
   targetDatasetName: string;
   targetDatasetId: string | undefined;
   steps: DraftStep[];
@@ -26,6 +38,8 @@ export type Draft = {
   outputFormat: OutputFormat;
   /** Target size of files, for formats other than that of the source. */
   shardMiB: number;
+  /** Column whose values are folders; empty: none. */
+  folderBy: string;
 };
 
 type NewInput = NonNullable<NewCleaningTask['input']>;
@@ -42,9 +56,26 @@ export function newStep(operator: Pick<Operator, 'id' | 'paramsSchema'>): DraftS
   return stepOf(operator.id, defaultsOf(fieldsOf(operator.paramsSchema)));
 }
 
-export function stepOf(operatorId: string, params: Readonly<Record<string, unknown>>): DraftStep {
+export function stepOf(operatorId: string, params: Readonly<Record<string, unknown>>, version?: string): DraftStep {
   lastKey += 1;
-  return { key: `step-${lastKey}`, operatorId, params: { ...params } };
+  return { key: `step-${lastKey}`, operatorId, params: { ...params }, ...(version === undefined ? {} : { version }) };
+}
+
+/** The operator of a step in the version that it names, else in the installed one; both are in the list. */
+export function operatorOf(
+  { operatorId, version }: Pick<DraftStep, 'operatorId' | 'version'>,
+  operators: readonly Operator[],
+): Operator | undefined {
+  const [installed, ...others] = operators.filter(({ id }) => id === operatorId);
+  if (version === undefined || installed?.version === version) return installed;
+  return others.find((operator) => operator.version === version);
+}
+
+/** A step in another version: what both have of the parameters stays, the rest is as the other one begins. */
+export function inVersion(step: DraftStep, operator: Pick<Operator, 'version' | 'paramsSchema'>): DraftStep {
+  const fields = fieldsOf(operator.paramsSchema);
+  const kept = Object.entries(step.params).filter(([name]) => fields.some((field) => field.name === name));
+  return { ...step, version: operator.version, params: { ...defaultsOf(fields), ...Object.fromEntries(kept) } };
 }
 
 export function emptyDraft(sourceDatasetId = ''): Draft {
@@ -53,6 +84,8 @@ export function emptyDraft(sourceDatasetId = ''): Draft {
     description: '',
     sourceDatasetId,
     sourceVersion: undefined,
+    sourceFolder: '',
+    moreSources: [],
     targetDatasetName: '',
     targetDatasetId: undefined,
     steps: [],
@@ -66,6 +99,7 @@ export function emptyDraft(sourceDatasetId = ''): Draft {
     onError: 'SET_ASIDE',
     outputFormat: 'SOURCE',
     shardMiB: defaultShardMiB,
+    folderBy: '',
   };
 }
 
@@ -75,9 +109,16 @@ export function draftOf(task: CleaningTask): Draft {
     description: task.description,
     sourceDatasetId: task.sourceDatasetId,
     sourceVersion: task.sourceVersion ?? undefined,
+    sourceFolder: task.sourceFolder ?? '',
+    moreSources: task.moreSources.map(({ datasetId, version, prefix, folder }) => {
+      return { datasetId, version: version ?? undefined, prefix, folder };
+    }),
     targetDatasetName: task.targetDatasetName,
     targetDatasetId: task.targetDatasetId ?? undefined,
-    steps: task.steps.map(({ operatorId, params }) => stepOf(operatorId, params)),
+    // Published steps have a digest and stay in their version; built-in ones run in that of the service.
+    steps: task.steps.map(({ operatorId, params, version, digest }) =>
+      stepOf(operatorId, params, digest === undefined ? undefined : version),
+    ),
     prefix: task.input.prefix,
     fileTypes: [...task.input.fileTypes],
     exclude: [...task.input.exclude],
@@ -87,6 +128,7 @@ export function draftOf(task: CleaningTask): Draft {
     where: [...task.input.where],
     onError: task.onError,
     outputFormat: task.output.format,
+    folderBy: task.output.folderBy ?? '',
     shardMiB:
       task.output.shardBytes === null ? defaultShardMiB : Math.max(1, Math.round(task.output.shardBytes / mebibyte)),
   };
@@ -106,7 +148,8 @@ export function problemsOf(draft: Draft, operators: readonly Operator[], unclear
   const problems: DraftProblem[] = [];
   const name = draft.name.trim();
   if (name === '' || [...name].length > 100) problems.push('name');
-  if (draft.sourceDatasetId === '') problems.push('source');
+  if (draft.sourceDatasetId === '' || draft.moreSources.some(({ datasetId }) => datasetId === ''))
+    problems.push('source');
   if (unclearTables > 0) problems.push('columns');
   if (draft.steps.length === 0) problems.push('steps');
   if (draft.steps.some((step) => !isStepComplete(step, operators))) problems.push('params');
@@ -114,12 +157,18 @@ export function problemsOf(draft: Draft, operators: readonly Operator[], unclear
 }
 
 export function isStepComplete(step: DraftStep, operators: readonly Operator[]): boolean {
-  const operator = operators.find(({ id }) => id === step.operatorId);
+  const operator = operatorOf(step, operators);
   return operator !== undefined && isComplete(fieldsOf(operator.paramsSchema), step.params);
 }
 
-export function stepsToSend(draft: Pick<Draft, 'steps'>): { operatorId: string; params: Record<string, unknown> }[] {
-  return draft.steps.map(({ operatorId, params }) => ({ operatorId, params }));
+type SentStep = { operatorId: string; version?: string; params: Record<string, unknown> };
+
+export function stepsToSend(draft: Pick<Draft, 'steps'>): SentStep[] {
+  return draft.steps.map(({ operatorId, version, params }) => ({
+    operatorId,
+    params,
+    ...(version === undefined ? {} : { version }),
+  }));
 }
 
 export function inputToSend(
@@ -140,21 +189,44 @@ export function inputToSend(
   };
 }
 
-/** What a profile of the source is asked of. */
-export function sourceToSend(
-  draft: Pick<Draft, 'sourceDatasetId' | 'sourceVersion'> & Parameters<typeof inputToSend>[0],
-): { sourceDatasetId: string; sourceVersion?: number; input: NewInput } {
-  const { sourceDatasetId, sourceVersion } = draft;
-  return { sourceDatasetId, ...(sourceVersion === undefined ? {} : { sourceVersion }), input: inputToSend(draft) };
+type SourceDraft = Pick<Draft, 'sourceDatasetId' | 'sourceVersion' | 'sourceFolder' | 'moreSources'>;
+type NewSources = Pick<NewCleaningTask, 'sourceDatasetId' | 'sourceVersion' | 'sourceFolder' | 'moreSources'>;
+
+/** The datasets that are read; rows in which none is chosen yet are left out. */
+export function sourcesToSend({ sourceDatasetId, sourceVersion, sourceFolder, moreSources }: SourceDraft): NewSources {
+  const folder = sourceFolder.trim();
+  const others = moreSources.flatMap(({ datasetId, version, prefix, folder: own }) => {
+    if (datasetId === '') return [];
+    const source = { datasetId, ...(version === undefined ? {} : { version }), prefix: prefix.trim() };
+    return [own.trim() === '' ? source : { ...source, folder: own.trim() }];
+  });
+  return {
+    sourceDatasetId,
+    ...(sourceVersion === undefined ? {} : { sourceVersion }),
+    ...(others.length > 0 && folder !== '' ? { sourceFolder: folder } : {}),
+    moreSources: others,
+  };
+}
+
+/** What a profile of the sources is asked of. */
+export function sourceToSend(draft: SourceDraft & Parameters<typeof inputToSend>[0]): NewSources & { input: NewInput } {
+  return { ...sourcesToSend(draft), input: inputToSend(draft) };
+}
+
+/** The weights of a step that mixes the sources, all the same: `web=1, "a, b"=1`. */
+export function equalWeights(folders: readonly string[]): string {
+  return folders
+    .map((folder) => (/[",，]/.test(folder) ? `"${folder.replaceAll('"', '""')}=1"` : `${folder}=1`))
+    .join(', ');
 }
 
 export function taskToSend(draft: Draft): NewCleaningTask {
   const targetDatasetName = draft.targetDatasetName.trim();
+  const folderBy = draft.folderBy.trim();
   return {
     name: draft.name.trim(),
     description: draft.description.trim(),
-    sourceDatasetId: draft.sourceDatasetId,
-    ...(draft.sourceVersion === undefined ? {} : { sourceVersion: draft.sourceVersion }),
+    ...sourcesToSend(draft),
     ...(draft.targetDatasetId === undefined
       ? targetDatasetName === ''
         ? {}
@@ -166,7 +238,11 @@ export function taskToSend(draft: Draft): NewCleaningTask {
     output:
       draft.outputFormat === 'SOURCE'
         ? { format: 'SOURCE' }
-        : { format: draft.outputFormat, shardBytes: draft.shardMiB * mebibyte },
+        : {
+            format: draft.outputFormat,
+            shardBytes: draft.shardMiB * mebibyte,
+            ...(folderBy === '' ? {} : { folderBy }),
+          },
   };
 }
 

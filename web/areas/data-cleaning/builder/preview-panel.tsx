@@ -17,6 +17,7 @@ import type { CleaningPreview, Operator, SampleTrace } from '../../../api/schema
 import { verdictColors } from '../../../runs/verdict-badge.tsx';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
+import { AskedModels, AskModels } from '../../../ui/models-asked.tsx';
 import { formatCount, formatShare } from '../../../ui/format.ts';
 import { PreviewSample } from './preview-sample.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
@@ -98,6 +99,7 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
         />
         <SamplingSelect sampling={sampling} onSampling={onSampling} />
       </Group>
+      {preview.ask !== undefined && <AskModels samples={preview.wanted?.request.limit ?? 0} onAsk={preview.ask} />}
       {query.isError &&
         (problem !== undefined ? (
           <RefusalAlert problem={problem} title={t('cleaning.preview.refused')} onShow={onShowProblem} />
@@ -106,11 +108,14 @@ function Answer({ preview, operators, sampling, onSampling, problem, onShowProbl
         ) : (
           <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
         ))}
-      {query.isPending && <Skeleton height={160} />}
+      {query.isPending && preview.ask === undefined && <Skeleton height={160} />}
       {query.data !== undefined && samples.length === 0 && (
         <Alert color="orange">{t('cleaning.preview.noSamples')}</Alert>
       )}
       {samples.length > 0 && <Sum samples={samples} drawn={query.data?.drawn ?? null} />}
+      {query.data?.asked !== undefined && query.data.asked !== null && (
+        <AskedModels asked={query.data.asked} samples={samples.length} />
+      )}
       {query.data?.compared.map((dataset) => (
         <Compared key={`${dataset.step} ${dataset.datasetId}`} {...dataset} />
       ))}

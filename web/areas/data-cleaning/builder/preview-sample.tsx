@@ -6,7 +6,7 @@ import type { Operator, SampleTrace } from '../../../api/schema.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import { DocumentReceipt } from '../../../runs/document-receipt.tsx';
 import { VerdictBadge } from '../../../runs/verdict-badge.tsx';
-import { Change, SampleJourney } from '../sample-journey.tsx';
+import { Change, SampleJourney, SamplePicture } from '../sample-journey.tsx';
 
 const briefLength = 400;
 
@@ -37,7 +37,9 @@ export function PreviewSample({ sample, operators }: { sample: SampleTrace; oper
       )}
       {sample.receipt !== null && <DocumentReceipt receipt={sample.receipt} />}
       {open ? (
-        <SampleJourney steps={sample.steps} operators={operators} />
+        <SampleJourney sample={sample} operators={operators} />
+      ) : before?.picture !== undefined ? (
+        <SamplePicture sample={sample} before={before} after={sample.texts} />
       ) : (
         <div className="clipped">
           {before !== undefined && sample.verdict === 'CHANGED' && (

@@ -96,6 +96,8 @@ const outputLabels = {
 
 function OutputFields({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   const { t } = useTranslation();
+  const split = draft.steps.find(({ operatorId }) => operatorId === 'split-writer')?.params['column'];
+  const splitColumn = typeof split === 'string' ? split : undefined;
   return (
     <Group gap="xs" align="flex-start">
       <Select
@@ -124,6 +126,17 @@ function OutputFields({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
           onChange={(value) => {
             if (typeof value === 'number' && value >= 1) onChange({ shardMiB: value });
           }}
+        />
+      )}
+      {draft.outputFormat !== 'SOURCE' && (
+        <TextInput
+          label={t('cleaning.builder.folderBy')}
+          description={t('cleaning.builder.folderByHelp')}
+          flex="1 1 220px"
+          maxLength={200}
+          placeholder={splitColumn}
+          value={draft.folderBy}
+          onChange={(event) => onChange({ folderBy: event.currentTarget.value })}
         />
       )}
     </Group>

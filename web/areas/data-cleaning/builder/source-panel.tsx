@@ -10,6 +10,8 @@ import { formatCount } from '../../../ui/format.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import { DatasetSelect } from '../../data-management/dataset-select.tsx';
 import type { Draft } from './draft.ts';
+import { isRecording } from './fitting-operators.ts';
+import { MoreSources } from './more-sources.tsx';
 import { SourceOptions, type Refusal } from './source-options.tsx';
 import { chooseColumns, chosenFor, groupTables, isUnclear, leaveOut } from './source-tables.ts';
 import { TableChoice } from './table-choice.tsx';
@@ -35,13 +37,25 @@ type Props = {
   draft: Draft;
   onChange: (next: Partial<Draft>) => void;
   inspection: UseQueryResult<CleaningInspection>;
+  /** Whether any step processes pictures or recordings; otherwise they are skipped. */
+  usesMedia: boolean;
   sourceError: string | undefined;
   columnsError: string | undefined;
   refusal: Refusal | undefined;
+  onMix: (() => void) | undefined;
 };
 
 /** The source: what it contains, the text column of each table, and what can't be read, before any step. */
-export function SourcePanel({ draft, onChange, inspection, sourceError, columnsError, refusal }: Props) {
+export function SourcePanel({
+  draft,
+  onChange,
+  inspection,
+  usesMedia,
+  sourceError,
+  columnsError,
+  refusal,
+  onMix,
+}: Props) {
   const { t } = useTranslation();
   return (
     <section className="panel builder-panel" aria-label={t('cleaning.source.title')}>
@@ -55,15 +69,19 @@ export function SourcePanel({ draft, onChange, inspection, sourceError, columnsE
             onChange({
               sourceDatasetId: sourceDatasetId ?? '',
               sourceVersion: undefined,
+              sourceFolder: '',
               // They name files of the other dataset.
               textFields: [],
               exclude: [],
             })
           }
         />
+        <MoreSources draft={draft} onChange={onChange} folders={inspection.data?.folders ?? []} onMix={onMix} />
         {inspection.isError && <ErrorPanel error={inspection.error} onRetry={() => void inspection.refetch()} />}
         {draft.sourceDatasetId !== '' && inspection.isPending && <Skeleton height={60} />}
-        {inspection.data !== undefined && <Findings draft={draft} onChange={onChange} found={inspection.data} />}
+        {inspection.data !== undefined && (
+          <Findings draft={draft} onChange={onChange} usesMedia={usesMedia} found={inspection.data} />
+        )}
         {draft.where.length > 0 && (
           <Group gap="xs" justify="space-between" wrap="nowrap">
             <Text size="sm" className="wraps">
@@ -90,29 +108,40 @@ function conditionText({ field, op, value }: Draft['where'][number]): string {
   return value === undefined ? `${field} ${op}` : `${field} ${op} ${JSON.stringify(value)}`;
 }
 
-type FindingsProps = Pick<Props, 'draft' | 'onChange'> & { found: CleaningInspection };
+const shownKinds = ['TABLE', 'DOCUMENT', 'TEXT', 'COMPRESSED', 'IMAGES', 'RECORDINGS', 'UNSUPPORTED'] as const;
+type ShownKind = (typeof shownKinds)[number];
 
-function Findings({ draft, onChange, found }: FindingsProps) {
+function kindOf({ kind, fileType }: CleaningInspection['fileTypes'][number]): ShownKind {
+  if (kind !== 'MEDIA') return kind;
+  return isRecording(fileType) ? 'RECORDINGS' : 'IMAGES';
+}
+
+type FindingsProps = Pick<Props, 'draft' | 'onChange' | 'usesMedia'> & { found: CleaningInspection };
+
+function Findings({ draft, onChange, usesMedia, found }: FindingsProps) {
   const { t } = useTranslation();
   const locale = useLocale();
   const [showsAll, setShowsAll] = useState(false);
   const { tables, fileTypes, uncheckedTables } = found;
   const groups = groupTables(tables);
   const shown = showsAll ? groups : groups.slice(0, Math.max(shownGroups, groups.filter(isUnclear).length));
-  const files = (kind: CleaningInspection['fileTypes'][number]['kind']): number =>
-    fileTypes.filter((type) => type.kind === kind).reduce((sum, type) => sum + type.files, 0);
-  const kinds = (['TABLE', 'DOCUMENT', 'TEXT', 'COMPRESSED', 'MEDIA', 'UNSUPPORTED'] as const).filter(
-    (kind) => files(kind) > 0,
-  );
+  const files = (kind: ShownKind): number =>
+    fileTypes.filter((type) => kindOf(type) === kind).reduce((sum, type) => sum + type.files, 0);
+  const kinds = shownKinds.filter((kind) => files(kind) > 0);
+  // Before the first step, and where there is nothing else, nobody has chosen to skip them.
+  const isSkipped = (kind: ShownKind): boolean =>
+    (kind === 'IMAGES' || kind === 'RECORDINGS') && !usesMedia && (draft.steps.length > 0 || kinds.length > 1);
   return (
     <>
       <Text size="sm" role="status">
         {kinds.length === 0
           ? t('cleaning.source.nothing')
           : kinds
-              .map((kind) =>
-                t(`cleaning.source.kinds.${kind}`, { count: files(kind), files: formatCount(files(kind), locale) }),
-              )
+              .map((kind) => {
+                const words = { count: files(kind), files: formatCount(files(kind), locale) };
+                const counted = t(`cleaning.source.kinds.${kind}`, words);
+                return isSkipped(kind) ? t('cleaning.source.skipped', { files: counted }) : counted;
+              })
               .join(' · ')}
       </Text>
       {groups.length > 0 && (
@@ -178,7 +207,7 @@ function Unreadable({ found: { fileTypes, texts } }: { found: CleaningInspection
 }
 
 /** The files whose encoding is a guess, and the encoding that the task sets for all of them. */
-function Encodings({ draft, onChange, found: { tables, texts } }: FindingsProps) {
+function Encodings({ draft, onChange, found: { tables, texts } }: Omit<FindingsProps, 'usesMedia'>) {
   const { t } = useTranslation();
   const guessed = [...tables.filter(({ isExcluded }) => !isExcluded), ...texts].filter(
     ({ certainty }) => certainty === 'LIKELY' || certainty === 'UNSURE',

@@ -16,12 +16,14 @@ import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { valueText } from '../../../ui/field-value.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
-import { fieldsOf } from '../../../ui/schema-fields.ts';
+import { fieldsOf, type Field } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';
 import { DatasetReferences } from '../../data-management/dataset-references.tsx';
+import { ModelField, useModelNames } from '../../settings/model-field.tsx';
 import type { DraftStep } from './draft.ts';
 import type { StepProblem } from './step-problem.ts';
 import { StepRates } from './step-rates.tsx';
+import { StepVersion } from './step-version.tsx';
 import type { StepCounts } from './use-preview.ts';
 
 type Props = {
@@ -39,6 +41,7 @@ type Props = {
   onCopy: () => void;
   onRemove: () => void;
   onParams: (params: Readonly<Record<string, unknown>>) => void;
+  onVersion: (operator: Operator) => void;
 };
 
 /** One step: its name, its parameters in short, what it does to the samples of the preview, and its form. */
@@ -48,6 +51,11 @@ export function StepItem(props: Props) {
   const { setNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({ id: step.key });
   const name = operator?.name ?? step.operatorId;
   const fields = fieldsOf(operator?.paramsSchema);
+  const modelName = useModelNames();
+  const shownValue = (field: Field): string => {
+    const text = valueText(field, step.params[field.name], t, i18n.language);
+    return field.kind === 'model' ? modelName(text) : text;
+  };
   const byKeys = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
@@ -87,6 +95,11 @@ export function StepItem(props: Props) {
             <Text size="sm" fw={600} className="wraps">
               {index + 1}. {name}
             </Text>
+            {operator?.source === 'PUBLISHED' && (
+              <Text span size="xs" c="dimmed" className="status">
+                {operator.version}
+              </Text>
+            )}
             {state !== undefined && (
               <Badge size="xs" color="red" variant="light" className="status">
                 {t(`cleaning.steps.${state}`)}
@@ -95,9 +108,7 @@ export function StepItem(props: Props) {
           </Group>
           {!isOpen && fields.length > 0 && (
             <Text size="xs" c="dimmed" truncate>
-              {fields
-                .map((field) => `${field.label}: ${valueText(field, step.params[field.name], t, i18n.language)}`)
-                .join(' · ')}
+              {fields.map((field) => `${field.label}: ${shownValue(field)}`).join(' · ')}
             </Text>
           )}
         </UnstyledButton>
@@ -108,6 +119,9 @@ export function StepItem(props: Props) {
       )}
       <Collapse expanded={isOpen}>
         <div className="step-form">
+          {operator?.source === 'PUBLISHED' && isOpen && (
+            <StepVersion step={step} operator={operator} onChange={props.onVersion} />
+          )}
           <Text size="xs" c="dimmed" mb="xs">
             <InlineCode text={operator?.description ?? ''} />
           </Text>
@@ -127,6 +141,7 @@ export function StepItem(props: Props) {
               errors={problem?.field === undefined ? {} : { [problem.field]: problem.text }}
               onChange={props.onParams}
               datasetsField={DatasetReferences}
+              modelField={ModelField}
             />
           )}
         </div>

@@ -3,7 +3,7 @@ import { useDroppable } from '@dnd-kit/core';
 import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
-import { isStepComplete, moved, stepOf, type DraftStep } from './draft.ts';
+import { inVersion, isStepComplete, moved, operatorOf, stepOf, type DraftStep } from './draft.ts';
 import { StepItem } from './step-item.tsx';
 import type { StepProblem } from './step-problem.ts';
 import type { StepCounts } from './use-preview.ts';
@@ -46,7 +46,7 @@ export function StepList({ steps, operators, open, onOpen, onChange, counts, isS
               step={step}
               index={index}
               count={steps.length}
-              operator={operators.find(({ id }) => id === step.operatorId)}
+              operator={operatorOf(step, operators)}
               isComplete={isStepComplete(step, operators)}
               isOpen={open.has(step.key)}
               counts={counts.get(step.key)}
@@ -54,8 +54,11 @@ export function StepList({ steps, operators, open, onOpen, onChange, counts, isS
               problem={problem?.key === step.key ? problem : undefined}
               onToggle={() => toggle(step.key)}
               onMove={(to) => onChange(moved(steps, index, to))}
-              onCopy={() => onChange(steps.toSpliced(index + 1, 0, stepOf(step.operatorId, step.params)))}
+              onCopy={() => onChange(steps.toSpliced(index + 1, 0, stepOf(step.operatorId, step.params, step.version)))}
               onRemove={() => onChange(steps.filter(({ key }) => key !== step.key))}
+              onVersion={(operator) =>
+                onChange(steps.map((other) => (other.key === step.key ? inVersion(other, operator) : other)))
+              }
               onParams={(params) =>
                 onChange(steps.map((other) => (other.key === step.key ? { ...other, params: { ...params } } : other)))
               }

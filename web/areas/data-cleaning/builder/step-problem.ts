@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/errors.ts';
 import type { Operator } from '../../../api/schema.ts';
 import { saySentence } from '../../../messages/sentences.ts';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
-import type { DraftStep } from './draft.ts';
+import { operatorOf, type DraftStep } from './draft.ts';
 
 /** What the service says of a parameter of a step, by the step's place in the list that was sent. */
 export type ParameterProblem = { step: number; field: string | undefined; problem: string };
@@ -59,7 +59,7 @@ export function locateProblem(
   const at = steps.findIndex((step) => step.key === key);
   const step = steps[at];
   if (found === undefined || step === undefined) return undefined;
-  const operator = operators.find(({ id }) => id === step.operatorId);
+  const operator = operatorOf(step, operators);
   const fields = fieldsOf(operator?.paramsSchema);
   const labelOf = (name: string): string => fields.find((field) => field.name === name)?.label ?? name;
   const known = problemWords(found.problem);

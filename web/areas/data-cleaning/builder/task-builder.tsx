@@ -22,6 +22,7 @@ import type { Proposal } from '../profile/propose-step.ts';
 import { AddStep } from './add-step.tsx';
 import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
 import {
+  equalWeights,
   masksData,
   moved,
   newStep,
@@ -31,6 +32,7 @@ import {
   type DraftProblem,
   type DraftStep,
 } from './draft.ts';
+import { contentsOf } from './fitting-operators.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
 import { ResultPanel } from './result-panel.tsx';
@@ -44,6 +46,7 @@ import { useInspection } from './use-inspection.ts';
 import { useDragWords } from './use-drag-words.ts';
 import { usePreview, type Sampling } from './use-preview.ts';
 import { useProposedNames } from './use-proposed-names.ts';
+import { useStepOperators } from './use-step-operators.ts';
 
 type Props = {
   title: string;
@@ -59,10 +62,11 @@ const unfoldMs = 250;
 const firstSamples: Sampling = { limit: 10, seed: undefined };
 
 /** The page that builds a cleaning task: source, steps and result, beside a live preview. */
-export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey, actions }: Props) {
+export function TaskBuilder({ title, breadcrumbs, initial, operators: installed, storageKey, actions }: Props) {
   const { t, i18n } = useTranslation();
   const [first] = useState(initial);
   const [draft, setDraft] = useState<Draft>(() => readDraft(storageKey) ?? first);
+  const operators = useStepOperators(installed, draft.steps);
   const [open, setOpen] = useState<Set<string>>(() => new Set(first.steps.slice(0, 1).map(({ key }) => key)));
   const [tried, setTried] = useState(false);
   const [sampling, setSampling] = useState(firstSamples);
@@ -74,6 +78,8 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
   const unclear = groupTables(inspection.data?.tables ?? []).filter(
     (group) => isUnclear(group) && chosenFor(draft, group) === undefined,
   ).length;
+  const fileTypes = draft.sourceDatasetId === '' ? undefined : inspection.data?.fileTypes;
+  const held = useMemo(() => contentsOf(fileTypes ?? []), [fileTypes]);
   const isDirty = draft !== first;
   // A proposed name is taken as it stands.
   const complete = {
@@ -129,6 +135,17 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
     // The others fold, so that the list stays in sight.
     setOpen(new Set([step.key]));
   };
+  const mixer = operators.find(({ id }) => id === 'mix-selector');
+  const mix = (): void => {
+    if (mixer === undefined) return;
+    const step = newStep(mixer);
+    setSteps([
+      ...draft.steps,
+      { ...step, params: { ...step.params, weights: equalWeights(inspection.data?.folders ?? []) } },
+    ]);
+    setOpen(new Set([step.key]));
+  };
+  const isMixed = draft.steps.some(({ operatorId }) => operatorId === mixer?.id);
   const propose = ({ operatorId, params }: Proposal): void => {
     const operator = operators.find(({ id }) => id === operatorId);
     if (operator === undefined) return;
@@ -223,8 +240,12 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
             draft={draft}
             onChange={change}
             inspection={inspection}
+            usesMedia={draft.steps.some(
+              ({ operatorId }) => operators.find(({ id }) => id === operatorId)?.reads.includes('media') === true,
+            )}
             sourceError={problemText('source')}
             columnsError={problemText('columns')}
+            onMix={mixer === undefined || isMixed || inspection.data?.folders.length === 0 ? undefined : mix}
             refusal={save.isError ? { original: originalOf(save.error), text: messageOf(save.error, t) } : undefined}
           />
           <section className="panel builder-panel" aria-label={t('cleaning.steps.title')}>
@@ -247,7 +268,7 @@ export function TaskBuilder({ title, breadcrumbs, initial, operators, storageKey
               />
             </DndContext>
             <Group mt="xs">
-              <AddStep operators={operators} onAdd={add} />
+              <AddStep operators={installed} held={held} onAdd={add} />
             </Group>
             {(problemText('steps') ?? problemText('params')) !== undefined && (
               <Text size="sm" c="red" mt="xs">

@@ -2,10 +2,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { CleaningPreview, CleaningPreviewRequest, Operator } from '../../../api/schema.ts';
+import { asksModels, fieldsOf } from '../../../ui/schema-fields.ts';
 import { previewQuery } from '../cleaning-queries.ts';
-import { inputToSend, isStepComplete, stepsToSend, type Draft } from './draft.ts';
+import { isStepComplete, sourceToSend, stepsToSend, type Draft } from './draft.ts';
 
 const quietMs = 350;
+/** The service previews no more samples with steps that ask models. */
+const mostAsked = 20;
 
 /** Which samples are previewed: the first ones, or some drawn at random. */
 export type Sampling = { limit: number; seed: number | undefined };
@@ -17,12 +20,15 @@ type Wanted = {
   request: CleaningPreviewRequest;
   /** The steps of the request: incomplete steps are not among them. */
   keys: readonly string[];
+  asksModels: boolean;
 };
 
 export type LivePreview = {
   /** Undefined as long as there is nothing to preview. */
   wanted: Wanted | undefined;
   query: UseQueryResult<CleaningPreview>;
+  /** Set if the request asks models, which may cost money, and was not made yet: makes it. */
+  ask: (() => void) | undefined;
   /** What each step of the latest answer did, by the step's key. */
   counts: ReadonlyMap<string, StepCounts>;
 };
@@ -40,7 +46,10 @@ export function usePreview(
   const [debounced] = useDebouncedValue(next, quietMs);
   // A blocked preview asks for nothing, not even what was wanted just before.
   const wanted = isBlocked ? undefined : debounced;
-  const query = useQuery(previewQuery(wanted?.request));
+  const [asked, setAsked] = useState<string>();
+  const key = JSON.stringify(wanted?.request);
+  const mustAsk = wanted !== undefined && wanted.asksModels && key !== asked;
+  const query = useQuery(previewQuery(mustAsk ? undefined : wanted?.request));
   const [answered, setAnswered] = useState<{ keys: readonly string[]; steps: readonly StepCounts[] }>();
   const { data, isPlaceholderData } = query;
   const keys = wanted?.keys;
@@ -55,22 +64,24 @@ export function usePreview(
     }
     return found;
   }, [answered]);
-  return { wanted, query, counts };
+  return { wanted, query, counts, ask: mustAsk ? () => setAsked(key) : undefined };
 }
 
 /** The request for a preview, with complete steps only, so that a half-typed number does not clear it. */
 function wantedOf(draft: Draft, operators: readonly Operator[], { limit, seed }: Sampling): Wanted | undefined {
   const steps = draft.steps.filter((step) => isStepComplete(step, operators));
   if (draft.sourceDatasetId === '' || steps.length === 0) return undefined;
+  const asks = steps.some(({ operatorId }) =>
+    asksModels(fieldsOf(operators.find(({ id }) => id === operatorId)?.paramsSchema)),
+  );
   return {
     request: {
-      sourceDatasetId: draft.sourceDatasetId,
-      ...(draft.sourceVersion === undefined ? {} : { sourceVersion: draft.sourceVersion }),
+      ...sourceToSend(draft),
       steps: stepsToSend({ steps }),
-      input: inputToSend(draft),
-      limit,
+      limit: asks ? Math.min(limit, mostAsked) : limit,
       ...(seed === undefined ? {} : { sample: { seed } }),
     },
     keys: steps.map(({ key }) => key),
+    asksModels: asks,
   };
 }

@@ -1,0 +1,92 @@
+import { Group, Rating, Stack, Text, Title } from '@mantine/core';
+import { IconStarFilled } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Operator } from '../../../api/schema.ts';
+import { useMayEdit } from '../../../session/use-role.ts';
+import { useLocale } from '../../../ui/figures.tsx';
+import { notifyError } from '../../../ui/notify.ts';
+import { ShareBars } from '../../../ui/share-bars.tsx';
+import { operatorsKey } from './market-queries.ts';
+
+/** The average in short: `★ 4.5 (12)`. */
+export function RatingShort({ rating }: { rating: Operator['rating'] }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  if (rating.average === null)
+    return (
+      <Text span size="xs" c="dimmed">
+        {t('market.ratings.none')}
+      </Text>
+    );
+  const average = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(rating.average);
+  return (
+    <Text
+      span
+      size="xs"
+      className="figure rating-short"
+      title={t('market.ratings.average', { average, count: rating.count })}
+    >
+      <IconStarFilled size={12} aria-hidden /> {average} ({rating.count})
+    </Text>
+  );
+}
+
+/** What people think of it: the average, how many gave how many stars, and one's own rating. */
+export function Ratings({ operator }: { operator: Operator }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  const mayEdit = useMayEdit();
+  const queryClient = useQueryClient();
+  const { id, rating, yourRating } = operator;
+  const rate = useMutation({
+    mutationFn: (stars: number) =>
+      dataOf(api.PUT('/api/v1/operator-market/operators/{id}/rating', { params: { path: { id } }, body: { stars } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorsKey }),
+    onError: notifyError,
+  });
+  const average =
+    rating.average === null ? '' : new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(rating.average);
+  const label = t('market.ratings.yours');
+  return (
+    <section className="panel" aria-label={t('market.ratings.title')}>
+      <Title order={2} size="h5" mb="xs">
+        {t('market.ratings.title')}
+      </Title>
+      <Stack gap="sm">
+        <Text size="sm">
+          {rating.average === null
+            ? t('market.ratings.none')
+            : t('market.ratings.average', { average, count: rating.count })}
+        </Text>
+        {rating.count > 0 && (
+          <ShareBars
+            label={t('market.ratings.distribution')}
+            shares={rating.distribution
+              .map((count, at) => ({
+                key: String(at + 1),
+                label: t('market.ratings.stars', { count: at + 1 }),
+                count,
+                color: 'var(--mantine-color-yellow-filled)',
+              }))
+              .toReversed()}
+          />
+        )}
+        {mayEdit && (
+          <Group gap="xs">
+            <Text size="sm">{label}</Text>
+            <Rating
+              aria-label={label}
+              value={(rate.isPending ? rate.variables : yourRating) ?? 0}
+              getSymbolLabel={(stars) => t('market.ratings.stars', { count: stars })}
+              onChange={(stars) => {
+                if (stars >= 1 && stars !== yourRating) rate.mutate(stars);
+              }}
+            />
+          </Group>
+        )}
+      </Stack>
+    </section>
+  );
+}
