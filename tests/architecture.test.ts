@@ -39,10 +39,12 @@ function queriesOf(folder: string, tables: readonly string[]): Row {
 
 // Imports go down this list, never up; `http` is for `app` and an area's routes alone.
 const map: readonly Row[] = [
+  // A client of a service that may run elsewhere: it knows the API alone, and calls an address that its user names.
+  { name: 'cli', files: ['server/commands/cli/**'], imports: [], packages: [], network: true },
   {
     name: 'main',
     files: ['server/main.ts', 'server/commands/**'],
-    imports: ['app', 'config', 'secrets', ...storage, 'kernel'],
+    imports: ['app', 'cli', 'config', 'secrets', ...storage, 'kernel'],
     packages: ['pino'],
   },
   {
@@ -89,6 +91,7 @@ const map: readonly Row[] = [
     'directories',
     'folders',
     'file_buckets',
+    'purges',
     'uploads',
     'upload_files',
     'archives',
@@ -129,7 +132,7 @@ const map: readonly Row[] = [
     'lineage',
     'profiles',
   ]),
-  queriesOf('runs', ['runs', 'run_datasets', 'run_logs']),
+  queriesOf('runs', ['runs', 'run_datasets', 'run_logs', 'run_traces', 'run_trace_datasets']),
   // Tasks are filtered by the state of their latest run.
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),
   queriesOf('secrets', ['secrets', 'secret_keys']),
@@ -255,15 +258,14 @@ const map: readonly Row[] = [
   {
     name: 'connectors',
     files: ['server/connectors/**'],
-    imports: ['processes', 'outgoing', 'kernel'],
+    imports: ['html', 'processes', 'outgoing', 'kernel'],
     // pg and better-sqlite3: databases as sources, by the drivers that we have anyway; pg over a socket of `outgoing`.
     // mysql2: the driver of MySQL and MariaDB that is kept, pure JavaScript; streams rows, over a socket of `outgoing`, too.
     // fast-xml-parser: feeds and lists of S3, pure JavaScript, with its @nodable/entities for the latter and entities for the former, which know
     // more characters than XML; aws4fetch: signatures of S3 in one file, so that its requests
     // are those of all connectors.
     // ssh2: SSH in pure JavaScript, over a socket of `outgoing`; ssh2-sftp-client around it hides the connection that is to be continued.
-    // Of a crawl: tldts knows registrable domains, robots-parser RFC 9309, parse5 reads HTML as browsers do, linkedom is its document, Readability of Firefox finds the main content, and
-    // turndown with Joplin's tables writes it as Markdown; see decision 12.
+    // Of a crawl: tldts knows registrable domains, robots-parser RFC 9309, parse5 reads HTML as browsers do, and turndown with Joplin's tables writes it as Markdown; see decision 12.
     packages: [
       'typebox',
       'pg',
@@ -276,8 +278,6 @@ const map: readonly Row[] = [
       'aws4fetch',
       'tldts',
       'robots-parser',
-      'linkedom',
-      '@mozilla/readability',
       'turndown',
       '@joplin/turndown-plugin-gfm',
       'parse5',
@@ -505,6 +505,12 @@ const webRows: readonly Row[] = [
     packages: [query],
   },
   {
+    name: 'web model field',
+    files: ['web/areas/settings/model-field.tsx'],
+    imports: ['web model queries', 'web ui'],
+    packages: [...page, query],
+  },
+  {
     name: 'web operator examples',
     files: ['web/areas/operator-market/operator-examples.tsx'],
     imports: ['web ui', 'web api', 'web messages'],
@@ -547,6 +553,7 @@ const webRows: readonly Row[] = [
       'web dataset references',
       'web path dialog',
       'web cleaning draft',
+      'web model field',
       'web operator examples',
       'web operator search',
       ...belowPages,
@@ -558,6 +565,7 @@ const webRows: readonly Row[] = [
     files: ['web/areas/**'],
     imports: [
       'web model queries',
+      'web model field',
       'web session',
       'web dataset queries',
       'web dataset select',
@@ -569,8 +577,7 @@ const webRows: readonly Row[] = [
       'web operator search',
       ...belowPages,
     ],
-    // The pages of a PDF are drawn in the browser beside the text that was read from them.
-    packages: [...page, '@mantine/form', query, router, 'i18next', 'papaparse', 'pdfjs-dist'],
+    packages: [...page, '@mantine/form', query, router, 'i18next', 'papaparse'],
   },
 
   {
@@ -584,7 +591,8 @@ const webRows: readonly Row[] = [
     name: 'web ui',
     files: ['web/ui/**'],
     imports: ['web api', 'web messages'],
-    packages: [...page, '@mantine/notifications', router, 'i18next', 'diff'],
+    // The pages of a PDF are drawn in the browser beside the text that was read from them. Readmes are parsed by markdown-it and drawn as elements.
+    packages: [...page, '@mantine/notifications', router, 'i18next', 'diff', 'pdfjs-dist', 'markdown-it'],
   },
   { name: 'web messages', files: ['web/messages/**'], imports: [], packages: ['i18next', 'react-i18next'] },
   { name: 'web api', files: ['web/api/**'], imports: [], packages: ['openapi-fetch'] },
@@ -633,6 +641,9 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/app.ts', `import { createDatasets } from './areas/soil/index.ts';`, true],
   ['server/app.ts', `import { createDatasets } from './areas/soil/datasets.ts';`, false],
   ['server/app.ts', `import { main } from './main.ts';`, false],
+  ['server/main.ts', `const { runCli } = await import('./commands/cli/cli.ts');`, true],
+  ['server/commands/cli/client.ts', `const answer = await fetch(url);`, true],
+  ['server/commands/cli/client.ts', `import { buildApp } from '../../app.ts';`, false],
   ['server/app.ts', `import { answers } from '../tests/support/answers.ts';`, false],
   ['server/app.ts', `import { run } from '../scripts/child-process.ts';`, false],
   ['server/config.ts', `import { openDatabase } from './storage/database/database.ts';`, false],

@@ -14,27 +14,33 @@ const campaigns: readonly (readonly [chain: ChainName, shares: readonly number[]
   ['exported', [0.9, 0.95]],
   ['staged', [0.2, 0.05]],
   ['staged', [0.65, 0.1]],
+  ['chosen', [0.15, 0.2]],
+  ['chosen', [0.5, 0.6]],
+  ['compared', [0.05, 0.1]],
+  ['compared', [0.4, 0.5]],
 ];
 
-for (const chain of ['plain', 'exported', 'staged'] as const) {
+for (const chain of ['plain', 'exported', 'staged', 'chosen', 'compared'] as const) {
   test(`killed anywhere, a run ends as if nothing had happened: ${chain}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tilth-kill-'));
     t.after(() => rm(folder, { recursive: true }));
     const undisturbed = await runUndisturbed(folder, { chain, onError: chain === 'staged' ? 'KEEP' : 'SET_ASIDE' });
     const all = Object.values(sourceSamples).reduce((sum, count) => sum + count, 0);
-    assert.equal(undisturbed.outcome.counts['in'], all);
+    const { in: read, kept = 0, dropped = 0, failed = 0 } = undisturbed.outcome.counts;
+    assert.deepEqual([read, kept + dropped + failed], [all, all]);
+    if (chain === 'chosen' || chain === 'compared')
+      assert.ok(kept > 10 && dropped > 10, 'it keeps some and drops some');
     const paths = undisturbed.files.map(([path]) => path);
     if (chain === 'exported') {
       assert.ok(paths.length > 3 && paths.every((path) => /^data\/train-\d{5}-of-\d{5}\.jsonl\.zst$/.test(path)));
     } else
-      assert.deepEqual(paths, [
-        'a.txt',
-        'big.jsonl',
-        'cells.csv',
-        'columns.parquet',
-        'packed.jsonl.zst',
-        'page.html.md',
-      ]);
+      assert.deepEqual(
+        paths,
+        // Documents have no column to write their part into.
+        ['a.txt', 'big.jsonl', 'cells.csv', 'columns.parquet', 'packed.jsonl.zst', 'page.html.md'].filter(
+          (path) => chain !== 'chosen' || !/\.(?:txt|md)$/.test(path),
+        ),
+      );
     assert.ok(undisturbed.changes > 20, 'there are moments enough to be killed at');
     for (const [of, shares] of campaigns) {
       if (of !== chain) continue;

@@ -47,10 +47,17 @@ const identifiers = new Set([
   'INTERNAL_ERROR',
   'UNAVAILABLE',
   'INSUFFICIENT_STORAGE',
-  // Beyond the contract's list: a file that is PROCESSING or ERROR can't be downloaded, and not each file is a table; a version can't be
+  // Beyond the contract's list: a file that is PROCESSING or ERROR can't be downloaded, and not each file is a table; a query can
+  // be wrong, refused, and cancelled; a version can't be
   // restored while others write; If-Match names another content.
   'FILE_NOT_COMPLETED',
   'NOT_A_TABLE',
+  'FILE_NOT_IN_VERSION',
+  'SQL_INVALID',
+  'SQL_REFUSED',
+  'QUERY_RUNNING',
+  'QUERY_NOT_FOUND',
+  'QUERY_CANCELLED',
   'DATASET_WRITTEN',
   'UPLOAD_OPEN',
   'PRECONDITION_FAILED',

@@ -74,6 +74,7 @@ export async function openCollection(
     engine,
     runs,
     viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
+    tableQueries: { directory: join(directory, 'queries') },
     logger,
   });
   const secrets = createSecrets({ db, keys: createSettingKeyRing('ab12'.repeat(16)), clock: systemClock, logger });

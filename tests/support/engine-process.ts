@@ -12,6 +12,8 @@ import { openEngine, step } from './engine.ts';
 const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', database = '{}', times = 'once'] =
   process.argv.slice(2);
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
+/** Another dataset that the steps of `compared` compare with. */
+const known = { datasetId: 'known', version: 1 };
 const chains: Readonly<Record<string, readonly Step[]>> = {
   exported: [step('word-thrower'), step('slow-passer'), normalizer],
   plain: [step('word-thrower'), step('slow-passer'), normalizer],
@@ -22,6 +24,18 @@ const chains: Readonly<Record<string, readonly Step[]>> = {
     step('minhash-deduplicator', { threshold: 0.9, ngram: 1, permutations: 32 }),
     normalizer,
   ],
+  chosen: [
+    step('slow-passer'),
+    step('balance-selector', { column: 'n', to: 'COUNT', count: 25 }),
+    step('mix-selector', { weights: '*=500', amount: 'COUNT', unit: 'TOKENS' }),
+    step('split-writer', { train: 60, validation: 20, test: 20, ngram: 1 }),
+  ],
+  compared: [
+    step('minhash-deduplicator', { threshold: 0.9, ngram: 1, permutations: 32, references: [known] }),
+    step('slow-passer'),
+    step('decontamination-filter', { ngram: 3, shortest: 2, references: [known] }),
+    normalizer,
+  ],
   profile: [...profileSteps(operators), step('slow-passer')],
 };
 const profiles = 'test-profiles';
@@ -29,11 +43,18 @@ const profiles = 'test-profiles';
 const db = await openDatabase(JSON.parse(database) as DatabaseOptions);
 const bench = await openEngine(db, directory, { shardBytes: 400 });
 const started = join(directory, 'run-id');
+const knownFiles = join(directory, 'known.json');
 bench.engine.registerProfiles(profiles, {
   async *inputs(run) {
     yield run.areaDetails as InputFile[];
   },
 });
+
+if (chain === 'compared') {
+  // Its blobs must be those of the first process: what was read of them is a checkpoint.
+  if (!existsSync(knownFiles)) writeFileSync(knownFiles, JSON.stringify(await putKnown()));
+  bench.references.set(known.datasetId, JSON.parse(readFileSync(knownFiles, 'utf8')) as InputFile[]);
+}
 
 let runId: string;
 if (existsSync(started)) {
@@ -78,6 +99,17 @@ await db.close();
 process.stdout.write(
   `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex'), profile })}\n`,
 );
+
+/** Files of several shards, of which some rows are like rows of the source. */
+async function putKnown(): Promise<InputFile[]> {
+  const text = (row: number): string =>
+    row % 9 === 0 ? `row  ${row % 30} ${'x'.repeat(row % 40)}` : `number ${row} of what only the known dataset holds`;
+  const rows = Array.from({ length: 60 }, (_, row) => `${JSON.stringify({ text: text(row) })}\n`);
+  return [
+    await bench.put('known/first.jsonl', rows.slice(0, 40).join('')),
+    await bench.put('known/second.jsonl', rows.slice(40).join('')),
+  ];
+}
 
 function enqueueProfile(
   files: readonly InputFile[],

@@ -12,10 +12,11 @@ import { openDatabase, type DatabaseOptions } from '../../server/storage/databas
 import { openEngine } from './engine.ts';
 
 /**
- * Steps of a killed run: over one sample after the other, or including some over the whole set; `exported` writes the
- * result in a format of choice, `profile` measures the samples.
+ * Steps of a killed run: over one sample after the other, or including some over the whole set; `chosen` draws and deals
+ * out samples of the whole set, `compared` compares with another dataset; `exported` writes the result in a format of
+ * choice, `profile` measures the samples.
  */
-export type ChainName = 'plain' | 'staged' | 'exported' | 'profile';
+export type ChainName = 'plain' | 'staged' | 'chosen' | 'compared' | 'exported' | 'profile';
 
 /** The processing of a run; with `again`, it is killed over the failed samples of an undisturbed run. */
 export type KilledRun = { chain: ChainName; onError: OnError; again?: boolean };

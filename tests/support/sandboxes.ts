@@ -8,7 +8,7 @@ import {
 } from '../../server/sandbox/index.ts';
 
 /** Small limits, so that attacks end soon. */
-export const testLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20 };
+export const testLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20, idleMs: 30_000 };
 
 /** The code of an operator in JavaScript. */
 export function codeOf(source: string): OperatorCode {

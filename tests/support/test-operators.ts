@@ -5,6 +5,7 @@ import { operators as builtIn } from '../../server/operators/index.ts';
 import {
   defineBatchOperator,
   defineOperator,
+  defineSetOperator,
   drop,
   type Operator,
   type Outcome,
@@ -28,6 +29,22 @@ const wordThrower = defineOperator({
     if (sample.text.includes('throw')) throw new Error('it found the word throw');
     return sample;
   },
+});
+
+/** Signs every sample but those with the word `throw`, and drops none. */
+const signThrower = defineSetOperator({
+  ...metadata,
+  id: 'sign-thrower',
+  kind: 'DEDUPLICATOR',
+  setExamples: [],
+  all: () => ({
+    keys: 1,
+    words: 0,
+    sign({ text }) {
+      if (text.includes('throw')) throw new Error('it can not sign the word throw');
+    },
+    reduce: () => {},
+  }),
 });
 
 const wordHanger = defineOperator({
@@ -202,6 +219,7 @@ const secretWriter = defineOperator({
 export const operators: readonly Operator[] = [
   ...builtIn,
   wordThrower,
+  signThrower,
   wordHanger,
   timeSpender,
   wordKiller,

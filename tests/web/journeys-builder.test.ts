@@ -33,7 +33,9 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   });
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   const source = page.getByRole('region', { name: 'Source' });
-  await source.getByText('5 tables · 1 text file · 1 picture, sound or video, skipped · 1 can not be read').waitFor();
+  await source
+    .getByText('5 tables · 1 text file · 1 image, skipped: no step processes them · 1 can not be read')
+    .waitFor();
   await source.getByText('It has 2 columns with text. Choose what to clean').first().waitFor();
   await source.getByText(/\.exe \(1\)/).waitFor();
   await source.getByText(/letter\.txt: GB18030/).waitFor();

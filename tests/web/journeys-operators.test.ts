@@ -1,6 +1,7 @@
 // Operators: found by everyday words, grouped by what they do, measured here, and tried on any text.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
+import { makePicture } from '../support/pictures.ts';
 import { testWith } from '../support/tools.ts';
 import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -71,5 +72,62 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   await filter.reload();
   await filter.getByRole('heading', { name: 'Examples' }).waitFor();
   assert.equal(await filtered.count(), 0);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'examples and trials begin with something to see', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const mix = await session.open('/operators/mix-selector');
+  const trial = mix.getByRole('region', { name: 'Try it' });
+  await trial.getByText('over the share of "*": 2 of 3 samples stay').waitFor();
+  const examples = mix.getByRole('region', { name: 'Examples' });
+  assert.equal(await examples.getByText('Two samples of all').count(), 1, 'samples of one set stand together');
+  assert.equal(await examples.locator('.example').first().locator('.diff-text').count(), 3);
+
+  const near = await session.open('/operators/minhash-deduplicator', { language: 'zh' });
+  await near.getByText('样本 1').first().waitFor();
+  assert.equal(await near.getByText('{sample').count(), 0);
+
+  const graded = await session.open('/operators/model-quality-filter');
+  await graded.getByText('Fill in the parameters to see what happens.').waitFor();
+  assert.equal(await graded.getByText('This model is not there any more').count(), 0);
+
+  const length = await session.open('/operators/text-length-filter', { width: 390 });
+  assert.notEqual(await length.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '');
+  const params = length.getByRole('region', { name: 'Parameters' });
+  await params.getByText('Fewest characters, words or tokens that are kept').locator('visible=true').waitFor();
+  const [all, seen] = await Promise.all([params.locator('table').boundingBox(), params.boundingBox()]);
+  assert.ok(all !== null && seen !== null && all.x + all.width <= seen.x + seen.width, 'nothing is cut off');
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'an operator of pictures is tried on those of a dataset', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { api } = session.app;
+  const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Pond', type: 'IMAGE' });
+  const form = new FormData();
+  for (const [name, words] of [
+    ['sharp.png', 'PNG 64×48'],
+    ['plain.png', 'PNG 64×48, plain 60'],
+  ] as const) {
+    form.append('files', new File([new Uint8Array((await makePicture(words)).bytes)], name), name);
+  }
+  form.append('files', new File(['words'], 'notes.txt'), 'notes.txt');
+  assert.equal((await api('POST', `/data-management/datasets/${body.id}/files/upload`, form)).status, 201);
+
+  const page = await session.open('/operators/image-blur-filter');
+  const trial = page.getByRole('region', { name: 'Try it' });
+  await trial.getByText('Choose a dataset to see what becomes of its images.').waitFor();
+  await trial.getByRole('combobox', { name: 'Dataset with images' }).fill('Pond');
+  await page.getByRole('option', { name: 'Pond' }).click();
+  await trial.getByText('the sharpness 0 is below min 100').waitFor();
+  await trial.getByAltText('sharp.png', { exact: true }).waitFor();
+  assert.equal(await trial.locator('.example').count(), 2);
+  await trial.getByRole('textbox', { name: 'Weakest edges' }).fill('0');
+  await trial.getByText('the sharpness 0 is below min 100').waitFor({ state: 'detached' });
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'operator-pictures');
+  await changeWidth(page, 390);
+  assert.equal(await overflowOf(page), 0);
   assert.deepEqual(session.faults, []);
 });

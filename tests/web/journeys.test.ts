@@ -173,7 +173,7 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   await page.getByRole('row', { name: /letters/ }).waitFor();
   await page.getByRole('row', { name: /notes/ }).click();
   await page.getByRole('link', { name: 'rows.jsonl' }).click();
-  await page.getByRole('cell', { name: 'the first row' }).waitFor();
+  await page.getByRole('gridcell', { name: 'the first row' }).waitFor();
   await page.getByText('This row cannot be read').waitFor();
   await page.goBack();
   await page.getByRole('link', { name: 'plain.txt' }).click();
@@ -267,7 +267,7 @@ testWith([chromium], 'many small files go up while the page stays usable', async
   assert.ok((await rows.count()) < 40, `${await rows.count()} rows at the end`);
   // Another page can be looked at meanwhile; the upload goes on.
   await page.getByRole('tab', { name: 'Lineage' }).click();
-  await page.getByText('No task reads this dataset yet.').waitFor();
+  await page.getByText('No run has read or written this dataset yet').waitFor();
   await page.getByRole('complementary', { name: 'Uploads' }).getByRole('link', { name: 'Field notes' }).click();
   await page.getByRole('heading', { name: 'Uploaded', exact: true }).waitFor();
   await page.getByText(`${shownCount} of ${shownCount} files`).waitFor();
@@ -421,7 +421,7 @@ testWith([chromium], 'uploaded pages are never rendered, and nothing foreign run
     await page.goBack();
   }
   await page.getByRole('link', { name: 'rows.jsonl' }).click();
-  await page.getByRole('cell', { name: /window\.harmed/ }).waitFor();
+  await page.getByRole('gridcell', { name: /window\.harmed/ }).waitFor();
   assert.equal(await page.evaluate('window.harmed === undefined'), true);
   const policy = (await page.request.get(session.app.url)).headers()['content-security-policy'] ?? '';
   assert.match(policy, /script-src 'self'/);

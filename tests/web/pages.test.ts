@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
+import { formOf, packageOf, tgz } from '../support/operator-packages.ts';
 import { testWith } from '../support/tools.ts';
 import type { RunningApp } from '../support/server.ts';
 import {
@@ -34,6 +35,7 @@ const emptyPlaces: readonly Place[] = [
   { name: 'cleaning', path: '/cleaning', ready: heading('No cleaning tasks yet') },
   { name: 'synthesis', path: '/synthesis', ready: heading('Nothing is synthesised yet') },
   { name: 'knowledge', path: '/knowledge', ready: heading('No knowledge bases yet') },
+  { name: 'market', path: '/market', ready: heading('Nobody has published an operator yet') },
   { name: 'api-keys', path: '/settings/api-keys', ready: heading('No API keys yet') },
   { name: 'not-found', path: '/nowhere', ready: heading('This page does not exist') },
 ];
@@ -51,6 +53,10 @@ function fullPlaces(filled: Filled): readonly Place[] {
     { name: 'file', path: `/datasets/${dataset}/files/${file}`, ready: text('a short text') },
     { name: 'upload', path: `/datasets/${dataset}/upload`, ready: text('Drop files, folders or archives here') },
     { name: 'versions', path: `/datasets/${dataset}/versions`, ready: text('current') },
+    { name: 'version-diff', path: `/datasets/${dataset}/versions/diff?from=1`, ready: text('files added') },
+    { name: 'query', path: `/datasets/${dataset}/query`, ready: text('VARCHAR') },
+    { name: 'lineage-list', path: `/datasets/${dataset}/lineage?list=true`, ready: text('Meadow (cleaned)') },
+    { name: 'card', path: `/datasets/${dataset}/card`, ready: text('Notes from the meadow') },
     { name: 'dataset-settings', path: `/datasets/${dataset}/settings`, ready: heading('Delete this dataset') },
     { name: 'collection', path: '/collection', ready: text('Herbarium') },
     { name: 'new-collection', path: '/collection/new', ready: text('Files from the web') },
@@ -87,6 +93,11 @@ function fullPlaces(filled: Filled): readonly Place[] {
     { name: 'knowledge-settings', path: `/knowledge/${base}/settings`, ready: text('characters in a chunk') },
     { name: 'operators', path: '/operators', ready: text('Normalize white space') },
     { name: 'operator', path: '/operators/text-length-filter', ready: text('0 – no limit') },
+    { name: 'market', path: '/market', ready: text('Write an end') },
+    { name: 'market-package', path: '/market/operators/end-writer', ready: heading('Measured facts') },
+    { name: 'market-versions', path: '/market/operators/end-writer?tab=versions', ready: text('says nothing about') },
+    { name: 'market-publish', path: '/market/publish', ready: heading('From nothing to a package') },
+    { name: 'market-publishers', path: '/market/publishers', ready: heading('No publisher keys yet') },
     { name: 'account', path: '/settings/account', ready: heading('Change password') },
     { name: 'models', path: '/settings/models', ready: text('builtin:hash-512') },
     { name: 'model', path: `/settings/models/${model}`, ready: text('Usage') },
@@ -99,7 +110,7 @@ function fullPlaces(filled: Filled): readonly Place[] {
 let content: Promise<Filled> | undefined;
 
 /** Pages that need nothing of the service to be used. */
-const withoutData: ReadonlySet<string> = new Set(['account']);
+const withoutData: ReadonlySet<string> = new Set(['account', 'market-publish']);
 
 testWith([chromium], 'empty pages teach, without barriers', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -243,6 +254,8 @@ async function fill({ api }: RunningApp): Promise<Filled> {
     `/data-management/datasets/${dataset.id}/files/upload`,
     form,
   );
+  const published = await api('POST', '/operator-market/operators', formOf(tgz(packageOf())));
+  assert.equal(published.status, 201, JSON.stringify(published.body));
   const { body: task } = await api<{ data: Answer }>('POST', '/data-cleaning/tasks', {
     name: 'Tidy the meadow',
     sourceDatasetId: dataset.id,

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { readFolder } from '../../../scripts/operators/package-folder.ts';
+import { tarGzip } from '../../../scripts/operators/tar-gzip.ts';
 import { encodeText } from '../../../server/tables/encoder.ts';
 import { sampleNotes, sampleReviews } from '../../../web/areas/home/sample-rows.ts';
 import { docxOf, pdfOf } from '../../support/document-files.ts';
 import { createKnowledgeBase } from '../../support/knowledge-bases.ts';
+import { formOf, packageOf, tgz } from '../../support/operator-packages.ts';
 import type { RunningApp } from '../../support/server.ts';
 
 /** The ids of what the pictures show. */
@@ -25,6 +29,7 @@ export type Content = {
   synthesis: Synthesised;
   base: string;
   ragDocument: string;
+  operator: string;
 };
 
 type Synthesised = Record<'task' | 'run' | 'stopped' | 'stoppedRun' | 'template' | 'record', string>;
@@ -220,7 +225,29 @@ export async function fill({ api }: Pick<RunningApp, 'api'>): Promise<Content> {
     synthesis,
     base: base.id,
     ragDocument: documents.find(({ name }) => name === 'report.pdf')?.id ?? '',
+    operator: await publishOperators(api),
   };
+}
+
+/** The examples of this project, one of them in two versions, installed and rated. Returns the id of that one. */
+async function publishOperators(api: RunningApp['api']): Promise<string> {
+  const operators = '/operator-market/operators';
+  const publish = async (files: ReadonlyMap<string, Uint8Array>): Promise<void> => {
+    const { status, body } = await api('POST', operators, formOf(tarGzip(files)));
+    assert.equal(status, 201, JSON.stringify(body));
+  };
+  for (const name of ['digit-masker', 'sentence-group-splitter', 'link-remover']) {
+    const files = await readFolder(fileURLToPath(new URL(`../../../examples/operators/${name}`, import.meta.url)));
+    await publish(files);
+    if (name !== 'link-remover') continue;
+    const manifest = JSON.parse(Buffer.from(files.get('operator.json') ?? []).toString()) as object;
+    const later = { ...manifest, version: '1.1.0', changes: 'Knows addresses without a scheme.' };
+    await publish(new Map([...files, ['operator.json', Buffer.from(JSON.stringify(later))]]));
+  }
+  await api('POST', `${operators}/link-remover/install`, { version: '1.0.0' });
+  await api('PUT', `${operators}/link-remover/rating`, { stars: 4 });
+  await api('POST', operators, formOf(tgz(packageOf({ capabilities: ['models'], models: ['small'] }))));
+  return 'link-remover';
 }
 
 /** A finished run of synthesis, one that its budget stopped, and a template of one's own. */

@@ -23,6 +23,7 @@ export const emptyPlaces: readonly Place[] = [
   { name: 'empty-collection', path: '/collection' },
   { name: 'empty-synthesis', path: '/synthesis' },
   { name: 'empty-knowledge', path: '/knowledge' },
+  { name: 'empty-market', path: '/market' },
   { name: 'empty-runs', path: '/runs' },
   { name: 'empty-api-keys', path: '/settings/api-keys' },
   { name: 'not-found', path: '/nowhere' },
@@ -45,7 +46,8 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'datasets', path: '/datasets' },
     { name: 'new-dataset', path: '/datasets?new=true', act: async (page) => page.locator('[role=dialog]').waitFor() },
     { name: 'data-rows', path: file('notes.jsonl') },
-    { name: 'data-row', path: file('notes.jsonl'), act: click('tr.row-opens') },
+    { name: 'data-row', path: file('notes.jsonl'), act: click('.row-grid-row') },
+    { name: 'data-figures', path: file('notes.jsonl'), act: click('.column-chart') },
     { name: 'data-compressed', path: file('tables/readings.csv.zst') },
     {
       name: 'data-many-columns',
@@ -66,7 +68,21 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'file', path: `/datasets/${dataset}/files/${files['notes.jsonl'] ?? ''}` },
     { name: 'upload', path: `/datasets/${dataset}/upload` },
     { name: 'versions', path: `/datasets/${dataset}/versions` },
+    { name: 'version-diff', path: `/datasets/${dataset}/versions/diff?from=1` },
+    { name: 'data-old-version', path: `/datasets/${dataset}/files?version=1` },
+    { name: 'query', path: `/datasets/${dataset}/query` },
+    {
+      name: 'query-result',
+      path: `/datasets/${dataset}/query`,
+      act: async (page) => {
+        await page.locator('textarea').first().press('Control+Enter');
+        await page.locator('[role=grid]').first().waitFor();
+      },
+    },
     { name: 'lineage', path: `/datasets/${dataset}/lineage` },
+    { name: 'lineage-tools', path: `/datasets/${dataset}/lineage?tools=true` },
+    { name: 'lineage-list', path: `/datasets/${dataset}/lineage?list=true` },
+    { name: 'card', path: `/datasets/${dataset}/card` },
     { name: 'dataset-settings', path: `/datasets/${dataset}/settings` },
     { name: 'collection', path: '/collection' },
     { name: 'new-collection', path: '/collection/new' },
@@ -115,6 +131,13 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'knowledge-settings', path: `${knowledge}/settings` },
     { name: 'operators', path: '/operators' },
     { name: 'operator', path: '/operators/text-length-filter' },
+    { name: 'market', path: '/market' },
+    { name: 'market-package', path: `/market/operators/${content.operator}` },
+    { name: 'market-try', path: `/market/operators/${content.operator}?tab=try` },
+    { name: 'market-versions', path: `/market/operators/${content.operator}?tab=versions` },
+    { name: 'market-compare', path: `/market/operators/${content.operator}/compare?dataset=${dataset}` },
+    { name: 'market-publish', path: '/market/publish' },
+    { name: 'market-publishers', path: '/market/publishers' },
     { name: 'account', path: '/settings/account' },
     { name: 'models', path: '/settings/models' },
     {

@@ -1,0 +1,310 @@
+// From a package to a task that uses it: dropped, checked, published, tried, rated, installed, run, upgraded and uninstalled.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { readFolder } from '../../scripts/operators/package-folder.ts';
+import { tarGzip } from '../../scripts/operators/tar-gzip.ts';
+import { chromium } from '../support/chromium.ts';
+import { formOf, packageOf, tgz } from '../support/operator-packages.ts';
+import { testWith } from '../support/tools.ts';
+import {
+  addStep,
+  changeTheme,
+  changeWidth,
+  findBarriers,
+  overflowOf,
+  screenshot,
+  startWebSession,
+} from './web-session.ts';
+
+/** The files of an example of this project; of one in TypeScript, its code is bundled. */
+function exampleFiles(name: string): Promise<Map<string, Uint8Array>> {
+  return readFolder(fileURLToPath(new URL(`../../examples/operators/${name}`, import.meta.url)));
+}
+
+/** The example in a later version, whose code and manifest are changed. */
+async function laterVersion(name: string): Promise<Map<string, Uint8Array>> {
+  const files = await exampleFiles(name);
+  const manifest = JSON.parse(Buffer.from(files.get('operator.json') ?? []).toString()) as Record<string, unknown>;
+  const changed = { ...manifest, version: '1.1.0', changes: 'Leaves notes alone.' };
+  files.set('operator.json', Buffer.from(JSON.stringify(changed)));
+  const code = Buffer.from(files.get('operator.js') ?? []).toString();
+  const marked = code.replace(
+    '(sample) => {',
+    `(sample) => {
+      if (sample.text.startsWith('Note')) return sample;
+      if (sample.text.startsWith('Read')) return { text: 'Read it' };`,
+  );
+  assert.notEqual(marked, code, 'the example has another form than this test thinks');
+  files.set('operator.js', Buffer.from(marked));
+  return files;
+}
+
+async function dropFile(page: Page, path: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    const data = { items: [], files: [path], dragOperationsMask: 1 };
+    if (type === 'dragOver') await page.getByText('A package (.tgz or .zip) is checked first').waitFor();
+    await browser.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+  }
+}
+
+/** Pictures of a page as it is, in a wide and a narrow window, which it must fit. */
+async function showNarrow(page: Page, name: string): Promise<void> {
+  await screenshot(page, name);
+  await changeWidth(page, 390);
+  await screenshot(page, `${name}-390`);
+  assert.equal(await overflowOf(page), 0, name);
+  await changeWidth(page, 1280);
+}
+
+testWith([chromium], 'an operator is published by dropping it, used, upgraded and uninstalled', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { api } = session.app;
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-packages-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const packed = async (name: string, files: ReadonlyMap<string, Uint8Array>): Promise<string> => {
+    const file = join(folder, name);
+    await writeFile(file, tarGzip(files));
+    return file;
+  };
+
+  // A package that is refused says where and why.
+  const page = await session.open('/market');
+  await page.getByRole('heading', { name: 'Nobody has published an operator yet' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  const broken = await exampleFiles('link-remover');
+  const manifest = Buffer.from(broken.get('operator.json') ?? []).toString();
+  broken.set('operator.json', Buffer.from(manifest.replace('"See  for more"', '"Something else"')));
+  await dropFile(page, await packed('broken.tgz', broken));
+  const checks = page.getByRole('region', { name: 'Checks' });
+  await checks.getByRole('alert').filter({ hasText: 'A link within a sentence' }).waitFor();
+  assert.equal(await checks.locator('[data-state=PASSED]').count(), 5);
+  assert.equal(await checks.locator('[data-state=REFUSED]').count(), 1);
+  await checks.getByText('Mend the code or the example.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Publish 1/ }).count(), 0);
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'market-refused');
+  await dropFile(page, await packed('notes.txt', new Map()));
+  await page.getByText('notes.txt is no package').waitFor();
+
+  await dropFile(page, await packed('link-remover.tgz', await exampleFiles('link-remover')));
+  await page.getByText('All checks passed. Nothing is published yet.').waitFor();
+  assert.equal(await checks.locator('[data-state=PASSED]').count(), 7);
+  await screenshot(page, 'market-checked');
+  await page.getByRole('button', { name: 'Publish 1.0.0' }).click();
+  await page.getByRole('heading', { name: 'Remove links', exact: true }).waitFor();
+  await page.getByText('Needs nothing beyond the text').waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  for (const theme of ['dark', 'light'] as const) {
+    await changeTheme(page, theme);
+    await screenshot(page, `market-package-${theme}`);
+  }
+  await changeWidth(page, 390);
+  await screenshot(page, 'market-package-390');
+  assert.equal(await overflowOf(page), 0);
+  await changeWidth(page, 1280);
+
+  // Tried and rated before it is installed.
+  await page.getByRole('tab', { name: 'Try it' }).click();
+  const trial = page.getByRole('region', { name: 'Try it' });
+  await trial.getByRole('textbox', { name: 'Mark' }).fill('[L]');
+  await trial.getByRole('textbox', { name: 'Text', exact: true }).fill('See https://example.org now');
+  await trial.getByRole('status', { name: 'Result' }).locator('ins', { hasText: '[L]' }).waitFor();
+  await trial.getByText('Rows', { exact: true }).click();
+  await trial.getByRole('textbox', { name: 'Texts, one per line' }).fill('a\nhttps://example.org\nb');
+  await trial.locator('.example').nth(2).waitFor();
+  const ratings = page.getByRole('region', { name: 'Ratings' });
+  await ratings.getByRole('radio', { name: '3 stars' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Space');
+  await ratings.getByText('4 out of 5, from 1 rating').waitFor();
+
+  // Installed, found by everyday words, and used.
+  await page.getByRole('button', { name: 'Install 1.0.0' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Needs nothing beyond the text').waitFor();
+  await dialog.getByRole('button', { name: 'Install 1.0.0' }).click();
+  await page.getByRole('button', { name: 'Use in a new task' }).waitFor();
+  await page.getByRole('link', { name: 'Operator market' }).first().click();
+  await page.getByRole('searchbox', { name: 'What should the step do?' }).fill('delete urls');
+  await page.getByRole('article').filter({ hasText: 'Remove links' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'market-list');
+  await page.getByRole('searchbox', { name: 'What should the step do?' }).fill('zebra');
+  await page.getByText('No published operator does that').waitFor();
+
+  const texts = ['Note https://example.org/a', 'Read https://example.org/b', 'Nothing', 'www.example.org'];
+  const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
+    name: 'Linked meadow',
+    type: 'TEXT',
+  });
+  const form = new FormData();
+  form.append('files', new Blob([texts.map((text) => `${JSON.stringify({ text })}\n`).join('')]), 'a.jsonl');
+  await api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
+  await page.goto(`${session.app.url}/cleaning/new?dataset=${dataset.id}`);
+  await addStep(page, 'Remove links', 'Remove links');
+  await page.getByText('Published by admin').last().waitFor();
+  assert.equal(
+    await page.getByRole('combobox', { name: 'Version', exact: true }).last().inputValue(),
+    '1.0.0 (installed)',
+  );
+  await showNarrow(page, 'market-step');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByText('Completed').first().waitFor();
+
+  // A later version is compared with it, accepted, and the task moved.
+  await page.goto(`${session.app.url}/market/publish`);
+  await page.getByRole('heading', { name: 'From nothing to a package' }).waitFor();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(await packed('link-remover-2.tgz', await laterVersion('link-remover')));
+  await page.getByText('Follows 1.0.0').waitFor();
+  await page.getByRole('button', { name: 'Publish 1.1.0' }).click();
+  await page.getByText('You are looking at 1.1.0. Installed is 1.0.0.').waitFor();
+  await page.getByRole('button', { name: 'Compare with 1.0.0' }).click();
+  await page.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('option', { name: 'Linked meadow', exact: true }).click();
+  await page.getByRole('button', { name: 'Compare over 50 samples' }).click();
+  const result = page.getByRole('status', { name: 'Result of the comparison' });
+  await result.getByText('a.jsonl, row 1').waitFor();
+  await result.getByText('a.jsonl, row 2').waitFor();
+  assert.equal(await result.locator('li').count(), 2);
+  await result.locator('ins', { hasText: 'https://example.org/a' }).waitFor();
+  await result.locator('ins', { hasText: 'it' }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await showNarrow(page, 'market-compare');
+  await page.getByRole('button', { name: 'Accept: install 1.1.0' }).click();
+  await dialog.getByRole('button', { name: 'Install 1.1.0' }).click();
+  await page.getByRole('button', { name: /^Move .* to 1\.1\.0$/ }).click();
+  await page.getByText('1 task uses 1.1.0 now').waitFor();
+  const { body: tasks } = await api<{ data: { content: { id: string; steps: { version: string }[] }[] } }>(
+    'GET',
+    '/data-cleaning/tasks?operatorId=link-remover',
+  );
+  assert.deepEqual(
+    tasks.data.content.map(({ steps }) => steps.map(({ version }) => version)),
+    [['1.1.0']],
+  );
+
+  // Uninstalled: the dialog names the task, which then says what it misses.
+  await page.goto(`${session.app.url}/market/operators/link-remover`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Uninstall' }).click();
+  await dialog.getByText('1 stored task uses it.').waitFor();
+  await showNarrow(page, 'market-uninstall');
+  await dialog.getByRole('button', { name: 'Uninstall' }).click();
+  await page.getByRole('button', { name: 'Install 1.1.0' }).waitFor();
+  await page.goto(`${session.app.url}/cleaning/${tasks.data.content[0]?.id ?? ''}`);
+  await page.getByText('Step 1 needs link-remover 1.1.0.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Run again' }).isDisabled(), true);
+  await showNarrow(page, 'market-missing');
+  const chinese = await session.open(new URL(page.url()).pathname, { language: 'zh' });
+  await chinese.getByText('第 1 步需要 link-remover 1.1.0').waitFor();
+  await screenshot(chinese, 'market-missing-zh');
+  await page.getByRole('link', { name: 'Find it in the market' }).click();
+  await page.getByRole('button', { name: 'Install 1.1.0' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
+
+testWith(
+  [chromium],
+  'an administrator approves what an operator asks for, and strange readmes do nothing',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const { api } = session.app;
+    const readme = [
+      '# Rewrites',
+      '<script>document.title = "taken"</script><img src=x onerror="document.title = 1">',
+      '[bad](javascript:alert(1)) [good](https://example.org)',
+      '![A chart](https://pictures.example/chart.png) ![local](chart.png)',
+      '| a | b |\n|---|---|\n| 1 | `2` |',
+    ].join('\n\n');
+    const asks = { id: 'rewriter', title: 'Rewrite', capabilities: ['models'], models: ['small'] };
+    const form = formOf(tgz(packageOf(asks, undefined, { 'README.md': readme })));
+    assert.equal((await api('POST', '/operator-market/operators', form)).status, 201);
+
+    const password = 'a long enough password';
+    await api('POST', '/auth/users', { username: 'market-erin', password, role: 'EDITOR' });
+    const editor = await session.open('/market/operators/rewriter', { signedIn: false });
+    const foreign: string[] = [];
+    editor.on('request', (request) => {
+      if (!request.url().startsWith(session.app.url) && /^https?:/.test(request.url())) foreign.push(request.url());
+    });
+    await editor.getByLabel('Username').fill('market-erin');
+    await editor.getByRole('textbox', { name: 'Password' }).fill(password);
+    await editor.getByRole('button', { name: 'Sign in' }).click();
+    await editor.getByRole('heading', { name: 'Rewrites' }).waitFor();
+    const readmePanel = editor.getByRole('region', { name: 'Readme' });
+    await readmePanel.getByText('<script>').waitFor();
+    assert.deepEqual(
+      await readmePanel.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+      ['https://example.org', 'https://pictures.example/chart.png'],
+    );
+    assert.equal(await readmePanel.locator('img, script').count(), 0);
+    assert.match(await editor.title(), /^Rewrite/);
+    assert.deepEqual(foreign, [], 'nothing is asked for elsewhere');
+
+    // An editor sees what it asks for, and whom to ask.
+    await editor.getByText('Asks for models').first().waitFor();
+    await editor.getByRole('button', { name: 'Install 1.0.0' }).click();
+    const asked = editor.getByRole('dialog');
+    await asked.getByText('An administrator must approve this').waitFor();
+    assert.equal(await asked.getByRole('button', { name: 'Install 1.0.0' }).isDisabled(), true);
+    await screenshot(editor, 'market-asks');
+
+    const admin = await session.open('/market/operators/rewriter');
+    await admin.getByRole('button', { name: 'Install 1.0.0' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Approve and install' }).click();
+    await admin.getByText('An administrator has approved this.').waitFor();
+    await admin.getByRole('button', { name: 'More actions' }).click();
+    await admin.getByRole('menuitem', { name: 'Disable' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await admin.getByRole('button', { name: 'Enable' }).click();
+    await admin.getByText('Rewrite is enabled').waitFor();
+
+    await admin.goto(`${session.app.url}/market/publishers`);
+    await admin.getByRole('button', { name: 'Add a key' }).first().click();
+    const adding = admin.getByRole('dialog');
+    await adding.getByRole('textbox', { name: 'Publisher' }).fill('Erin');
+    await adding.getByRole('textbox', { name: 'Public key' }).fill('no key');
+    await adding.getByRole('button', { name: 'Add a key' }).click();
+    await adding.getByText('Paste the public key with its lines').waitFor();
+    const pem =
+      '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----';
+    await adding.getByRole('textbox', { name: 'Public key' }).fill(pem);
+    await adding.getByRole('button', { name: 'Add a key' }).click();
+    await admin.getByRole('cell', { name: 'Erin', exact: true }).waitFor();
+    assert.deepEqual(await findBarriers(admin), []);
+    await admin.getByRole('button', { name: 'Delete the key of Erin?' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
+    await admin.getByRole('heading', { name: 'No publisher keys yet' }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
+
+testWith(
+  [chromium],
+  'the other examples are published and tried, in Chinese and by TypeScript and WebAssembly',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    for (const [name, text, expected] of [
+      ['digit-masker', 'tel 12345', '#####'],
+      ['sentence-group-splitter', 'Alpha. Beta!', 'Beta!'],
+    ] as const) {
+      const form = formOf(tarGzip(await exampleFiles(name)));
+      const { status, body } = await session.app.api('POST', '/operator-market/operators', form);
+      assert.equal(status, 201, JSON.stringify(body));
+      const page = await session.open(`/market/operators/${name}?tab=try`, { language: 'zh' });
+      const trial = page.getByRole('region', { name: '试一试' });
+      await trial.getByRole('textbox', { name: '文本', exact: true }).fill(text);
+      await trial.getByRole('status', { name: '结果' }).getByText(expected, { exact: true }).last().waitFor();
+      await screenshot(page, `market-try-${name}-zh`);
+      assert.deepEqual(await findBarriers(page), []);
+    }
+    assert.deepEqual(session.faults, []);
+  },
+);

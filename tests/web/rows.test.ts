@@ -1,0 +1,215 @@
+// Tables of any size as people look into them: found, filtered, sorted, arranged, by keys, and as smooth with a million rows as with a thousand.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { chromium } from '../support/chromium.ts';
+import type { RunningApp } from '../support/server.ts';
+import { testWith } from '../support/tools.ts';
+import { findBarriers, screenshot, startWebSession } from './web-session.ts';
+
+testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the address keeps it', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const lines = Array.from({ length: 3_000 }, (_, id) =>
+    JSON.stringify({
+      id,
+      text: id % 7 === 0 ? null : `row number ${id} ${'with some words '.repeat(id % 9)}`,
+      lang: ['en', 'de', 'zh'][id % 3],
+      doc: { source: { url: `https://example.org/${id}` } },
+    }),
+  );
+  lines.splice(5, 0, 'a broken line');
+  const { id } = await datasetOf(session.app, 'Rows', { 'rows.jsonl': lines.join('\n') });
+  const page = await session.open(`/datasets/${id}`);
+  const grid = page.getByRole('grid', { name: 'rows.jsonl' });
+  await page.getByText('3,001 rows').waitFor();
+  await grid.getByText('0 – 2,999').waitFor();
+  await screenshot(page, 'rows');
+  assert.deepEqual(await findBarriers(page), []);
+
+  // The broken line is among the rows, and can be listed.
+  await grid.getByText('a broken line', { exact: true }).waitFor();
+  await page.getByRole('button', { name: '1 unreadable row' }).click();
+  await page.getByText('1 row found').waitFor();
+  assert.equal(await grid.getByRole('row').count(), 2);
+  await page.getByRole('button', { name: '1 unreadable row' }).click();
+
+  // A search goes through all rows, not only those that were read.
+  await page.getByRole('searchbox', { name: 'Search all rows' }).fill('NUMBER 2987 ');
+  await page.getByText('1 row found').waitFor();
+  await grid.getByText('row number 2987').waitFor();
+  await page.getByRole('searchbox', { name: 'Search all rows' }).fill('');
+  await page.getByText('3,001 rows').waitFor();
+
+  // A value that is frequent is a filter; its chip takes it away again.
+  await grid.getByRole('button', { name: /Figures of lang/ }).click();
+  await page.getByRole('button', { name: /^zh/ }).click();
+  await page.getByText('1,000 rows found').waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Value' }).fill('2990');
+  await page.getByRole('combobox', { name: 'Condition' }).click();
+  await page.getByRole('option', { name: 'is at least' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('4 rows found').waitFor();
+  await grid.getByRole('button', { name: 'id', exact: true }).click();
+  await grid.getByRole('button', { name: 'id', exact: true }).click();
+  await grid.getByRole('columnheader', { name: /^id/ }).and(page.locator('[aria-sort=descending]')).waitFor();
+  const first = async (): Promise<string> => grid.getByRole('gridcell').first().innerText();
+  await waitUntil(async () => (await first()) === '2999');
+  await screenshot(page, 'rows-filtered');
+  assert.deepEqual(await findBarriers(page), []);
+
+  // A link shows a colleague the same rows.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByText('4 rows found').waitFor();
+  await other.close();
+  await page.getByRole('button', { name: 'Remove the filter id ≥ 2990' }).click();
+  await page.getByText('1,000 rows found').waitFor();
+
+  // Columns keep their arrangement.
+  await grid.getByRole('button', { name: 'Actions for the column lang' }).click();
+  await page.getByRole('menuitem', { name: 'Move left' }).click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await grid.getByRole('button', { name: 'Actions for the column text' }).click();
+  await page.getByRole('menuitem', { name: 'Hide column' }).click();
+  const edge = grid.getByRole('separator', { name: 'Width of the column id' });
+  const before = Number(await edge.getAttribute('aria-valuenow'));
+  await edge.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(Number(await edge.getAttribute('aria-valuenow')), before + 32);
+  await page.reload();
+  await page.getByText('1,000 rows found').waitFor();
+  assert.deepEqual(await columnNames(page), ['id', 'lang', 'doc']);
+  await page.getByText('1 hidden').waitFor();
+  assert.equal(Number(await edge.getAttribute('aria-valuenow')), before + 32);
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a grid is one stop of the keyboard, and a row opens with its whole values', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const long = 'a long text '.repeat(400);
+  const lines = Array.from({ length: 500 }, (_, id) =>
+    JSON.stringify({
+      id,
+      text: id === 3 ? long : `text ${id}`,
+      doc: { deep: { list: [1, { found: `value ${id}` }] } },
+    }),
+  );
+  const { id } = await datasetOf(session.app, 'Keys', { 'keys.jsonl': lines.join('\n') });
+  const page = await session.open(`/datasets/${id}`);
+  const grid = page.getByRole('grid', { name: 'keys.jsonl' });
+  await page.getByText('500 rows').waitFor();
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
+  const active = async (): Promise<string> =>
+    (await page.evaluate(
+      `(() => { const grid = document.querySelector('[role=grid]'); return document.getElementById(grid.getAttribute('aria-activedescendant'))?.innerText ?? ''; })()`,
+    )) as string;
+  await waitUntil(async () => (await active()).startsWith('a long text'));
+  await page.keyboard.press('Control+End');
+  await waitUntil(async () => (await active()).includes('499'));
+  await page.keyboard.press('Control+Home');
+  await waitUntil(async () => (await active()) === '0' || (await active()) === 'text 0');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(long.trim()).waitFor();
+  await dialog.getByRole('button', { name: 'list: [2]' }).click();
+  await dialog.getByRole('button', { name: '1: {1}' }).click();
+  await dialog.getByText('value 3').waitFor();
+  await screenshot(page, 'row-open');
+  assert.deepEqual(await findBarriers(page), []);
+  await dialog.getByRole('button', { name: 'Next row' }).click();
+  await dialog.getByText('text 4', { exact: true }).waitFor();
+  assert.match(page.url(), /[?&]row=5/, 'a link opens the same row');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(session.faults, []);
+});
+
+testWith([chromium], 'a million rows scroll as a thousand do', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const csv = (rows: number): string =>
+    `id,name,score\n${Array.from({ length: rows }, (_, id) => `${id},name of ${id},${id % 97}`).join('\n')}\n`;
+  const few = await datasetOf(session.app, 'Few', { 'few.csv': csv(1_000) });
+  const many = await datasetOf(session.app, 'Many', { 'many.csv': csv(1_000_000) });
+  const open = async ({ id }: { id: string }, rows: string): Promise<Page> => {
+    const page = await session.open(`/datasets/${id}`);
+    // The index of a million rows takes its time on a busy machine.
+    await page.getByText(rows).waitFor({ timeout: 240_000 });
+    await page.getByText('0 – 96').waitFor();
+    return page;
+  };
+  const pages = [await open(few, '1,000 rows'), await open(many, '1,000,000 rows')] as const;
+  // The best of several turns, so that what else the machine does counts little.
+  const best = [Infinity, Infinity];
+  for (let turn = 0; turn < 4; turn += 1)
+    for (const [index, page] of pages.entries()) {
+      await page.bringToFront();
+      best[index] = Math.min(best[index] ?? Infinity, await frameMs(page));
+    }
+  const [thousand = 0, million = 0] = best;
+  t.diagnostic(`a frame takes ${thousand.toFixed(1)} ms with 1,000 rows, ${million.toFixed(1)} ms with 1,000,000`);
+  assert.ok(million <= 1.5 * Math.max(thousand, 16.7), `${million} ms a frame, against ${thousand}`);
+
+  // Any row can be reached, the last one among them, and the wheel moves by a few rows.
+  const page = pages[1];
+  const grid = page.getByRole('grid', { name: 'many.csv' });
+  await page.getByRole('textbox', { name: 'Go to row' }).fill('777777');
+  await page.keyboard.press('Enter');
+  await grid.getByText('name of 777776', { exact: true }).waitFor();
+  await grid.hover();
+  await page.mouse.wheel(0, 99);
+  await grid.getByText('name of 777779', { exact: true }).waitFor();
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await grid.getByText('name of 999999', { exact: true }).waitFor();
+  await screenshot(page, 'rows-million');
+  assert.deepEqual(session.faults, []);
+});
+
+/** The mean time of a frame while the rows are scrolled, in milliseconds. */
+async function frameMs(page: Page): Promise<number> {
+  return (await page.evaluate(`new Promise((resolve) => {
+    const grid = document.querySelector('[role=grid]');
+    grid.scrollTop = 0;
+    const frames = 80;
+    let start;
+    let count = 0;
+    const step = (now) => {
+      start ??= now;
+      if (count === frames) return resolve((now - start) / frames);
+      count += 1;
+      grid.scrollTop += 240;
+      requestAnimationFrame(step);
+    };
+    setTimeout(() => requestAnimationFrame(step), 300);
+  })`)) as number;
+}
+
+async function columnNames(page: Page): Promise<string[]> {
+  return page.locator('[role=grid] .column-name').allInnerTexts();
+}
+
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (await isTrue()) return;
+    await pause(100);
+  }
+  assert.fail('it did not come');
+}
+
+async function datasetOf(
+  app: RunningApp,
+  name: string,
+  files: Readonly<Record<string, string>>,
+): Promise<{ id: string }> {
+  const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' });
+  const form = new FormData();
+  for (const [path, content] of Object.entries(files)) form.append('files', new File([content], path), path);
+  const { status } = await app.api('POST', `/data-management/datasets/${body.id}/files/upload`, form);
+  assert.equal(status, 201);
+  return body;
+}
