@@ -14,6 +14,7 @@ const roles: readonly [namePrefix: string, role: string][] = [
   ['libuv-worker', 'thread pool'],
   ['V8Worker', 'V8'],
   ['run-worker', 'workers'],
+  ['sandbox', 'sandbox threads'],
   ['DelayedTaskSche', 'V8'],
 ];
 
@@ -25,17 +26,41 @@ export async function readCpuTimes(pid: number): Promise<CpuTimes> {
   const times = new Map<string, number>();
   for (const thread of await readdir(`/proc/${pid}/task`)) {
     const folder = `/proc/${pid}/task/${thread}`;
-    try {
-      const name = (await readFile(`${folder}/comm`, 'utf8')).trim();
-      const [nanoseconds = '0'] = (await readFile(`${folder}/schedstat`, 'utf8')).split(' ');
-      const role = Number(thread) === pid ? mainThread : roleOf(name);
-      times.set(role, (times.get(role) ?? 0) + Number(nanoseconds) / 1e9);
-    } catch (error) {
-      // The thread has ended since.
-      if (!['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) throw error;
-    }
+    const name = (await unlessGone(readFile(`${folder}/comm`, 'utf8'), '')).trim();
+    const [nanoseconds = '0'] = (await unlessGone(readFile(`${folder}/schedstat`, 'utf8'), '0')).split(' ');
+    const role = Number(thread) === pid ? mainThread : roleOf(name);
+    times.set(role, (times.get(role) ?? 0) + Number(nanoseconds) / 1e9);
   }
   return times;
+}
+
+/** The same, with all of its child processes and theirs as one role: they count until they end. */
+export async function readTreeCpuTimes(pid: number): Promise<CpuTimes> {
+  const times = new Map(await readCpuTimes(pid));
+  for (const child of await childrenOf(pid)) {
+    const spent = totalOf(await unlessGone(readTreeCpuTimes(child), new Map()));
+    times.set('child processes', (times.get('child processes') ?? 0) + spent);
+  }
+  return times;
+}
+
+/** Each thread has the children that it started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const lists: string[] = [];
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    lists.push(await unlessGone(readFile(`/proc/${pid}/task/${thread}/children`, 'utf8'), ''));
+  }
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+/** What is read of a process or a thread that may end meanwhile. */
+async function unlessGone<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) throw error;
+    return otherwise;
+  }
 }
 
 function roleOf(name: string): string {

@@ -2,6 +2,7 @@
 // `GROUP BY` over the same hashes; near-duplicates against datasketch (Python) with the same parameters.
 // `TILTH_BENCH_SECTIONS` selects sections, `TILTH_BENCH_CORPUS` names an existing corpus, `TILTH_BENCH_PYTHON` a Python
 // that has datasketch; otherwise it is installed into a temporary folder.
+import { noEffects } from '../tests/support/model-effects.ts';
 import { execFile } from 'node:child_process';
 import { createReadStream, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -69,7 +70,11 @@ async function measureEach(path: string): Promise<void> {
     const params = defaultsOf(operator);
     if (params === undefined) continue;
     const step = { operatorId: operator.id, version: operator.version, params };
-    const { samples, cpuMs } = await measureSpeed({ step, texts, cpuMs: 1000 }, { operators, effects: {} }, () => {});
+    const { samples, cpuMs } = await measureSpeed(
+      { step, texts, cpuMs: 1000 },
+      { operators, effects: noEffects },
+      () => {},
+    );
     const rate = (samples / cpuMs) * 1000;
     const mibRate = (rate * bytes) / texts.length / 2 ** 20;
     console.log(`| \`${operator.id}\` | ${Math.round(rate)} | ${mibRate.toFixed(0)} |`);
@@ -201,6 +206,7 @@ function report(figures: Deduplicated): void {
 }
 
 async function child(...args: readonly string[]): Promise<Deduplicated> {
-  const { stdout } = await execute(process.execPath, [program, ...args]);
+  // As the workers of runs have it.
+  const { stdout } = await execute(process.execPath, ['--max-semi-space-size=8', program, ...args]);
   return JSON.parse(stdout) as Deduplicated;
 }
