@@ -151,6 +151,7 @@ export async function buildApp(
       db,
       blobs,
       runs,
+      models,
       documents,
       scratchDirectory,
       sandbox: { lane, source: createPackageStore({ db, blobs }) },
@@ -159,7 +160,23 @@ export async function buildApp(
     closing.push(() => engine.stop());
     const uploads = uploadSettings(config);
     const viewIndexes = { directory: join(directory, 'views'), maxBytes: config.viewIndexMb * mebibyte };
-    const dataManagement = createDataManagement({ db, blobs, clock, engine, runs, viewIndexes, logger, uploads });
+    const tableQueries = {
+      directory: join(directory, 'queries'),
+      memoryBytes: config.queryMemoryMb * mebibyte,
+      diskBytes: config.queryDiskMb * mebibyte,
+      timeoutMs: config.querySeconds * 1000,
+    };
+    const dataManagement = createDataManagement({
+      db,
+      blobs,
+      clock,
+      engine,
+      runs,
+      viewIndexes,
+      tableQueries,
+      logger,
+      uploads,
+    });
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
       directory: join(directory, 'vectors'),
@@ -186,6 +203,8 @@ export async function buildApp(
     closing.push(() => models.awaitReplies(graceEndsAt - performance.now()));
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
+    dataManagement.addContentHolder(rag.fileErasure);
+    dataManagement.addLineageSources({ listIndexed: rag.listIndexed, findModelNames: models.registry.findNames });
     const tasks = createTaskFloor({ db, clock, logger, runs });
     tasks.addRunNames(rag.runNames);
     closing.push(() => tasks.stop());
@@ -193,6 +212,7 @@ export async function buildApp(
       db,
       clock,
       engine,
+      models,
       runs,
       tasks,
       dataManagement,
@@ -280,6 +300,7 @@ export async function buildApp(
     addDiskMetrics(metrics, space.measure);
     server.addArea('/auth', authRoutes(auth));
     server.addArea('/data-management', dataManagement.routes);
+    server.app.register(async (app) => dataManagement.hubRoutes(app));
     server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
     server.addArea('/data-collection', dataCollection.routes, { envelope: true });
     server.addArea('/data-synthesis', dataSynthesis.routes, { envelope: true });

@@ -11,6 +11,7 @@ export class SettingError extends Error {
 type Section =
   | 'Server'
   | 'Storage'
+  | 'Queries'
   | 'Access'
   | 'Outgoing calls'
   | 'Rate limits'
@@ -389,6 +390,25 @@ export const settings = {
     section: 'Storage',
     sentence:
       'Space in MiB for the indexes of tables that people look into; beyond it, those that were not used for longest are deleted, and built again when they are needed.',
+    min: 16,
+    max: 1024 * 1024 * 1024,
+  }),
+  querySeconds: integer('TILTH_QUERY_SECONDS', 60, {
+    section: 'Queries',
+    sentence:
+      'Seconds that a query over the tables of a dataset may take; ten times as many where its whole result is saved or downloaded.',
+    min: 1,
+    max: 24 * 60 * 60,
+  }),
+  queryMemoryMb: integer('TILTH_QUERY_MEMORY_MB', 1024, {
+    section: 'Queries',
+    sentence: 'Memory in MiB of a query; two run at a time, each in a process of its own.',
+    min: 256,
+    max: 1024 * 1024,
+  }),
+  queryDiskMb: integer('TILTH_QUERY_DISK_MB', 4096, {
+    section: 'Queries',
+    sentence: 'Disk in MiB for what a query sorts or joins beyond its memory, and for a result that it writes.',
     min: 16,
     max: 1024 * 1024 * 1024,
   }),

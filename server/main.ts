@@ -17,6 +17,7 @@ Commands:
   backup DIR      Back up all data; the service may be running (backup --help)
   restore DIR     Create a data folder from a backup (restore --help)
   verify …        Check stored data against its checksums and counters (verify --help)
+  cli …           List, upload, download and clean from a terminal, here or elsewhere (cli --help)
   --help          Show this text; --help settings lists all settings
   --version       Show the version
 `;
@@ -57,6 +58,8 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return rest[0] === '--help' ? print(backupUsage) : backUp(rest);
     case 'restore':
       return rest[0] === '--help' ? print(restoreUsage) : restore(rest);
+    case 'cli':
+      return workWithService(rest);
     case '--version':
       return print(`${version}\n`);
     case '--help':
@@ -108,6 +111,11 @@ async function restore(args: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   const { restoreBackup } = await import('./commands/restore.ts');
   await restoreBackup(command, config);
+}
+
+async function workWithService(args: readonly string[]): Promise<void> {
+  const { runCli } = await import('./commands/cli/cli.ts');
+  await runCli(args, process.env);
 }
 
 function helpText(topic: string | undefined): string {

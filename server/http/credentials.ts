@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../kernel/principal.ts';
 
+/** Every API key begins with it, and no token does. */
+export const apiKeyPrefix = 'tilth_';
 export const sessionCookieName = 'tilth_session';
 export const csrfCookieName = 'tilth_csrf';
 export const csrfHeaderName = 'x-csrf-token';
@@ -20,11 +22,15 @@ export type Authenticator = {
 
 /**
  * The credential to use: an Authorization header before an API key before the cookie. An Authorization header that is
- * not a bearer token is an invalid credential, not a missing one.
+ * not a bearer token is an invalid credential, not a missing one. An API key may be the bearer token: many clients know no other
+ * header.
  */
 export function readCredential(headers: IncomingHttpHeaders): Credential | undefined {
   const authorization = headers.authorization;
-  if (authorization !== undefined) return { via: 'token', secret: bearerToken(authorization) };
+  if (authorization !== undefined) {
+    const secret = bearerToken(authorization);
+    return { via: secret.startsWith(apiKeyPrefix) ? 'api-key' : 'token', secret };
+  }
   const apiKey = headers['x-api-key'];
   if (typeof apiKey === 'string') return { via: 'api-key', secret: apiKey };
   const cookie = headers.cookie === undefined ? undefined : readCookie(headers.cookie, sessionCookieName);

@@ -22,12 +22,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  * UTF-8 of limited depth, PAYLOAD_TOO_LARGE beyond `maxBytes`. A body that takes longer than 30 s ends the connection.
  */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes);
+  const bytes = await readBody(request, maxBytes, 'The JSON body');
   return bytes.length === 0 ? undefined : parseJson(bytes);
 }
 
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = (): Error => errors.PAYLOAD_TOO_LARGE({ what: 'The JSON body', limit: sizeInWords(maxBytes) });
+/** Reads a body that is kept in memory; throws like `readJsonBody`. */
+export async function readBody(request: IncomingMessage, maxBytes: number, what: string): Promise<Buffer> {
+  const tooLarge = (): Error => errors.PAYLOAD_TOO_LARGE({ what, limit: sizeInWords(maxBytes) });
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxDiscardBytes) throw tooLarge();
   const timer = setTimeout(() => request.destroy(), readTimeoutMs);

@@ -146,3 +146,16 @@ export const DataManagementErrorSchema = namedObject('DataManagementError', {
   message: Type.String({ description: 'What is wrong' }),
   ...errorOrigin,
 });
+
+/** What the steps of a preview asked of models. */
+export const ModelsAskedSchema = namedObject(
+  'ModelsAsked',
+  {
+    calls: Type.Integer({ description: 'Calls that were made' }),
+    known: Type.Integer({ description: 'Replies that were stored already: they cost nothing' }),
+    inputTokens: Type.Integer(),
+    outputTokens: Type.Integer(),
+    cost: nullable(Type.Number({ description: 'By the prices of the models; null if tokens were not reported' })),
+  },
+  { description: 'Null if no step asks models' },
+);
