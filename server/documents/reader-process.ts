@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
+import { endWithParent } from '../processes/child-limits.ts';
 import { readDocument } from './document-reader.ts';
 import { DocumentFailure, type DocumentResult } from './receipt.ts';
 import {
@@ -26,7 +27,7 @@ guard.on('error', (error) => {
 // API requests have priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.on('message', (request: ReadRequest) => {
   answer(request).catch((error: unknown) => {
     setImmediate(() => {

@@ -97,7 +97,9 @@ function SchemaField(props: {
         {differs && (
           <>
             {' '}
-            {t('common.form.default', { value: valueText(field, field.default, t, i18n.language) })}{' '}
+            <span data-verbatim>
+              {t('common.form.default', { value: valueText(field, field.default, t, i18n.language) })}
+            </span>{' '}
             <Anchor
               component="button"
               type="button"

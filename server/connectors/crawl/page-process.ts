@@ -5,6 +5,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 import TurndownService from 'turndown';
 import { mainContentOf, type HtmlElement } from '../../html/index.ts';
+import { endWithParent } from '../../processes/child-limits.ts';
 
 export type PageWork =
   | {
@@ -49,8 +50,7 @@ const maxSitemapUrls = 50_000;
 
 if (process.send !== undefined) {
   process.on('message', (work) => process.send?.(answerTo(work as PageWork)));
-  // The service is gone.
-  process.on('disconnect', () => process.exit());
+  endWithParent();
 }
 
 function answerTo(work: PageWork): PageAnswer {

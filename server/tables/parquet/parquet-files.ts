@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
+import { passedMemoryLimit } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
-import { memoryExitCode } from './parquet-protocol.ts';
 import type {
   ExtractRequest,
   ParquetAnswer,
@@ -120,7 +120,7 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   };
 }
 
-function exitMessage({ exitCode, signalName }: ProcessEnded, memoryBytes: number): string {
-  if (exitCode === memoryExitCode) return `it needs more than ${memoryBytes >> 20} MiB of memory`;
-  return `its reader ended with ${signalName ?? `code ${exitCode}`}`;
+function exitMessage(ended: ProcessEnded, memoryBytes: number): string {
+  if (passedMemoryLimit(ended)) return `it needs more than ${memoryBytes >> 20} MiB of memory`;
+  return `its reader ended with ${ended.signalName ?? `code ${ended.exitCode}`}`;
 }

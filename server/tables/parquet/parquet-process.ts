@@ -4,8 +4,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { memoryExitCode, type ParquetAnswer, type ParquetLimits, type ParquetRequest } from './parquet-protocol.ts';
-import { endWithParent } from '../../processes/parent-watch.ts';
+import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
+import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
 import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
@@ -19,10 +19,7 @@ const libraryShare = 0.6;
 // API requests have priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-function watchMemory(): void {
-  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
-}
-setInterval(watchMemory, 100).unref();
+const watchMemory = limitMemory(memoryBytes);
 
 endWithParent();
 process.on('message', (request: ParquetRequest) => {

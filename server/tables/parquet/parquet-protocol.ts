@@ -91,6 +91,3 @@ export type ParquetAnswer =
   | { problem: string };
 
 export type ParquetLimits = { memoryBytes: number; scratchDirectory: string };
-
-/** Exit code of a process that ends itself because it needs too much memory. */
-export const memoryExitCode = 12;

@@ -2,19 +2,18 @@
 // the tables of the statement and its own scratch folder, nothing else; the system limits its memory and the files that it writes.
 import { constants, availableParallelism, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { endWithParent } from '../../processes/parent-watch.ts';
+import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { plainTextOf } from '../views/mixed-columns.ts';
 import { placeAt, QueryProblem } from './query-problem.ts';
-import {
-  memoryExitCode,
-  type QueriedTable,
-  type QueryAnswer,
-  type QueryLimits,
-  type StatementRequest,
-  type ReadQuery,
-  type TableReference,
-  type WriteQuery,
+import type {
+  QueriedTable,
+  QueryAnswer,
+  QueryLimits,
+  StatementRequest,
+  ReadQuery,
+  TableReference,
+  WriteQuery,
 } from './query-protocol.ts';
 import { readResult, writeResult } from './query-results.ts';
 import { checkStatement, filesSchema, type SerializedSql, type Statement } from './query-statement.ts';
@@ -33,10 +32,7 @@ const descriptionHead = `${viewHead}from (`;
 // What people see beside it has priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-function watchMemory(): void {
-  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
-}
-setInterval(watchMemory, 50).unref();
+limitMemory(memoryBytes, 50);
 
 endWithParent();
 process.on('message', (request: StatementRequest) => {

@@ -60,6 +60,3 @@ export type QueryAnswer =
   | { problem: string; place: QueryPlace | undefined };
 
 export type QueryLimits = { memoryBytes: number; diskBytes: number };
-
-/** Exit code of a process that ends itself because it needs too much memory. */
-export const memoryExitCode = 12;

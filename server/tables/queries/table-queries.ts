@@ -1,20 +1,20 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFairPlaces } from '../../kernel/fair-places.ts';
+import { passedMemoryLimit } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import { QueryProblem } from './query-problem.ts';
-import {
-  memoryExitCode,
-  type QueriedTable,
-  type QueryAnswer,
-  type QueryFormat,
-  type QueryLimits,
-  type StatementRequest,
-  type ResultRows,
-  type ReadQuery,
-  type TableReference,
-  type WrittenQuery,
+import type {
+  QueriedTable,
+  QueryAnswer,
+  QueryFormat,
+  QueryLimits,
+  StatementRequest,
+  ResultRows,
+  ReadQuery,
+  TableReference,
+  WrittenQuery,
 } from './query-protocol.ts';
 
 /** Who asks, and what ends the work early. */
@@ -84,7 +84,7 @@ export function createTableQueries({
         throw new QueryProblem(`it takes longer than ${limitMs / 1000} s`, undefined, { cause: error });
       if (!(error instanceof ProcessEnded)) throw error;
       const why =
-        error.exitCode === memoryExitCode || /bad_alloc|out of memory/i.test(error.errorText)
+        passedMemoryLimit(error) || /bad_alloc|out of memory/i.test(error.errorText)
           ? `it needs more than ${memoryBytes >> 20} MiB of memory; ask for fewer rows or columns at once`
           : `the process that ran it ended with ${error.signalName ?? `code ${error.exitCode}`}`;
       throw new QueryProblem(why, undefined, { cause: error });

@@ -1,23 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import { createFairPlaces } from '../../kernel/fair-places.ts';
+import { passedMemoryLimit } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
-import {
-  memoryExitCode,
-  type BuildRequest,
-  type ChangesRequest,
-  type ColumnsRequest,
-  type CompareRequest,
-  type ComparisonFacts,
-  type DirectRequest,
-  type RowChange,
-  type RowsRequest,
-  type TableFigures,
-  type ViewAnswer,
-  type ViewFacts,
-  type ViewLimits,
-  type ViewPage,
-  type ViewRequest,
+import type {
+  BuildRequest,
+  ChangesRequest,
+  ColumnsRequest,
+  CompareRequest,
+  ComparisonFacts,
+  DirectRequest,
+  RowChange,
+  RowsRequest,
+  TableFigures,
+  ViewAnswer,
+  ViewFacts,
+  ViewLimits,
+  ViewPage,
+  ViewRequest,
 } from './view-protocol.ts';
 
 /** A table can't be read, or not as it was asked; the message says why. */
@@ -85,10 +85,9 @@ export function createTableViews({
       if (error instanceof ProcessTimeout)
         throw new ViewTimeout(`it could not be read within ${limit / 1000} s`, { cause: error });
       if (!(error instanceof ProcessEnded)) throw error;
-      const why =
-        error.exitCode === memoryExitCode
-          ? `it needs more than ${memoryBytes >> 20} MiB of memory`
-          : `its reader ended with ${error.signalName ?? `code ${error.exitCode}`}`;
+      const why = passedMemoryLimit(error)
+        ? `it needs more than ${memoryBytes >> 20} MiB of memory`
+        : `its reader ended with ${error.signalName ?? `code ${error.exitCode}`}`;
       throw new ViewUnreadable(why, { cause: error });
     } finally {
       release?.();

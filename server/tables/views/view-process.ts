@@ -3,17 +3,11 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { endWithParent } from '../../processes/parent-watch.ts';
+import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { buildIndex } from './view-build.ts';
 import { compareTables, readChanges } from './view-comparison.ts';
 import { describeTable } from './view-figures.ts';
-import {
-  memoryExitCode,
-  type ViewAnswer,
-  type ViewLimits,
-  type ViewRequest,
-  type ViewSource,
-} from './view-protocol.ts';
+import type { ViewAnswer, ViewLimits, ViewRequest, ViewSource } from './view-protocol.ts';
 import { readFooter, readRowsOf } from './view-query.ts';
 import { readDirectly, ViewProblem, type TextSource } from './view-reading.ts';
 
@@ -23,10 +17,7 @@ const { memoryBytes, directory } = JSON.parse(process.argv[2] ?? '') as ViewLimi
 const libraryShare = 0.5;
 const maxThreads = 4;
 
-function watchMemory(): void {
-  if (process.memoryUsage.rss() > memoryBytes) process.exit(memoryExitCode);
-}
-setInterval(watchMemory, 100).unref();
+const watchMemory = limitMemory(memoryBytes);
 
 endWithParent();
 process.on('message', (request: ViewRequest) => {

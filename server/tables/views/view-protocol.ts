@@ -135,6 +135,3 @@ export type ViewAnswer =
   | { problem: string };
 
 export type ViewLimits = { memoryBytes: number; directory: string };
-
-/** Exit code of a process that ends itself because it needs too much memory. */
-export const memoryExitCode = 12;

@@ -1,0 +1,30 @@
+import { writeSync } from 'node:fs';
+import type { ProcessEnded } from './supervised-process.ts';
+
+// `process.exit` would not do for either: it waits for native code that may work for minutes and write gigabytes meanwhile.
+
+const memoryWords = 'tilth: this process passed its limit of memory';
+
+/** Ends this child process at once when the process that started it is gone. */
+export function endWithParent(): void {
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+}
+
+/**
+ * Ends this child process when its resident memory is above `bytes`, looking every `everyMs` and whenever the function that it returns is
+ * called. The parent tells by {@link passedMemoryLimit}.
+ */
+export function limitMemory(bytes: number, everyMs = 100): () => void {
+  function look(): void {
+    if (process.memoryUsage.rss() <= bytes) return;
+    writeSync(2, `${memoryWords}\n`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+  setInterval(look, everyMs).unref();
+  return look;
+}
+
+/** Whether a child process ended itself because it needed too much memory. */
+export function passedMemoryLimit({ errorText }: ProcessEnded): boolean {
+  return errorText.includes(memoryWords);
+}
