@@ -3,19 +3,22 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
 import { reduceDuplicates } from './duplicates.ts';
 import { maxPermutations } from './minhash-kernel.ts';
-import { createMinhashSigner, shareOfEqual } from './minhash-signer.ts';
+import { createMinhashSigner, probabilityOfComparison, shareOfEqual, type Banding } from './minhash-signer.ts';
 import { defineSetOperator } from '../operator.ts';
 
 const reasons = defineSentences('minhash-deduplicator', {
   NEAR_DUPLICATE_OF: 'near-duplicate of {sample} (similarity {similarity})',
+  BANDS_ABOVE_PERMUTATIONS: 'must not be greater than permutations ({bands} > {permutations})',
+  BANDS_COMPARE:
+    '{bands} {bands|band|bands} of {rows} hash {rows|function|functions}: {percent} % of the pairs with a similarity of {threshold} are compared, half of those with {half}',
 });
 
 export const minhashDeduplicator = defineSetOperator({
   id: 'minhash-deduplicator',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Remove near-duplicates',
   description:
-    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations. With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference, but in a text with fewer words than a run, which is compared as a whole, punctuation does; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
+    'Keeps the first of samples that are much the same, over the whole input, and drops each that is similar to an earlier one that stays. Similarity is the share of common runs of words (Jaccard), estimated by MinHash; candidates are found by locality-sensitive hashing and compared by all permutations: two samples of similarity s are candidates with the probability 1 - (1 - sʳ)ᵇ, for b bands of r hash functions each (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2). With `references`, samples similar to one of another dataset are dropped as well. Letter case, punctuation and white space make no difference, but in a text with fewer words than a run, which is compared as a whole, punctuation does; in Chinese, Japanese, Thai and other scripts without spaces each character counts as a word.',
   modality: 'TEXT',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication'],
@@ -42,6 +45,14 @@ export const minhashDeduplicator = defineSetOperator({
       multipleOf: 16,
       description:
         'Hash functions, a multiple of 16: more estimate better (error about 1 / √permutations / 2) and take as much longer',
+    }),
+    bands: Type.Integer({
+      title: 'Bands',
+      default: 0,
+      minimum: 0,
+      maximum: maxPermutations,
+      description:
+        'Bands into which the hash functions are divided, in equal parts (permutations / bands, rounded down); samples that agree in a whole band are compared. 0: as few as find 98 % of the pairs at the threshold. More bands find more and compare more: the curve of the probability is steepest at a similarity of about (1 / bands)^(bands / permutations). FineWeb takes 14 bands of 8 (`permutations` 112, Penedo et al., 2024, section 3.4)',
     }),
     references: datasetReferences({
       title: 'Compare with datasets',
@@ -90,13 +101,17 @@ export const minhashDeduplicator = defineSetOperator({
   chinese: {
     name: '去除近似重复',
     description:
-      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
+      '在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较：相似度为 s 的两个样本成为候选的概率是 1 - (1 - sʳ)ᵇ，b 为段数，r 为每段的哈希函数个数（Leskovec、Rajaraman、Ullman，《Mining of Massive Datasets》3.4.2）。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。',
     params: {
       threshold: { title: '相似度', help: '估计的相似度（0 到 1）达到多少算作重复' },
       ngram: { title: '词串的词数', help: '一个词串的词数；越少，找出的相似越宽松' },
       permutations: {
         title: '哈希函数个数',
         help: '哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长',
+      },
+      bands: {
+        title: '分段数',
+        help: '把哈希函数等分成多少段（每段 permutations / bands 个，向下取整）；有一整段相同的样本才会比较。0：取能找出阈值处 98% 样本对的最少段数。段越多，找出的和需比较的越多：概率曲线在相似度约 (1 / bands)^(bands / permutations) 处最陡。FineWeb 用 14 段、每段 8 个（`permutations` 为 112，Penedo 等，2024，3.4 节）',
       },
       references: {
         title: '对比其他数据集',
@@ -111,11 +126,18 @@ export const minhashDeduplicator = defineSetOperator({
     },
     reasons: {
       NEAR_DUPLICATE_OF: '与 {sample} 近似重复（相似度 {similarity}）',
+      BANDS_ABOVE_PERMUTATIONS: '不能大于哈希函数个数（{bands} > {permutations}）',
+      BANDS_COMPARE:
+        '{bands} 段，每段 {rows} 个哈希函数：相似度为 {threshold} 的样本对有 {percent}% 会比较，相似度为 {half} 的有一半',
     },
   },
-  all: ({ threshold, ngram, permutations }) => {
-    const signer = createMinhashSigner({ threshold, ngram, permutations });
-    const { keys, words } = signer;
+  check: ({ bands, permutations }) =>
+    bands > permutations
+      ? { field: 'bands', problem: reasons.BANDS_ABOVE_PERMUTATIONS({ bands, permutations }) }
+      : undefined,
+  all: ({ threshold, ngram, permutations, bands }) => {
+    const signer = createMinhashSigner({ threshold, ngram, permutations, bands });
+    const { keys, words, banding } = signer;
     const search = {
       keys,
       words,
@@ -131,8 +153,16 @@ export const minhashDeduplicator = defineSetOperator({
         signer.sign(text, ownKeys, ownWords);
       },
       reduce: (signatures, drop, note) => {
+        if (bands > 0) note(describeBanding(banding, threshold), 'INFO');
         reduceDuplicates(signatures, search, drop, note);
       },
     };
   },
 });
+
+function describeBanding(banding: Banding, threshold: number): string {
+  const { bands, rows } = banding;
+  const percent = Math.round(probabilityOfComparison(threshold, banding) * 1000) / 10;
+  const half = (1 - 0.5 ** (1 / bands)) ** (1 / rows);
+  return reasons.BANDS_COMPARE({ bands, rows, percent, threshold, half: half.toFixed(2) });
+}

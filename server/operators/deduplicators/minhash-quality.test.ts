@@ -1,8 +1,9 @@
 // Near-duplicates that are made with a known similarity: what is found must be them, and all of them.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { isSetOperator, operators, parseParams, type Signatures, type WholeSet } from '../index.ts';
-import { bandsFor } from './minhash-signer.ts';
+import { bandsFor, probabilityOfComparison } from './minhash-signer.ts';
 
 /** Numbers from 0 to 1, the same every time (mulberry32). */
 function createRandom(seed: number): () => number {
@@ -42,13 +43,21 @@ function wholeOf(params: object): WholeSet {
   return operator.all(parsed.params);
 }
 
-/** Sample that is dropped → the one it is a duplicate of. */
-function reduced(whole: WholeSet, texts: readonly string[]): Map<number, { of: number; score: number }> {
-  const signed = texts.map((text) => {
+function signaturesOf(whole: WholeSet, texts: readonly string[]): { keys: Uint32Array; words: Uint32Array }[] {
+  return texts.map((text) => {
     const [keys, words] = [new Uint32Array(whole.keys), new Uint32Array(whole.words)];
     whole.sign({ text }, keys, words, '');
     return { keys, words };
   });
+}
+
+/** Sample that is dropped → the one it is a duplicate of. */
+function reduced(
+  whole: WholeSet,
+  texts: readonly string[],
+  notes: string[] = [],
+): Map<number, { of: number; score: number }> {
+  const signed = signaturesOf(whole, texts);
   const signatures: Signatures = {
     references: 0,
     count: texts.length,
@@ -62,7 +71,7 @@ function reduced(whole: WholeSet, texts: readonly string[]): Map<number, { of: n
   whole.reduce(
     signatures,
     drop,
-    () => {},
+    (message) => notes.push(message),
     () => {},
   );
   return dropped;
@@ -108,6 +117,94 @@ test('bands find what is as similar as the threshold, and are no more than that 
       if (rows > 1) assert.ok(found >= 0.98, `${threshold} with ${permutations}: ${found}`);
     }
   }
+});
+
+test('without a number of bands, verdicts are those of version 1.1.0', () => {
+  const random = createRandom(11);
+  const texts = Array.from({ length: 400 }, (_, number) => pairOf(random, number % 20, latin, ' ').texts).flat();
+  // Taken with version 1.1.0 from the same texts.
+  for (const [params, bands, count, sha256] of [
+    [{}, 17, 101, '79e6f05fdd77a5b55c4aa4c22d4e5bfb4ca27bf723056db97131d48f447d5d66'],
+    [{ threshold: 0.6, permutations: 64 }, 17, 234, '91018669abd78fadc640eb52cb04bb54c82c2a07c1533467b1167a116927774b'],
+  ] as const) {
+    for (const given of [params, { ...params, bands: 0 }]) {
+      const whole = wholeOf(given);
+      assert.equal(whole.keys, bands);
+      const verdicts = [...reduced(whole, texts)].map(([index, { of, score }]) => `${index}:${of}:${score}`);
+      assert.equal(verdicts.length, count);
+      assert.equal(createHash('sha256').update(verdicts.join('\n')).digest('hex'), sha256);
+    }
+  }
+});
+
+test('the probability of a comparison is that of the book and of datasketch', () => {
+  // Leskovec et al., figure 3.8: 20 bands of 5, to the digits that it prints.
+  for (const [similarity, expected] of [
+    [0.2, 0.006],
+    [0.3, 0.047],
+    [0.4, 0.186],
+    [0.5, 0.47],
+    [0.6, 0.802],
+    [0.7, 0.975],
+    [0.8, 0.9996],
+  ] as const) {
+    const probability = probabilityOfComparison(similarity, { bands: 20, rows: 5 });
+    assert.ok(Math.abs(probability - expected) < 0.0006, `${similarity}: ${probability}`);
+  }
+  // datasketch 2.0.0: the areas under the curve below the threshold, and above the curve beyond it.
+  for (const [threshold, bands, rows, falsePositive, falseNegative] of [
+    [0.5, 25, 5, 0.053721591197238995, 0.03375250944883258],
+    [0.75, 14, 8, 0.08555860383436503, 0.009337306072325264],
+    [0.8, 9, 13, 0.025311863203367216, 0.033282136012204096],
+    [0.9, 5, 25, 0.011558312354277636, 0.025318546609254904],
+  ] as const) {
+    const curve = (similarity: number): number => probabilityOfComparison(similarity, { bands, rows });
+    assert.ok(Math.abs(areaOf(curve, 0, threshold) - falsePositive) < 0.001);
+    assert.ok(Math.abs(areaOf((similarity) => 1 - curve(similarity), threshold, 1) - falseNegative) < 0.001);
+  }
+});
+
+function areaOf(curve: (at: number) => number, from: number, to: number): number {
+  const step = 0.001;
+  let area = 0;
+  for (let at = from + step / 2; at < to; at += step) area += curve(at) * step;
+  return area;
+}
+
+for (const bands of [7, 14, 32]) {
+  test(`with ${bands} bands, as many pairs are candidates as the curve says`, () => {
+    const random = createRandom(bands);
+    const permutations = 112;
+    const whole = wholeOf({ bands, permutations, ngram });
+    assert.equal(whole.keys, bands);
+    const banding = { bands, rows: Math.floor(permutations / bands) };
+    const pairs = Array.from({ length: 800 }, (_, number) => pairOf(random, number % 60, latin, ' '));
+    let expected = 0;
+    let candidates = 0;
+    for (const { texts, jaccard } of pairs) {
+      expected += probabilityOfComparison(jaccard, banding);
+      const [one, two] = signaturesOf(whole, texts);
+      if (one?.keys.some((key, at) => key === two?.keys[at])) candidates += 1;
+    }
+    assert.ok(expected > 40 && expected < 760, `the curve tells pairs apart: ${expected}`);
+    // Three standard deviations of 800 draws are at most 0.053.
+    assert.ok(Math.abs(candidates - expected) / pairs.length < 0.053, `${candidates} candidates, ${expected} expected`);
+  });
+}
+
+test('chosen bands say what they find, and must not be more than there are hash functions', () => {
+  const notes: string[] = [];
+  reduced(wholeOf({ bands: 8 }), ['one two three four five six'], notes);
+  assert.deepEqual(notes, [
+    '8 bands of 16 hash functions: 20.4 % of the pairs with a similarity of 0.8 are compared, half of those with 0.86',
+  ]);
+  const operator = operators.find(({ id }) => id === 'minhash-deduplicator');
+  assert.ok(operator !== undefined);
+  assert.deepEqual(parseParams(operator, { bands: 65, permutations: 64 }), {
+    ok: false,
+    field: 'bands',
+    problem: 'must not be greater than permutations (65 > 64)',
+  });
 });
 
 test('a crowd of samples that share a key and little else is told of, and takes no end of time', () => {

@@ -1367,7 +1367,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "minhash-deduplicator": {
     "name": "去除近似重复",
-    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
+    "description": "在全部输入中，内容大致相同的样本只保留第一个，与先前保留的样本相似的都剔除。相似度是共同词串的占比（Jaccard），由 MinHash 估计；候选由局部敏感哈希找出，再以全部排列比较：相似度为 s 的两个样本成为候选的概率是 1 - (1 - sʳ)ᵇ，b 为段数，r 为每段的哈希函数个数（Leskovec、Rajaraman、Ullman，《Mining of Massive Datasets》3.4.2）。设置 `references` 后，与其他数据集中样本相似的也剔除。大小写、标点和空白不算作不同，但词数少于一个词串的文本作为整体比较，标点也算；中文、日文、泰文等不用空格的文字中，每个字算一个词。",
     "params": {
       "threshold": {
         "title": "相似度",
@@ -1380,6 +1380,10 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "permutations": {
         "title": "哈希函数个数",
         "help": "哈希函数的个数，须为 16 的倍数：越多估计越准（误差约 1 / √个数 / 2），用时也相应更长"
+      },
+      "bands": {
+        "title": "分段数",
+        "help": "把哈希函数等分成多少段（每段 permutations / bands 个，向下取整）；有一整段相同的样本才会比较。0：取能找出阈值处 98% 样本对的最少段数。段越多，找出的和需比较的越多：概率曲线在相似度约 (1 / bands)^(bands / permutations) 处最陡。FineWeb 用 14 段、每段 8 个（`permutations` 为 112，Penedo 等，2024，3.4 节）"
       },
       "references": {
         "title": "对比其他数据集",
@@ -2632,6 +2636,8 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "MEAN_LENGTH_BELOW_MIN": "平均词长 {length} 低于下限 {min}",
   "MEAN_LENGTH_ABOVE_MAX": "平均词长 {length} 超过上限 {max}",
   "NEAR_DUPLICATE_OF": "与 {sample} 近似重复（相似度 {similarity}）",
+  "BANDS_ABOVE_PERMUTATIONS": "不能大于哈希函数个数（{bands} > {permutations}）",
+  "BANDS_COMPARE": "{bands} 段，每段 {rows} 个哈希函数：相似度为 {threshold} 的样本对有 {percent}% 会比较，相似度为 {half} 的有一半",
   "NO_MODEL_CHOSEN": "必须指定一个模型；管理员在设置中添加模型",
   "NOTHING_TO_ASK_ABOUT": "文本为空，因此没有询问模型",
   "LABEL_NOT_KEPT": "模型判断为 {label}，不在要保留的标签之中",
