@@ -3,6 +3,7 @@ import { defineErrors } from '../kernel/errors.ts';
 /** Codes of the tasks and runs of all areas. */
 export const taskErrors = defineErrors('tasks', {
   TASK_NOT_FOUND: ['not-found', 'Task {id} does not exist'],
+  RUN_UNKNOWN: ['not-found', 'Run {id} does not exist'],
   RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
   TASK_RUNNING: ['conflict', 'Task {id} is running; stop it or wait until it ends'],
   TASK_NOT_RUNNING: ['conflict', 'Task {id} is not running; there is nothing to stop'],

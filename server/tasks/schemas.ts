@@ -197,6 +197,8 @@ export const AllRunsQuery = Type.Object({
 });
 export type AllRunsQuery = Static<typeof AllRunsQuery>;
 
+export const RunOfAnyAreaParams = Type.Object({ runId: IdSchema });
+
 export const ListedRunSchema = namedObject('ListedRun', {
   ...RunSchema.properties,
   taskName: nullable(Type.String({ description: 'Name of its task, or of the document that it processes' })),

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { toPage, type Page } from '../kernel/page.ts';
 import { createRunEvents, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
+import { taskErrors } from './errors.ts';
 import { countLinks, listTaskNames } from './queries.ts';
 import { createSchedules } from './schedules.ts';
 import type { AllRunsQuery, NewTaskFields } from './schemas.ts';
@@ -29,6 +30,8 @@ export type TaskFloor = {
   countUses(role: TaskLink['role'], refs: readonly string[]): Promise<Map<string, number>>;
   /** Runs of all areas. */
   listRuns(query: AllRunsQuery): Promise<Page<ListedRun>>;
+  /** A run of any area. Throws RUN_UNKNOWN. */
+  getRun(id: string): Promise<ListedRun>;
   /** Starts the schedules. */
   start(): void;
   stop(): Promise<void>;
@@ -50,6 +53,18 @@ export function createTaskFloor(options: {
     logger,
     fire: async (area, taskId) => firing.get(area)?.(taskId),
   });
+
+  async function named(found: readonly Run[]): Promise<ListedRun[]> {
+    const taskIds = [...new Set(found.map(({ taskId }) => taskId))];
+    const names = new Map<string, RunName>();
+    for (const { id, name } of await listTaskNames(db.read, taskIds)) names.set(id, { taskName: name, within: null });
+    for (const [kind, find] of Object.entries(namers)) {
+      const own = new Set(found.filter((run) => run.area === kind).map(({ taskId }) => taskId));
+      if (own.size > 0) for (const [id, name] of await find([...own])) names.set(id, name);
+    }
+    return found.map((run) => ({ ...run, ...(names.get(run.taskId) ?? { taskName: null, within: null }) }));
+  }
+
   return {
     define(area) {
       const tasks = createTasks({ db, clock, logger, runs, events }, area);
@@ -66,18 +81,12 @@ export function createTaskFloor(options: {
       const statuses = status === undefined ? undefined : [status];
       const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
       const found = await runs.listRuns({ area, statuses, createdBy }, query, direction);
-      const taskIds = [...new Set(found.runs.map(({ taskId }) => taskId))];
-      const names = new Map<string, RunName>();
-      for (const { id, name } of await listTaskNames(db.read, taskIds)) names.set(id, { taskName: name, within: null });
-      for (const [kind, find] of Object.entries(namers)) {
-        const own = new Set(found.runs.filter((run) => run.area === kind).map(({ taskId }) => taskId));
-        if (own.size > 0) for (const [id, name] of await find([...own])) names.set(id, name);
-      }
-      return toPage(
-        found.runs.map((run) => ({ ...run, ...(names.get(run.taskId) ?? { taskName: null, within: null }) })),
-        query,
-        found.total,
-      );
+      return toPage(await named(found.runs), query, found.total);
+    },
+    async getRun(id) {
+      const [run] = await named([...(await runs.findRuns(db.read, [id])).values()]);
+      if (run === undefined) throw taskErrors.RUN_UNKNOWN({ id });
+      return run;
     },
     start: schedules.start,
     stop: schedules.stop,

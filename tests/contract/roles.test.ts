@@ -52,6 +52,7 @@ const access: [method: string, path: string, weakest: Role][] = [
   ['PUT', '/data-cleaning/tasks/{id}', 'EDITOR'],
   ['DELETE', '/data-cleaning/tasks/{id}', 'EDITOR'],
   ['POST', '/data-cleaning/tasks/{id}/stop', 'EDITOR'],
+  ['GET', '/runs/{id}', 'VIEWER'],
   ['GET', '/data-cleaning/tasks/{id}/runs', 'VIEWER'],
   ['GET', '/data-cleaning/tasks/{id}/runs/{id}', 'VIEWER'],
   ['GET', '/data-cleaning/tasks/{id}/runs/{id}/logs', 'VIEWER'],

@@ -47,4 +47,10 @@ forEachDatabase('runs of all areas in one list; a task with a schedule', async (
   for (const query of ['?area=rag', '?status=FAILED', '?createdBy=nobody'])
     assert.deepEqual(await list(query), [], query);
   assert.equal((await api('GET', '/runs?status=LATE')).status, 400);
+  const alone = await api<{ code: number; data: Run }>('GET', `/runs/${run.data.id}`);
+  assert.deepEqual([alone.status, alone.body.code, alone.body.data], [200, 200, listed]);
+  const unknown = await api<{ errorCode: string; error: string }>('GET', '/runs/nothing');
+  assert.deepEqual([unknown.status, unknown.body.errorCode], [404, 'RUN_UNKNOWN']);
+  assert.match(unknown.body.error, /nothing/);
+  assert.equal((await api('GET', '/runs/a%20b')).status, 400);
 });

@@ -2885,6 +2885,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run of any area
+         * @description Needs the role VIEWER.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operator-market/operators": {
         parameters: {
             query?: never;
@@ -5075,6 +5095,11 @@ export interface components {
             taskName: string | null;
             /** @description The knowledge base, of runs that process a document or make an index */
             within: components["schemas"]["RunPlace"] | null;
+        };
+        ListedRunEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["ListedRun"];
         };
         ListedRunPage: {
             content: components["schemas"]["ListedRun"][];
@@ -8344,6 +8369,7 @@ export type ListedCleaningProfile = components['schemas']['ListedCleaningProfile
 export type ListedCleaningProfilePage = components['schemas']['ListedCleaningProfilePage'];
 export type ListedCleaningProfilePageEnvelope = components['schemas']['ListedCleaningProfilePageEnvelope'];
 export type ListedRun = components['schemas']['ListedRun'];
+export type ListedRunEnvelope = components['schemas']['ListedRunEnvelope'];
 export type ListedRunPage = components['schemas']['ListedRunPage'];
 export type ListedRunPageEnvelope = components['schemas']['ListedRunPageEnvelope'];
 export type LogLevel = components['schemas']['LogLevel'];
@@ -15442,6 +15468,41 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedRunEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,9 +1,9 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import type { TaskFloor } from '../../tasks/index.ts';
-import { AllRunsQuery, ListedRunPageSchema } from '../../tasks/schemas.ts';
+import { AllRunsQuery, ListedRunPageSchema, ListedRunSchema, RunOfAnyAreaParams } from '../../tasks/schemas.ts';
 
 /** Routes under `/runs`: the runs of all areas. */
-export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns'> }): AreaRoutes {
+export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns' | 'getRun'> }): AreaRoutes {
   return (app) => {
     app.get(
       '',
@@ -18,6 +18,20 @@ export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns'> }): Ar
         },
       },
       (request) => tasks.listRuns(request.query),
+    );
+    app.get(
+      '/:runId',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRun',
+          summary: 'Get a run of any area',
+          tags: ['Runs'],
+          params: RunOfAnyAreaParams,
+          response: { 200: ListedRunSchema },
+        },
+      },
+      (request) => tasks.getRun(request.params.runId),
     );
   };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliProblem, exitCodes, type ExitCode } from './cli-problem.ts';
+import { exitCodes, type ExitCode } from './cli-problem.ts';
 import type { CliContext } from './cli-context.ts';
-import { listAll } from './datasets.ts';
 import { printable } from './progress-bar.ts';
+import { apiPath } from './service-client.ts';
 
 export type FollowedRun = {
   id: string;
@@ -24,11 +24,9 @@ const ended = new Set(['COMPLETED', 'FAILED', 'STOPPED']);
 /** `follow`: shows a run until it ends; the exit code tells its result. */
 export async function follow(runId: string, { client, output, signal }: CliContext): Promise<ExitCode> {
   const { isTTY } = process.stderr;
-  let area: string | undefined;
   let shownAt = 0;
   for (;;) {
-    const run = await getRun(runId, area);
-    area = run.area;
+    const run = await client.call<FollowedRun>('GET', apiPath(['runs', runId]));
     if (isTTY && !output.json) process.stderr.write('\r\u001b[K');
     if (ended.has(run.status)) {
       output.show(run, () => resultText(run));
@@ -39,12 +37,6 @@ export async function follow(runId: string, { client, output, signal }: CliConte
       process.stderr.write(`${stateText(run)}${isTTY ? '' : '\n'}`);
     }
     await pause(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
-
-  /** The newest runs stand first, so that a run that was just started is on the first page. */
-  async function getRun(id: string, ofArea: string | undefined): Promise<FollowedRun> {
-    for await (const run of listAll<FollowedRun>(client, ['runs'], { area: ofArea })) if (run.id === id) return run;
-    throw new CliProblem(`there is no run ${printable(id)}`, exitCodes.refused);
   }
 }
 

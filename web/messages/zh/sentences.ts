@@ -646,6 +646,7 @@ export const sentences: Readonly<Record<string, string>> = {
   SECRETS_KEY_MISSING:
     '无法存储机密：当前密钥 {keyId} 不在 {source} 中。请放回，或丢弃其加密的值：npm start -- secrets rotate --discard-unreadable',
   TASK_NOT_FOUND: '任务 {id} 不存在',
+  RUN_UNKNOWN: '没有运行 {id}',
   RUN_NOT_FOUND: '此任务中没有运行 {id}',
   TASK_RUNNING: '任务 {id} 正在运行；请停止或等待其结束',
   TASK_NOT_RUNNING: '任务 {id} 没有在运行；无需停止',
