@@ -1,17 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -19,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset, DatasetStatistics } from '../../api/schema.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { CopyableLines } from '../../ui/copyable-lines.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, Bytes, Count, useLocale } from '../../ui/figures.tsx';
 import { formatCount, formatShare } from '../../ui/format.ts';
@@ -167,18 +155,7 @@ function About({ dataset }: { dataset: Dataset }) {
       <Text size="xs" c="dimmed" mt="sm" mb={4}>
         {t('datasets.overview.curl')}
       </Text>
-      <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Code block className="command" tabIndex={0}>
-          {command}
-        </Code>
-        <CopyButton value={command}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" variant="subtle" flex="none" onClick={copy}>
-              {copied ? t('common.actions.copied') : t('common.actions.copy')}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
+      <CopyableLines text={command} />
     </div>
   );
 }

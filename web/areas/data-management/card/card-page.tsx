@@ -1,15 +1,4 @@
-import {
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  SegmentedControl,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -18,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { addressOf } from '../../../api/path-prefix.ts';
 import type { Dataset, DatasetCard } from '../../../api/schema.ts';
 import { useMayEdit } from '../../../session/use-role.ts';
+import { CopyableLines } from '../../../ui/copyable-lines.tsx';
 import { DataTable, type Column } from '../../../ui/data-table.tsx';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { Ago, Bytes, Count } from '../../../ui/figures.tsx';
@@ -107,7 +97,7 @@ function About({ dataset, card }: { dataset: Dataset; card: DatasetCard }) {
             <Text size="xs" c="dimmed">
               {t('viewer.card.citation')}
             </Text>
-            <Lines text={card.citation} />
+            <CopyableLines text={card.citation} />
           </div>
         )}
       </Stack>
@@ -268,27 +258,8 @@ function Reading({ card, isCurrent }: { card: DatasetCard; isCurrent: boolean })
           onChange={(next) => setReader(readers.find((one) => one === next) ?? 'curl')}
           data={offered.map((one) => ({ value: one, label: t(`viewer.card.readers.${one}`) }))}
         />
-        <Lines text={lines} />
+        <CopyableLines text={lines} />
       </Stack>
     </section>
-  );
-}
-
-/** Text to copy. */
-function Lines({ text }: { text: string }) {
-  const { t } = useTranslation();
-  return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <Code block className="command" tabIndex={0}>
-        {text}
-      </Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button size="compact-sm" variant="subtle" flex="none" onClick={copy}>
-            {copied ? t('common.actions.copied') : t('common.actions.copy')}
-          </Button>
-        )}
-      </CopyButton>
-    </Group>
   );
 }

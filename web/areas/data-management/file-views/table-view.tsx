@@ -1,7 +1,8 @@
-import { Button, Code, Group, Modal, NumberInput, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchField } from '../../../ui/search-field.tsx';
+import { GoToRow } from '../go-to-row.tsx';
 import { ColumnHeader } from './column-header.tsx';
 import { statisticsOf, type ColumnStatistics } from './column-statistics.ts';
 import { writeExact } from './exact-numbers.ts';
@@ -86,18 +87,7 @@ function Rows({
           width={230}
           size="xs"
         />
-        <NumberInput
-          aria-label={t('data.goToRow')}
-          placeholder={t('data.goToRow')}
-          size="xs"
-          hideControls
-          min={1}
-          w={110}
-          onKeyDown={(event) => {
-            const row = Number(event.currentTarget.value);
-            if (event.key === 'Enter' && Number.isInteger(row) && row > 0) setWanted(row);
-          }}
-        />
+        <GoToRow width={110} onGoTo={setWanted} />
       </Group>
       <div className="table-frame table-head" tabIndex={0}>
         <Table stickyHeader highlightOnHover aria-label={label}>

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Popover, SegmentedControl, Stack } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchField } from '../../../ui/search-field.tsx';
+import { GoToRow } from '../go-to-row.tsx';
 import { inOrder, usualLayout, withHidden, type ColumnLayout } from './column-layout.ts';
 import { FilterButton } from './filter-bar.tsx';
 import type { RowCondition, RowsSearch } from './rows-search.ts';
@@ -38,18 +39,7 @@ export function RowsTools(props: {
         width={165}
         size="xs"
       />
-      <NumberInput
-        aria-label={t('data.goToRow')}
-        placeholder={t('data.goToRow')}
-        size="xs"
-        hideControls
-        min={1}
-        w={82}
-        onKeyDown={(event) => {
-          const row = Number(event.currentTarget.value);
-          if (event.key === 'Enter' && Number.isInteger(row) && row > 0) props.onGoTo(row);
-        }}
-      />
+      <GoToRow width={82} onGoTo={props.onGoTo} />
       <FilterButton columns={columns} field={props.field} onField={props.onField} onAdd={props.onAdd} />
       <ViewButton {...props} />
     </Group>
