@@ -63,7 +63,10 @@ test('later runs read only new rows, whatever the types of the column', async (t
   const gone =
     /files of rows that were collected before are no longer at their paths in the dataset \(1 of 2\); only a run/;
   assert.match((await bench.logs(without)).join('\n'), gone);
+  const { version: before } = await bench.data.datasets.get(datasetId);
   assert.equal((await bench.run(id, { fromStart: true })).counts.kept, 7);
+  const { version: after } = await bench.data.datasets.get(datasetId);
+  assert.equal(after, before + 1, 'earlier parts end in the version that adds the new ones');
   assert.doesNotMatch((await bench.logs(await bench.run(id))).join('\n'), gone);
 
   sql('create table numbers (n integer); insert into numbers values (9007199254740993)');

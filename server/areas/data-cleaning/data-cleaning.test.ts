@@ -207,6 +207,21 @@ forEachDatabase('another run replaces what the one before it wrote, and reads wh
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
   const { targetDatasetId } = await bench.tasks.get(task.id);
   assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
+  const made = await bench.db.read
+    .selectFrom('versions')
+    .selectAll()
+    .where('dataset_id', '=', targetDatasetId)
+    .orderBy('version')
+    .execute();
+  assert.deepEqual(
+    made.map((row) => [row.message, row.file_count, row.files_added, row.files_ended]),
+    [
+      [null, 0, 0, 0],
+      ['Cleaned by Clean', 2, 2, 0],
+      ['Cleaned by Clean', 2, 2, 2],
+    ],
+    'each run makes one version',
+  );
   const { totalElements, content } = await bench.runs.list(task.id, { page: 0, size: 10 });
   assert.equal(totalElements, 2);
   assert.equal(content[0]?.id, run.id, 'the newest run comes first');
@@ -216,9 +231,9 @@ forEachDatabase('another run replaces what the one before it wrote, and reads wh
   await bench.data.datasets.remove(targetDatasetId ?? '', by);
   const again = await bench.ended(await bench.runs.execute(task.id, {}, by));
   assert.equal(again.status, 'COMPLETED', again.error ?? '');
-  const made = await bench.tasks.get(task.id);
-  assert.notEqual(made.targetDatasetId, targetDatasetId);
-  assert.deepEqual(await bench.contents(made.targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
+  const anew = await bench.tasks.get(task.id);
+  assert.notEqual(anew.targetDatasetId, targetDatasetId);
+  assert.deepEqual(await bench.contents(anew.targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
 });
 
 forEachDatabase('a named target keeps what else it holds', async (t, openDb) => {

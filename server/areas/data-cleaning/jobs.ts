@@ -48,6 +48,7 @@ export function createCleaningJob({
       if (task === undefined) throw new RunFailure('The task was deleted');
       const { ownsTarget, targetDatasetName: name } = task.definition;
       let datasetId = task.definition.targetDatasetId;
+      let ending: { prefix: string } | undefined;
       if (reprocesses !== undefined) {
         // The rest of the target is the result of the run in which the samples failed.
         if (datasetId === null) throw new RunFailure('The target dataset was deleted');
@@ -56,13 +57,10 @@ export function createCleaningJob({
         if (source === undefined) throw new RunFailure('The source dataset was deleted');
         datasetId = await datasets.insert(tx, { name, type: source.type }, run.createdBy);
         await tasks.redefine(tx, task.id, { ...task.definition, targetDatasetId: datasetId });
-      } else if (ownsTarget) {
-        // Output of an earlier run that this one doesn't write must not stay.
-        await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix: '', message: `Replaced by ${taskName}` });
       } else {
-        // This run processes again what runs over failed samples have added.
-        const prefix = reprocessedFolder(task);
-        await datasets.commit.end(tx, { datasetId, by: run.createdBy, prefix, message: `Replaced by ${taskName}` });
+        // Output of an earlier run that this one doesn't write must not stay; in a dataset of others, it processes again what runs
+        // over failed samples have added.
+        ending = { prefix: ownsTarget ? '' : reprocessedFolder(task) };
       }
       const { version } = await datasets.commit.addAll(
         tx,
@@ -75,6 +73,7 @@ export function createCleaningJob({
               ? `Cleaned by ${taskName}`
               : `Failed samples of run ${reprocesses.runNumber}, processed again by ${taskName}`,
           slices: newFilesOf(outputs, reprocesses?.folder),
+          ...(ending === undefined ? {} : { ending }),
         },
         (outcome) => {
           if (outcome.kind === 'conflict') throw new RunFailure(outcome.error.message, { cause: outcome.error });

@@ -45,7 +45,6 @@ async function landStaged(
 ): Promise<number> {
   const { run, details, datasets } = collection;
   const datasetId = await openTarget(collection, tx);
-  await endEarlierParts(collection, tx, datasetId);
   const outcomes: AddOutcome[] = [];
   const { version } = await datasets.commit.addAll(
     tx,
@@ -55,6 +54,7 @@ async function landStaged(
       onConflict: details.onConflict,
       message: `Collected by ${details.taskName}`,
       slices: slicesOf(collection, tx, { outcomes, add }),
+      ...(details.fromStart ? { ending: { fileIds: earlierParts(collection, tx, datasetId) } } : {}),
     },
     (outcome) => void outcomes.push(outcome),
   );
@@ -240,9 +240,8 @@ async function stateOf(
   };
 }
 
-/** Ends the files of rows that a run from the start has read again into fewer or other files. */
-async function endEarlierParts({ run, datasets, details }: Collection, tx: Tx, datasetId: string): Promise<void> {
-  if (!details.fromStart) return;
+/** The files of rows that a run from the start has read again into fewer or other files. */
+async function* earlierParts({ run, datasets }: Collection, tx: Tx, datasetId: string): AsyncGenerator<string[]> {
   const setKeys = new Set<string>();
   for (let after = -1; ;) {
     const items = await listStagedItems(tx, run.id, after, landedAtOnce);
@@ -251,22 +250,19 @@ async function endEarlierParts({ run, datasets, details }: Collection, tx: Tx, d
     after = last.item_no;
     for (const { set_key: key } of items) if (key !== null) setKeys.add(key);
   }
+  const dataset = await datasets.find(tx, datasetId);
+  if (dataset === undefined) return;
   for (const state of await findStates(tx, run.taskId, [...setKeys])) {
     if (state.parts === 0) continue;
-    const dataset = await datasets.find(tx, datasetId);
-    if (dataset === undefined) return;
     const numbers = Array.from({ length: state.parts }, (_part, index) => index + 1);
     const own = new Set(
       (['jsonl', 'parquet'] as const).flatMap((extension) =>
         numbers.map((number) => partPath(state.path, number, extension)),
       ),
     );
-    const fileIds: string[] = [];
     const selection = { datasetId, version: dataset.version, prefix: state.path, fileTypes: [] };
     for await (const files of datasets.walkFiles(tx, selection))
-      for (const { fileId, path } of files) if (own.has(path)) fileIds.push(fileId);
-    const message = `Read again from the start by ${details.taskName}`;
-    if (fileIds.length > 0) await datasets.commit.end(tx, { datasetId, by: run.createdBy, fileIds, message });
+      yield files.filter(({ path }) => own.has(path)).map(({ fileId }) => fileId);
   }
 }
 

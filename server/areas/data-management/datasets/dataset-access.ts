@@ -43,7 +43,7 @@ export type DatasetAccess = {
     files: readonly File[],
   ): Promise<File[]>;
   insert: Datasets['insert'];
-  commit: Pick<FileCommits, 'addAll' | 'closeVersion' | 'end'>;
+  commit: Pick<FileCommits, 'addAll' | 'closeVersion'>;
 };
 
 export function createDatasetAccess({

@@ -131,11 +131,12 @@ export async function openCommitDraft(
         addedDirectories.length > 0 ? insertDirectories(tx, addedDirectories) : undefined,
         updateCounters(tx, datasetId, { files, directories, places }, buckets),
       ]);
+      // Files that follow in the same version begin with buckets of their own.
+      if (totals.file_count === 0 && ended.length > 0) await deleteAllBuckets(tx, datasetId);
     },
 
     async close(message, staysOpen = false) {
       if (!changed) return dataset.version;
-      if (totals.file_count === 0 && dataset.file_count > 0) await deleteAllBuckets(tx, datasetId);
       const changes = {
         dataset_id: datasetId,
         version,

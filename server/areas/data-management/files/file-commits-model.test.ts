@@ -14,6 +14,7 @@ import {
   type FileCommits,
   type FileStatus,
   type NewFile,
+  type ReplacedContent,
 } from './file-commits.ts';
 import { createFiles, type Files } from './files.ts';
 import { insertUpload } from '../queries/uploads.ts';
@@ -36,6 +37,8 @@ const steps = fc.array(
         files: fc.array(newFiles, { maxLength: 12 }),
         upload: fc.constantFrom(undefined, 'one', 'one', 'two'),
         inSlices: fc.boolean(),
+        /** Slices without an upload also replace all content, or the chosen files. */
+        ending: fc.constantFrom(undefined, undefined, 'all', [0, 3, 7] as const),
         staysOpen: fc.constantFrom(true, true, true, false),
       }),
     },
@@ -171,12 +174,24 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
       const upload =
         step.upload === undefined ? undefined : { id: `${datasetId} ${step.upload}`, staysOpen: () => step.staysOpen };
       const commit = { ...options, onConflict: step.onConflict };
+      const ending = step.inSlices && upload === undefined ? step.ending : undefined;
+      const endingIds = typeof ending === 'object' ? ending.flatMap((at) => pick(at)?.id ?? []) : [];
       const { outcomes, version } = await db.write((tx) =>
         step.inSlices
-          ? addInSlices(commits, tx, commit, given, upload)
+          ? addInSlices(commits, tx, commit, given, {
+              upload,
+              ...(ending === 'all' ? { ending: { prefix: '' } } : {}),
+              ...(endingIds.length > 0 ? { ending: { fileIds: inOrder([endingIds]) } } : {}),
+            })
           : commits.add(tx, { ...commit, files: given, ...(upload === undefined ? {} : { upload }) }),
       );
       const state = { files: new Map(model.now.files), directories: new Set(model.now.directories) };
+      const size = (): number => state.files.size + state.directories.size;
+      const sizeBefore = size();
+      if (ending === 'all') state.directories.clear();
+      for (const [path, { id }] of state.files)
+        if (ending === 'all' || endingIds.includes(id)) state.files.delete(path);
+      const hasEnded = size() < sizeBefore;
       const goesOn =
         step.upload !== undefined &&
         model.open?.upload === step.upload &&
@@ -200,7 +215,7 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
         state.files.set(path, stored);
         brought.add(stored);
       }
-      if (added > 0) {
+      if (added > 0 || hasEnded) {
         if (goesOn) model.versions[model.versions.length - 1] = state;
         else model.versions.push(state);
         model.open = step.upload === undefined || !step.staysOpen ? undefined : { upload: step.upload, brought };
@@ -274,7 +289,7 @@ async function addInSlices(
   tx: Tx,
   options: CommitOptions,
   files: readonly NewFile[],
-  upload: CommitUpload | undefined,
+  { upload, ...ending }: { upload: CommitUpload | undefined; ending?: ReplacedContent },
 ): Promise<{ outcomes: AddOutcome[]; version: number }> {
   const outcomes: AddOutcome[] = [];
   async function* slices() {
@@ -283,9 +298,18 @@ async function addInSlices(
   async function* paths() {
     for await (const slice of slices()) yield slice.map((file) => file.path);
   }
-  const commit = { ...options, slices: slices(), ...(upload === undefined ? {} : { upload: { ...upload, paths } }) };
+  const commit = {
+    ...options,
+    ...ending,
+    slices: slices(),
+    ...(upload === undefined ? {} : { upload: { ...upload, paths } }),
+  };
   const { version } = await commits.addAll(tx, commit, (outcome) => outcomes.push(outcome));
   return { outcomes, version };
+}
+
+async function* inOrder<Value>(values: readonly Value[]): AsyncGenerator<Value> {
+  yield* values;
 }
 
 function endInModel(model: Model, ends: (file: ModelFile) => boolean, purge: boolean): void {

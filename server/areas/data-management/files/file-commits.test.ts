@@ -154,6 +154,49 @@ forEachDatabase('slices are one version; an archive gives way to its entries', a
   assert.deepEqual(await paths(id, { version: 2 }), ['in/a.zip']);
 });
 
+forEachDatabase(
+  'a commit that replaces all content, or files by id, is one version; the one before stays whole',
+  async (_t, open) => {
+    const { add, datasets, newDataset, db, commits, paths, versions, files } = createDataSetting(await open());
+    const id = await newDataset();
+    // More than one slice of what ends.
+    const names = Array.from({ length: 5_100 }, (_, index) => `old/${String(index).padStart(4, '0')}`);
+    const rows = await add(id, [...names, 'a', 'same']);
+    await files.createDirectory(id, { directoryName: 'empty' }, 'ann');
+    const before = await paths(id);
+    async function* slices(): AsyncIterable<NewFile[]> {
+      // A folder where a file was, a file where a folder was, and a path that stays.
+      yield [newFile('a/1'), newFile('old')];
+      yield [newFile('same', { sizeBytes: 9 })];
+    }
+    const commit = { datasetId: id, by: 'ann', onConflict: 'ERROR' as const };
+    const { version } = await db.write((tx) =>
+      commits.addAll(tx, { ...commit, slices: slices(), ending: { prefix: '' } }, ({ kind }) =>
+        assert.equal(kind, 'added'),
+      ),
+    );
+    assert.equal(version, 4);
+    assert.deepEqual(await paths(id), ['a/1', 'old', 'same']);
+    assert.deepEqual(await paths(id, { version: 3 }), before);
+    const [newest] = (await versions.list(id, { page: 0, size: 1 })).content;
+    assert.deepEqual([newest?.filesAdded, newest?.filesEnded, newest?.fileCount], [3, 5_102, 3]);
+    assert.equal((await datasets.get(id)).fileCount, 3);
+
+    const gone = rows.flatMap((row) => (typeof row === 'object' && row.path === 'same' ? [row.file_id] : []));
+    const [current] = (await files.list(id, { page: 0, size: 10, directories: false })).content;
+    async function* ids(): AsyncIterable<string[]> {
+      yield gone;
+      yield [current?.id ?? ''];
+    }
+    async function* one(): AsyncIterable<NewFile[]> {
+      yield [newFile('a')];
+    }
+    await db.write((tx) => commits.addAll(tx, { ...commit, slices: one(), ending: { fileIds: ids() } }));
+    assert.deepEqual(await paths(id), ['a', 'old', 'same'], 'a file that has ended already ends nothing');
+    assert.equal((await datasets.get(id)).version, 5);
+  },
+);
+
 forEachDatabase('a purge erases every state of a file and lets go of what they held', async (_t, open) => {
   const { add, newDataset, files, released, retained, versions, datasets } = createDataSetting(await open());
   const id = await newDataset();

@@ -45,6 +45,12 @@ export type CommitOptions = {
 export type ReplacedFile = { fileId: string; blobId: string };
 
 /**
+ * What ends in the version that adds the new files: a folder with everything in it ('' is the root), or files by id. It ends
+ * first: the new files may use its paths.
+ */
+export type ReplacedContent = { prefix: string } | { fileIds: AsyncIterable<readonly string[]> };
+
+/**
  * The upload that a commit belongs to. All its commits form one version, which stays open in between; a commit by anyone else
  * closes it, and so does `closeVersion`: then the upload's next commit starts another. Later files of an upload never erase its
  * earlier ones: a commit that would replace one starts another version too.
@@ -82,13 +88,15 @@ export type FileCommits = {
   ): Promise<CommitResult>;
   /**
    * Like `add`, for any number of files, which are pulled slice by slice and never held together. `paths` yields their paths a
-   * second time, where an upload's earlier files must be kept. Also throws FILE_NOT_FOUND when `replacing` is gone.
+   * second time, where an upload's earlier files must be kept. What `ending` names is ended slice by slice, too, in the same
+   * version. Also throws FILE_NOT_FOUND when `replacing` is gone.
    */
   addAll(
     tx: Tx,
     commit: CommitOptions & {
       slices: AsyncIterable<readonly NewFile[]>;
       replacing?: ReplacedFile;
+      ending?: ReplacedContent;
       upload?: CommitUpload & { paths(): AsyncIterable<readonly string[]> };
       /** Folders to create, even if empty; those in conflict with a file are returned as `refusedFolders`. */
       folders?: readonly string[];
@@ -147,6 +155,11 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     await draft.change({ ended });
   }
 
+  async function endContent(draft: CommitDraft, content: ReplacedContent): Promise<void> {
+    if ('prefix' in content) await endFolder(draft, blobs, content.prefix, false);
+    else for await (const fileIds of content.fileIds) await endFilesById(draft, blobs, fileIds, false);
+  }
+
   /** Whether files at these paths would replace files that the open version added. */
   async function wouldErase(
     { tx, version, dataset }: CommitDraft,
@@ -196,11 +209,12 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
     },
 
     async addAll(tx, commit, onOutcome = () => {}) {
-      const { upload, replacing } = commit;
+      const { upload, replacing, ending } = commit;
       const draft = await openForFiles(tx, commit);
       if (upload !== undefined && mayErase(draft, commit) && (await wouldErase(draft, upload.paths(), replacing)))
         draft.startOwn();
       if (replacing !== undefined) await endReplaced(draft, replacing);
+      if (ending !== undefined) await endContent(draft, ending);
       let added = 0;
       const note = (outcome: AddOutcome, file: NewFile): void => {
         if (outcome.kind === 'added') added++;
