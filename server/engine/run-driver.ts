@@ -28,6 +28,7 @@ import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
 import { recipeRunOf } from './recipe-run.ts';
 import { driveReferences, indexReferences, planReferences } from './references/reference-driver.ts';
 import { fieldsOf } from './samples/row-texts.ts';
+import { needWholeRows } from './samples/sample-parts.ts';
 import { acquirePlace } from './shards/shard-places.ts';
 import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-driver.ts';
 import { planFailed } from './shards/failed-plan.ts';
@@ -149,7 +150,7 @@ export async function planRun(
   job: Pick<Job, 'inputs'>,
   { setSteps, planReferences: planOthers }: { setSteps: number; planReferences?: () => Promise<number> },
 ): Promise<void> {
-  const { run, context, columns, plan } = drive;
+  const { run, context, columns, plan, pool } = drive;
   const { id } = run;
   const { signal } = context;
   // An interrupted plan is made again from scratch: the input is the same.
@@ -180,11 +181,14 @@ export async function planRun(
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
   const lost = new Map<string, { files: number; rows: number; path: string }>();
+  let isWholeRow: boolean | undefined;
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
+    isWholeRow ??= needWholeRows(await pool.run('parts', run.recipe, signal));
     const cuts = noticed(
       await columns.cut(file, {
         fields: fieldsOf(run.recipe, file.path),
         where,
+        isWholeRow,
         output: run.recipe.output?.format,
         stepBytes: plan.shardBytes,
         signal,

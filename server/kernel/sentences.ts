@@ -204,7 +204,15 @@ export const inputProblems = defineSentences('rows and files', {
   PARQUET_OTHER_TYPE: 'its column {column} holds {type}, not text',
   NO_ROW_OF_OUTPUT: "a file of {type} can't be a row of the chosen output",
   PARQUET_TEXT_ONLY:
-    'steps can read and write the text of a Parquet file, not its other columns; choose JSON Lines or Parquet as the format of the result',
+    'this run was planned by an earlier version, which reads the text of a Parquet file alone; start a new run',
+  PARQUET_COLUMN_STAYS:
+    'a Parquet file that is written anew keeps its columns: {column} can not be taken out or renamed; choose JSON Lines or Parquet as the format of the result',
+  PARQUET_NESTED_STAYS:
+    'a Parquet file that is written anew keeps its nested columns: {column} can not be changed; choose JSON Lines or Parquet as the format of the result',
+  PARQUET_OTHER_VALUE:
+    'a Parquet file that is written anew keeps the types of its columns: {column} holds {type}, not the value of the step; choose JSON Lines or Parquet as the format of the result',
+  PARQUET_SAME_NAME: 'the column {column} is {other} to readers of Parquet, which do not tell upper from lower case',
+  PARQUET_NO_NAME: 'a Parquet file can not have a column named {column}',
   NEEDS_MEMORY: 'it needs more than {limit} MiB of memory',
   UNSUPPORTED_BECAUSE: 'UNSUPPORTED_FORMAT: {file}: {why}',
   UNSUPPORTED_JSON: 'UNSUPPORTED_FORMAT: {file} is one JSON value; give it one value a line (.jsonl)',
@@ -515,6 +523,9 @@ export const runSentences = defineSentences('runs', {
   UNLIKE_TYPES: 'Columns that hold values of unlike types, or have them inside, hold these as JSON text: {columns}',
   NOT_PARQUET: "The result can't be written as Parquet: {why}; choose JSON Lines as the output",
   PARQUET_ROWS_DIFFER: '{rows} rows were written as Parquet, {expected} expected',
+  COLUMNS_ADDED: '{path}: columns added to the Parquet file: {columns}',
+  COLUMNS_OF_ONE_NAME:
+    '{path}: the steps wrote columns that are one to readers of Parquet, which do not tell upper from lower case: {columns}; name them alike',
   ROWS_DIFFER: '{path}: {rows} rows were written, {expected} expected',
   SAMPLES_DIFFER:
     '{paths}: {found} samples where there were {known} when the run began: the stored bytes were damaged or mended since; start a new run',

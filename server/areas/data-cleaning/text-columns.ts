@@ -46,7 +46,7 @@ async function checkFiles(
 ): Promise<void> {
   const choice = textFieldsOf(input);
   for (const file of files) {
-    // The steps change texts of Parquet files alone: without one there is nothing to do.
+    // A Parquet file is read by the column of its texts, whatever the steps write.
     const needsText = !mayLackText || formatOf(fileTypeOf(file.path)) === 'parquet';
     if (fieldsOf(choice, file.path) === null) {
       if (needsText) await checkGuess(engine, file, input);

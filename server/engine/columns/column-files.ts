@@ -1,30 +1,27 @@
-import { copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileNameOf } from '../../kernel/file-path.ts';
-import { newId } from '../../kernel/ids.ts';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import {
   changedKinds,
-  columnsOf,
-  kindsOf,
   createParquetFiles,
   ParquetUnreadable,
   patternsOf,
-  type ColumnShape,
+  type ColumnType,
   type ParquetFacts,
   type ParquetFiles,
 } from '../../tables/parquet/index.ts';
 import { listShapePaths } from '../../tables/text-columns.ts';
-import { chooseTextField, describeUnclear, type TextField } from '../../tables/text-field.ts';
+import { chooseTextField, type TextField } from '../../tables/text-field.ts';
 import type { FileHead } from '../../tables/encodings.ts';
 import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
-import { writeTexts } from './column-texts.ts';
+import { chooseColumns, readOf, shapesOf, stringColumns, unreadable, type ColumnsWanted } from './column-choice.ts';
+import { writeTexts, writtenOf } from './column-texts.ts';
+import { createWholeFiles, linesOf } from './whole-files.ts';
 import type { InputFile } from '../job.ts';
 import type { ColumnCuts, Unreadable } from '../shards/plan.ts';
 import { RunFailure } from '../../runs/index.ts';
-import type { ChosenColumns, ColumnPart, HeldPath, OutputChoice, Piece, PlacedPiece } from '../shards/shard.ts';
+import type { ChosenColumns, ColumnPart, HeldPath, Piece, PlacedPiece } from '../shards/shard.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
@@ -59,22 +56,14 @@ export type ColumnFiles = {
 
 type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
 
-type LookOptions = Pick<CutOptions, 'fields' | 'where' | 'output' | 'isChecked' | 'signal'> & {
-  decodesAll: boolean;
-};
+type LookOptions = ColumnsWanted & Pick<CutOptions, 'isChecked' | 'signal'> & { decodesAll: boolean };
 
-/** A rewritten file, and which types of its columns could not be kept. */
-export type RewrittenTable = { staged: StagedBlob; losses: readonly string[] };
+/** A rewritten file, which types of its columns could not be kept, and the columns that it has besides them. */
+export type RewrittenTable = { staged: StagedBlob; losses: readonly string[]; added: readonly ColumnType[] };
 
 type MissingColumn = { field: string; problem: string };
 
-export type CutOptions = {
-  /** Columns that hold the text; null: detect the column. */
-  fields: readonly string[] | null;
-  /** The columns or paths by which rows are filtered. */
-  where: readonly string[];
-  /** The other format in which rows are written, for which all columns are read. */
-  output?: OutputChoice['format'] | undefined;
+export type CutOptions = ColumnsWanted & {
   /** Bytes of text in a part. */
   stepBytes: number;
   /** Reads only this many rows from the beginning. */
@@ -84,11 +73,12 @@ export type CutOptions = {
   signal: AbortSignal;
 };
 
-export type PickOptions = Pick<CutOptions, 'fields' | 'where' | 'isChecked' | 'signal'> & {
-  /** Numbers of the parts, from 0. */
-  parts: readonly number[];
-  of: number;
-};
+export type PickOptions = Omit<ColumnsWanted, 'output'> &
+  Pick<CutOptions, 'isChecked' | 'signal'> & {
+    /** Numbers of the parts, from 0. */
+    parts: readonly number[];
+    of: number;
+  };
 
 /** `rows`: of the whole file. */
 export type PickedParts = {
@@ -111,27 +101,7 @@ export function createColumnFiles({
   scratchDirectory: string;
 }): ColumnFiles {
   const parquet = createParquetFiles({ scratchDirectory });
-
-  async function scratchPath(name: string): Promise<string> {
-    await mkdir(scratchDirectory, { recursive: true });
-    return join(scratchDirectory, `${newId()}-${name}`);
-  }
-
-  /** Calls `work` with the blob as a file of its own. */
-  async function withFile<T>(
-    { path, offset, sizeBytes }: { path: string; offset: number; sizeBytes: number },
-    work: (path: string) => Promise<T>,
-  ): Promise<T> {
-    const { size } = await stat(path);
-    if (offset === 0 && size === sizeBytes) return work(path);
-    const copy = await scratchPath('source.parquet');
-    try {
-      await copyRange(path, copy, offset, sizeBytes);
-      return await work(copy);
-    } finally {
-      await rm(copy, { force: true });
-    }
-  }
+  const { scratchPath, withFile } = createWholeFiles(scratchDirectory);
 
   /** Inspects a file and calls `use` with what was found. */
   async function look<T>(
@@ -189,7 +159,7 @@ export function createColumnFiles({
     let column: ChosenColumns | Unreadable;
     try {
       facts = await parquet.inspect({ path }, { decodesAll, signal });
-      column = choose(file.path, facts, options);
+      column = chooseColumns(file.path, facts, options);
     } catch (error) {
       if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
       else throw error;
@@ -265,7 +235,7 @@ export function createColumnFiles({
   ): Promise<MissingColumn | undefined> {
     const facts = await factsOf(file, signal);
     if (facts === undefined) return undefined;
-    const patterns = patternsOf(shapesOf(facts), fields);
+    const patterns = patternsOf(shapesOf(facts.columns), fields);
     return 'problem' in patterns ? patterns : undefined;
   }
 
@@ -303,7 +273,9 @@ export function createColumnFiles({
     try {
       const longestLineBytes = await writeTexts(blobs, shards, textsPath, signal);
       const { name, rows: values } = piece.column;
-      const texts = values === undefined ? { column: name } : { patterns: values.patterns };
+      const written = writtenOf(shards, values?.types ?? {}, piece.path);
+      const texts =
+        values === undefined ? { column: name } : { patterns: values.patterns, ...(written.length > 0 && { written }) };
       const whole = [{ from: 0, to: place.sizeBytes, crc32: place.crc32 }];
       const { rows, losses } = await withFile(place, async (path) => {
         if (!(await parquet.verify({ path }, whole, signal))) throw damageIn(piece);
@@ -311,7 +283,8 @@ export function createColumnFiles({
       });
       const emitted = shards.reduce((sum, { count_emitted }) => sum + (count_emitted ?? 0), 0);
       if (rows !== emitted) throw new RunFailure(`${piece.path}: ${rows} rows were written, ${emitted} expected`);
-      return { staged: await stageFile(blobs, outputPath, signal), losses };
+      const added = written.filter((column) => !Object.hasOwn(values?.types ?? {}, column.name));
+      return { staged: await stageFile(blobs, outputPath, signal), losses, added };
     } catch (error) {
       if (error instanceof ParquetUnreadable) throw new RunFailure(`${piece.path} can't be written: ${error.message}`);
       if (isMissingFile(error)) throw damageIn(piece);
@@ -344,43 +317,6 @@ export function createColumnFiles({
   };
 }
 
-function stringColumns({ columns }: ParquetFacts): string[] {
-  return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
-}
-
-/** What to read: one column where that is enough, else the columns that lead to texts or decide about rows, or all. */
-function choose(
-  path: string,
-  facts: ParquetFacts,
-  { fields, where, output }: Pick<CutOptions, 'fields' | 'where' | 'output'>,
-): ChosenColumns | Unreadable {
-  const shapes = shapesOf(facts);
-  let named = fields;
-  if (named === null) {
-    const guess = chooseTextField(stringColumns(facts));
-    if (!guess.ok) return { problem: describeUnclear(fileNameOf(path), guess.candidates), isDamaged: false };
-    named = [guess.field];
-  }
-  const patterns = patternsOf(shapes, named);
-  if ('problem' in patterns) return unreadable(path, patterns.problem);
-  const [name = ''] = named;
-  if (output !== undefined) {
-    const columns = facts.columns.map((column) => column.name);
-    return { name, rows: { columns, patterns, kinds: kindsOf(shapes, columns) } };
-  }
-  if (where.length === 0 && named.length === 1 && Object.hasOwn(shapes, name)) return { name };
-  const columns = columnsOf(Object.keys(shapes), [...named, ...where]);
-  return { name, rows: { columns: [...new Set(columns)], patterns } };
-}
-
-function shapesOf({ columns }: ParquetFacts): Record<string, ColumnShape> {
-  return Object.fromEntries(columns.map(({ name, shape }) => [name, shape]));
-}
-
-function readOf({ name, rows }: ChosenColumns): readonly string[] {
-  return rows?.columns ?? [name];
-}
-
 /** One of the equal parts of all rows. */
 function partOf(rows: number, part: number, of: number): { from: number; to: number } {
   return { from: Math.floor((rows * part) / of), to: Math.floor((rows * (part + 1)) / of) };
@@ -392,10 +328,6 @@ function partsOf(rows: number, step: number): { from: number; to: number }[] {
   return Array.from({ length: count }, (_, part) => partOf(rows, part, count));
 }
 
-function unreadable(path: string, cause: string): Unreadable {
-  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(path)}: ${cause}`, isDamaged: false };
-}
-
 function damaged({ path, sizeBytes }: InputFile): Unreadable {
   return { problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
 }
@@ -403,42 +335,6 @@ function damaged({ path, sizeBytes }: InputFile): Unreadable {
 /** Every part was intact when the run was planned, which checkpoints rely on. */
 function damageIn({ path, sizeBytes }: Piece): RunFailure {
   return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
-}
-
-/** The first extracted rows without the name that they are extracted under: `{"t":ROW}`. */
-async function linesOf(path: string, maxBytes: number): Promise<FileHead> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, maxBytes)), 0, null, 0);
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    // Without its end a line is no row.
-    lines.pop();
-    const rows = lines.map((line) => `${line.slice('{"t":'.length, -1)}\n`);
-    return { bytes: Buffer.from(rows.join('')), isWholeFile: bytesRead === size };
-  } finally {
-    await file.close();
-  }
-}
-
-async function copyRange(source: string, target: string, offset: number, sizeBytes: number): Promise<void> {
-  const { size } = await stat(source);
-  if (offset === 0 && size === sizeBytes) {
-    await copyFile(source, target);
-    return;
-  }
-  const bytes = new Uint8Array(sizeBytes);
-  const file = await open(source, 'r');
-  try {
-    for (let at = 0; at < sizeBytes;) {
-      const { bytesRead } = await file.read(bytes, at, sizeBytes - at, offset + at);
-      if (bytesRead === 0) throw new Error(`${source} ends at byte ${offset + at}`);
-      at += bytesRead;
-    }
-  } finally {
-    await file.close();
-  }
-  await writeFile(target, bytes);
 }
 
 function isMissingFile(error: unknown): boolean {

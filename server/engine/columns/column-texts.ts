@@ -1,6 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
+import { RunFailure } from '../../runs/index.ts';
+import { runSentences } from '../../kernel/sentences.ts';
+import type { ColumnType } from '../../tables/parquet/index.ts';
+import { mergeSchemas, typeOfKind, type RowSchema } from '../../tables/row-schema.ts';
 import type { StoredFigures, StoredOutput } from '../shards/shard-outcome.ts';
 
 const untouchedRow = Buffer.from('{"t":null}\n');
@@ -45,4 +49,30 @@ export async function writeTexts(
     await file.close();
   }
   return longest;
+}
+
+/**
+ * The columns that steps wrote into rows of a file, with their types: those that it has keep theirs. Throws if two of
+ * them are one column to readers of Parquet.
+ */
+export function writtenOf(
+  shards: readonly ShardsTable[],
+  types: Readonly<Record<string, string>>,
+  path: string,
+): ColumnType[] {
+  const outputs = shards.flatMap(({ outputs }) => JSON.parse(outputs ?? '[]') as StoredOutput[]);
+  const schema = outputs.reduce<RowSchema>((merged, { written = [] }) => mergeSchemas(merged, written), []);
+  const names = new Map<string, string>();
+  for (const [name] of schema) {
+    const other = names.get(name.toLowerCase());
+    if (other !== undefined) {
+      const columns = `${JSON.stringify(other)}, ${JSON.stringify(name)}`;
+      throw new RunFailure(runSentences.COLUMNS_OF_ONE_NAME({ path, columns }));
+    }
+    names.set(name.toLowerCase(), name);
+  }
+  return schema.map(([name, kind]) => ({
+    name,
+    type: Object.hasOwn(types, name) ? (types[name] ?? '') : typeOfKind(kind),
+  }));
 }

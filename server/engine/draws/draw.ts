@@ -2,6 +2,7 @@ import { RunFailure } from '../../runs/index.ts';
 import type { InputFile } from '../job.ts';
 import { createRowFilter } from '../samples/row-filter.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
+import { needWholeRows } from '../samples/sample-parts.ts';
 import { planShards, type ShardSizes } from '../shards/plan.ts';
 import { shardLimits, type ColumnPart, type Piece, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
@@ -103,7 +104,7 @@ export async function drawSamples(
     if (!isWhole || sizeBytes > deps.checkedBytes) unchecked.add(path);
     return isWhole && sizeBytes <= deps.checkedBytes;
   };
-  const options: StratumOptions = { recipe, size, seed, signal, isChecked };
+  const options: StratumOptions = { recipe, size, seed, signal, isChecked, isWholeRow: needWholeRows(parts) };
   const strata = [
     wholesOf(input.wholes),
     await drawTables(deps, input.tables, options),
@@ -122,7 +123,11 @@ export async function drawSamples(
   };
 }
 
-type StratumOptions = Omit<DrawRequest, 'inputs'> & { isChecked: (file: InputFile, isWhole: boolean) => boolean };
+type StratumOptions = Omit<DrawRequest, 'inputs'> & {
+  isChecked: (file: InputFile, isWhole: boolean) => boolean;
+  /** Whether steps need all columns of a row. */
+  isWholeRow: boolean;
+};
 
 function wholesOf({ total, drawn }: { total: number; drawn: readonly Ranked<NumberedFile>[] }): Stratum {
   return {
@@ -283,7 +288,7 @@ async function lostIsFailure(work: Promise<DrawResult>): Promise<DrawResult> {
 async function drawColumns(
   { columns }: DrawDeps,
   draw: BlockDraw,
-  { recipe, size, seed, signal, isChecked }: StratumOptions,
+  { recipe, size, seed, signal, isChecked, isWholeRow }: StratumOptions,
 ): Promise<Stratum> {
   const isWhole = draw.drawn.length === draw.blocks;
   const lowest = createLowest<DrawnRow>(size);
@@ -293,7 +298,7 @@ async function drawColumns(
     const blocks = inOrder(draw.drawn.flatMap(({ item }) => (item.fileNo === fileNo ? [item] : [])));
     const fields = fieldsOf(recipe, file.path);
     const where = (recipe.where ?? []).map(({ field }) => field);
-    const wanted = { parts: blocks.map(({ block }) => block), of: blocks[0]?.of ?? 1, fields, where };
+    const wanted = { parts: blocks.map(({ block }) => block), of: blocks[0]?.of ?? 1, fields, where, isWholeRow };
     const found = await columns.pick(file, { ...wanted, isChecked: isChecked(file, isWhole), signal });
     const key = placeKey(seed, file.path);
     if ('problem' in found) {

@@ -12,6 +12,7 @@ import {
 } from './joins.ts';
 import { listShards, listUnjoined, setJoined } from '../queries/shards.ts';
 import type { Drive } from '../drive.ts';
+import { runSentences } from '../../kernel/sentences.ts';
 import { RunLetGo } from '../../runs/index.ts';
 import type { Piece } from '../shards/shard.ts';
 
@@ -172,9 +173,13 @@ export async function joinFiles(drive: Drive): Promise<void> {
     const sources = { blobs, rewriteTable: columns.rewrite };
     const isLeftOut = run.failedOf !== null && isEmptied(shards);
     const joined = isLeftOut ? describeLeftOut(shards) : await joinFile(sources, shards, context.signal);
+    const [{ path = '' } = {}] = JSON.parse(shards[0]?.pieces ?? '[]') as Partial<Piece>[];
     if (joined.losses !== undefined && joined.losses.length > 0) {
-      const [{ path = '' } = {}] = JSON.parse(shards[0]?.pieces ?? '[]') as Partial<Piece>[];
       await context.log('WARN', `${path}: the Parquet writer lacks types of its columns: ${joined.losses.join('; ')}`);
+    }
+    if (joined.added !== undefined && joined.added.length > 0) {
+      const added = joined.added.map(({ name, type }) => `${name} ${type}`).join(', ');
+      await context.log('INFO', runSentences.COLUMNS_ADDED({ path, columns: added }));
     }
     await commitJoined(drive, joined);
   }

@@ -12,6 +12,7 @@ import {
 import { isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { sourceOf, type Piece } from '../shards/shard.ts';
 import { blobIdsOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
+import type { RewrittenTable } from '../columns/column-files.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 
 const blockBytes = 1 << 20;
@@ -21,6 +22,8 @@ export type JoinedFile = {
   staged: StagedBlob[];
   /** What of a Parquet file could not be kept. */
   losses?: readonly string[];
+  /** The columns that a Parquet file gained. */
+  added?: RewrittenTable['added'];
   /** Set if nothing was changed: the output is the blob of the source. */
   retained: string[];
   released: string[];
@@ -35,7 +38,7 @@ export type RewriteTable = (
   piece: Piece,
   shards: readonly ShardsTable[],
   signal: AbortSignal,
-) => Promise<{ staged: StagedBlob; losses: readonly string[] }>;
+) => Promise<RewrittenTable>;
 
 /**
  * Writes the outputs of a large file's shards in order into one blob: the only copy that shards of any length and
@@ -50,8 +53,8 @@ export async function joinFile(
   if (piece.column !== undefined) {
     const isUntouched = shards.every((shard) => partsOf(shard).every((part) => !('blobId' in part)));
     if (isUntouched) return describeJoined(shards, undefined);
-    const { staged, losses } = await rewriteTable(piece, shards, signal);
-    return { ...describeJoined(shards, staged), losses };
+    const { staged, losses, added } = await rewriteTable(piece, shards, signal);
+    return { ...describeJoined(shards, staged), losses, added };
   }
   const join = openJoin(blobs, piece, relaysOf(shards));
   try {

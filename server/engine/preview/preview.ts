@@ -17,6 +17,7 @@ import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ToldOutcome } from '../samples/chain.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
+import { needWholeRows } from '../samples/sample-parts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
 import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
 import { createTableCutter } from '../shards/table-cuts.ts';
@@ -123,11 +124,13 @@ export async function previewInput(
     if (sizeBytes > deps.checkedBytes) unchecked.add(path);
     return sizeBytes <= deps.checkedBytes;
   };
-  const cutColumn = (file: InputFile): Promise<ColumnCuts> => {
+  let isWholeRow: boolean | undefined;
+  const cutColumn = async (file: InputFile): Promise<ColumnCuts> => {
+    isWholeRow ??= needWholeRows(await deps.pool.run('parts', recipe, signal));
     const fields = fieldsOf(recipe, file.path);
     const where = (recipe.where ?? []).map(({ field }) => field);
     const step = { stepBytes: plan.shardBytes, firstRows: limit };
-    const options = { fields, where, ...step, isChecked: isChecked(file), signal };
+    const options = { fields, where, isWholeRow, ...step, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
   const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });

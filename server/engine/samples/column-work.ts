@@ -4,6 +4,8 @@ import { replaceValues } from '../../tables/json-values.ts';
 import { parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
 import { textsByPattern, withoutNonFinite } from '../../tables/parquet/index.ts';
+import { createSchemaCollector, type RowSchema } from '../../tables/row-schema.ts';
+import { columnsIn, type WrittenColumns } from './column-changes.ts';
 import type { ChainInput } from './chain.ts';
 import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
 import { outputsOf } from './row-sample.ts';
@@ -20,6 +22,7 @@ const blockBytes = 4 << 20;
 
 const removedRow = Buffer.from('{"t":[]}\n');
 
+/** Of runs that were planned before steps could read other columns than those of texts. */
 const otherColumns = inputProblems.PARQUET_TEXT_ONLY({});
 
 function refuseColumns(): never {
@@ -89,14 +92,15 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         if ('problem' in found) return found;
         ({ places } = found);
         if (isTextOnly) return found;
-        const source =
-          rowOutput === undefined ? noColumns : rowSource(() => reader.exactValues(line), textColumnsOf(places));
+        const { kinds, types } = column?.rows ?? {};
+        const isWholeRow = kinds !== undefined || types !== undefined;
+        const source = isWholeRow ? rowSource(() => reader.exactValues(line), textColumnsOf(places)) : noColumns;
         return { ...found, source };
       },
       raw: () => reader.raw(line),
       refuse: (judgement) => {
         if (judgement.written === undefined) return undefined;
-        return rowOutput === undefined ? otherColumns : reader.refuse(line, places, judgement);
+        return reader.refuse(line, places, judgement);
       },
       write({ verdict, texts, written }) {
         const asItCame = verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP');
@@ -108,7 +112,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
           for (let one = 0; one < count; one += 1) for (const name of nonFinite) rowOutput.countNonFinite(name);
           return count;
         }
-        const outputs = asItCame ? null : reader.outputs(places, newTexts);
+        const outputs = asItCame ? null : reader.outputs(line, places, { texts: newTexts, written });
         if (!asItCame) isUntouched = false;
         context.bytes.append(Buffer.from(`${JSON.stringify({ t: outputs })}\n`));
         return outputs?.length ?? 1;
@@ -144,9 +148,16 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
   }
   picks?.finish();
   if (rowOutput !== undefined) return { lineEnds: 0, passed, outputs: [] };
+  const written = reader.written();
   const output = isUntouched
     ? { path, from: 'source' as const, start: 0, end: 0 }
-    : { path, from: 'result' as const, start: outputStart, end: context.bytes.length };
+    : {
+        path,
+        from: 'result' as const,
+        start: outputStart,
+        end: context.bytes.length,
+        ...(written.length > 0 && { written }),
+      };
   return { lineEnds: 0, passed, outputs: [output] };
 }
 
@@ -160,7 +171,9 @@ type RowReader = {
   /** The same; numbers that a double does not hold keep their digits. */
   exactValues(line: Uint8Array): JsonObject;
   /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
-  outputs(places: readonly FieldText[], texts: readonly string[]): unknown[];
+  outputs(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): unknown[];
+  /** The columns besides texts that `outputs` wrote so far. */
+  written(): RowSchema;
   /** The row with all its columns as JSON. */
   source(line: Uint8Array): Uint8Array;
   /** What replaces a row in a format of choice: whole rows as JSON. */
@@ -185,13 +198,15 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
       source: refuseColumns,
       rows: refuseColumns,
       refuse: refuseColumns,
-      outputs: (_places, texts) => [...texts],
+      outputs: (_line, _places, { texts }) => [...texts],
+      written: () => [],
       raw: (line) => setAside(textOf(line).replace(/^\{"t"/, () => `{${JSON.stringify(name)}`)),
     };
   }
   const fields = fieldsOf(recipe, path) ?? [name];
   const paths = fields.map(parseFieldPath);
   const isSeveral = leadsToSeveralTexts(fields);
+  const collector = createSchemaCollector();
   const changesOfAll = (
     row: JsonObject,
     places: readonly FieldText[],
@@ -217,16 +232,31 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
         if ('problem' in changes) throw new Error(changes.problem);
         return changes.length === 0 ? sourceOf(line) : replaceValues(sourceOf(line), changes);
       }),
-    refuse: (line, places, result) =>
-      changesOfAll(exactRowOf(line), places, result).flatMap((changes) =>
-        'problem' in changes ? [changes.problem] : [],
-      )[0],
-    outputs(places, texts) {
-      if (texts.length === 0) return [];
-      const { patterns } = values;
-      if (isSeveral) return [textsByPattern(patterns, places, texts)];
-      return texts.map((text) => textsByPattern(patterns, places, [text]));
+    refuse(line, places, result) {
+      const { types, kinds } = values;
+      if (types === undefined && kinds === undefined) return otherColumns;
+      for (const changes of changesOfAll(exactRowOf(line), places, result)) {
+        if ('problem' in changes) return changes.problem;
+        const found = types === undefined ? undefined : columnsIn(changes, places, types);
+        if (found !== undefined && 'problem' in found) return found.problem;
+      }
+      return undefined;
     },
+    outputs(line, places, result) {
+      const { patterns, types } = values;
+      return outputsOf(result, { isSeveral }).map((output) => {
+        const texts = textsByPattern(patterns, places, output.texts);
+        if (output.written === undefined || types === undefined) return texts;
+        const changes = changesOf(exactRowOf(line), places, output);
+        const found = 'problem' in changes ? changes : columnsIn(changes, places, types);
+        if ('problem' in found) throw new Error(found.problem);
+        const { columns } = found;
+        // Parsed again: a number of many digits is an object until it is written.
+        collector.add(JSON.parse(JSON.stringify(columns)) as WrittenColumns);
+        return { ...texts, c: columns, s: Object.keys(columns).filter((name) => Object.hasOwn(types, name)) };
+      });
+    },
+    written: () => collector.schema(),
     raw: (line) => setAside(textOf(line).slice('{"t":'.length, -1)),
   };
 }

@@ -70,6 +70,11 @@ export function partsOf(operators: readonly Operator[]): ReadonlySet<SamplePart>
   return new Set(operators.flatMap(({ reads, writes }) => [...reads, ...writes]));
 }
 
+/** Whether steps that read or write these parts need all columns of a row. */
+export function needWholeRows(parts: Iterable<SamplePart>): boolean {
+  return [...parts].some((part) => part === 'fields' || part === 'columns' || part === 'messages');
+}
+
 /** For chains that process more than texts. */
 export function createSampleParts(operators: readonly Operator[]): SampleParts {
   const views = operators.map(createView);

@@ -1,5 +1,5 @@
 import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
-import type { RowsSummary } from '../../tables/row-schema.ts';
+import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { StepFigures } from '../samples/chain.ts';
 import { compressionOf, isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
 import { createPacker } from '../../tables/compression/packing.ts';
@@ -19,10 +19,13 @@ import {
  * A file of the result as stored in a shard's row. With `blobId`, the blob carries one reference for it; without, it is
  * an unchanged range of the source's blob from `start` on, which only parts of a large file have.
  */
-export type StoredOutput = { path: string; sizeBytes: number; lead?: number; table?: ShapedTable } & (
-  | { blobId: string }
-  | { start: number }
-);
+export type StoredOutput = {
+  path: string;
+  sizeBytes: number;
+  lead?: number;
+  table?: ShapedTable;
+  written?: RowSchema;
+} & ({ blobId: string } | { start: number });
 
 /** Figures of a shard as stored in its row. */
 export type StoredFigures = {
@@ -92,7 +95,7 @@ export async function stageOutcome(
         outputs.push({ path, sizeBytes: blob.sizeBytes, blobId: blob.id });
         continue;
       }
-      for (const { path, from, start, end, lead, table } of ofPiece) {
+      for (const { path, from, start, end, lead, table, written: columns } of ofPiece) {
         const sizeBytes = end - start;
         const led = lead === undefined ? {} : { lead };
         if (from === 'source' && isPart) outputs.push({ path, sizeBytes, start, ...led });
@@ -118,7 +121,14 @@ export async function stageOutcome(
           const blob = await stage(blobs, bytes, { isTemporary: isPart });
           held.set(blob.id, bytes);
           staged.push(blob);
-          outputs.push({ path, sizeBytes, blobId: blob.id, ...led, ...(table === undefined ? {} : { table }) });
+          outputs.push({
+            path,
+            sizeBytes,
+            blobId: blob.id,
+            ...led,
+            ...(table === undefined ? {} : { table }),
+            ...(columns === undefined ? {} : { written: columns }),
+          });
         }
       }
     }

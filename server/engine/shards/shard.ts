@@ -125,10 +125,16 @@ export type ChosenColumns = {
   /** The column of texts, or the first path to them. */
   name: string;
   /**
-   * Set if texts are found by paths or in several columns, if rows are filtered, or if whole rows are written in a format
-   * of choice: the columns that are read, and where the texts are in them. `kinds`: what they hold, if these are all.
+   * Set if texts are found by paths or in several columns, if rows are filtered, if steps read or write other columns, or
+   * if whole rows are written in a format of choice: the columns that are read, and where the texts are in them. `kinds`:
+   * what they hold, for a format of choice; `types`: those of all columns, for steps that read or write them.
    */
-  rows?: { columns: readonly string[]; patterns: readonly TextPattern[]; kinds?: RowSchema };
+  rows?: {
+    columns: readonly string[];
+    patterns: readonly TextPattern[];
+    kinds?: RowSchema;
+    types?: Readonly<Record<string, string>>;
+  };
 };
 
 /** `checks`: checksums of the bytes that hold those rows of the columns, and of the metadata that locates them. */
@@ -203,6 +209,8 @@ export type PieceOutput = {
   lead?: number;
   /** Of a part of a delimited table whose rows have other columns than its source: these. */
   table?: ShapedTable;
+  /** Of a part of a Parquet file: the columns that steps wrote into its rows, besides their texts. */
+  written?: RowSchema;
 };
 
 /** A delimited table and the columns that rows of it have; its header is still that of the source. */

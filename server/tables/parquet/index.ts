@@ -1,7 +1,7 @@
 export { changedKinds, kindsOf } from './column-kinds.ts';
 export { withoutNonFinite } from './non-finite.ts';
 export { createParquetFiles, ParquetUnreadable, type ParquetFiles } from './parquet-files.ts';
-export type { ParquetColumn, ParquetFacts, Written, WrittenColumn } from './parquet-protocol.ts';
+export type { ColumnType, ParquetColumn, ParquetFacts, Written, WrittenColumn } from './parquet-protocol.ts';
 export {
   columnsOf,
   nameOfTexts,

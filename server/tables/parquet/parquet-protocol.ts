@@ -4,7 +4,10 @@ import type { ColumnShape, TextPattern } from './text-patterns.ts';
 /** A Parquet file on this machine: the whole file at `path`. */
 export type ParquetSource = { path: string };
 
-export type ParquetColumn = { name: string; type: string; shape: ColumnShape };
+/** A column with its type in SQL. */
+export type ColumnType = { name: string; type: string };
+
+export type ParquetColumn = ColumnType & { shape: ColumnShape };
 
 /** The contents of the footer; with `decodesAll`, the whole file was decoded. */
 export type ParquetFacts = {
@@ -30,7 +33,9 @@ export type ExtractRequest = {
 
 /**
  * Rewrites the file with new texts: JSON Lines `{"t":…}`, one per row of the source: null keeps the row, a list yields
- * one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`).
+ * one row per item. An item is the text of the column, or the texts of the patterns (`textsByPattern`); with `written`, also
+ * `c`, values of these columns, and `s`, the names of those among them that it replaces in the source: in items without
+ * it they keep their values. Columns that the source lacks stand behind the others.
  */
 export type RewriteRequest = {
   kind: 'rewrite';
@@ -38,7 +43,7 @@ export type RewriteRequest = {
   textsPath: string;
   longestLineBytes: number;
   outputPath: string;
-} & ({ column: string } | { patterns: readonly TextPattern[] });
+} & ({ column: string } | { patterns: readonly TextPattern[]; written?: readonly ColumnType[] });
 
 /** Reads the whole file and returns the CRC-32 of each part; the first of the ascending `starts` is 0. */
 export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts: readonly number[] };
@@ -47,7 +52,7 @@ export type ChecksumRequest = { kind: 'checksums'; source: ParquetSource; starts
 export type VerifyRequest = { kind: 'verify'; source: ParquetSource; ranges: readonly CheckedRange[] };
 
 /** A column to write: its type, and how its values stand in the lines: by default as their type is in JSON. */
-export type WrittenColumn = Pick<ParquetColumn, 'name' | 'type'> & {
+export type WrittenColumn = ColumnType & {
   /** `text`: as strings, or lists of strings, that are cast exactly; `hex` and `base64`: as strings that are bytes. */
   form?: 'text' | 'hex' | 'base64' | undefined;
 };

@@ -5,9 +5,18 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
-import { identifier, literal, nameOfTexts, replaceExpression, typeOfTexts, type ColumnShape } from './text-patterns.ts';
+import {
+  identifier,
+  literal,
+  nameOfTexts,
+  replaceExpression,
+  typeOfTexts,
+  type ColumnShape,
+  type TextPattern,
+} from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
-import type { ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
+import { withFields } from './arrow-schema.ts';
+import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
 
 /** The file is invalid. */
 export class ParquetProblem extends Error {
@@ -70,22 +79,53 @@ export async function rewrite(
   const { source, textsPath, longestLineBytes, outputPath } = request;
   const columns = await listColumns(connection, source.path);
   const texts = unusedName(columns);
-  const patterns = 'patterns' in request ? request.patterns : [];
-  const item =
-    'patterns' in request
-      ? `STRUCT(${patterns.map((pattern, index) => `${nameOfTexts(index)} ${typeOfTexts(pattern)}`).join(', ')})`
-      : 'VARCHAR';
+  const { patterns = [], written = [] } = 'patterns' in request ? request : {};
+  const item = 'patterns' in request ? itemType(patterns, written) : 'VARCHAR';
   const lines = `read_json(${literal(textsPath)}, format = 'newline_delimited', columns = {t: '${item}[]'},
     maximum_object_size = ${Math.max(1 << 24, longestLineBytes + 1024)})`;
   // Both sides are read sequentially at the same pace: only the rows being written are in memory.
   const joined = `${table(source.path)} s positional join ${lines} j`;
   const rows =
     'patterns' in request
-      ? `select ${columns.map((column) => `${replaceExpression(column, patterns, (index) => `${texts}.${nameOfTexts(index)}`)} as ${identifier(column.name)}`).join(', ')}
+      ? `select ${replacedColumns(columns, { patterns, written, texts }).join(', ')}
         from (select s.*, unnest(case when j.t is null then [null::${item}] else j.t end) as ${texts} from ${joined})`
       : `select ${columns.map(({ name }) => newColumn(name, request.column, texts)).join(', ')} from (select s.*, j.t as ${texts} from ${joined})`;
-  const { losses, format } = await formatLike(connection, source.path, `${outputPath}.empty`);
+  const known = new Set(columns.map(({ name }) => name));
+  const added = written.filter(({ name }) => !known.has(name));
+  const { losses, format } = await formatLike(connection, source.path, { emptyPath: `${outputPath}.empty`, added });
   return { rows: await copy(connection, rows, outputPath, format), losses };
+}
+
+type Replacements = { patterns: readonly TextPattern[]; written: readonly ColumnType[]; texts: string };
+
+/** The SQL of the columns with their new texts and values, and of those that the file gains. */
+function replacedColumns(columns: readonly ParquetColumn[], { patterns, written, texts }: Replacements): string[] {
+  const others = new Map(written.map((column) => [column.name, column]));
+  const kept = columns.map((column) => {
+    const value = replaceExpression(column, patterns, (index) => `${texts}.${nameOfTexts(index)}`);
+    const given = others.get(column.name);
+    others.delete(column.name);
+    const now =
+      given === undefined
+        ? value
+        : `case when list_contains(${texts}.s, ${literal(column.name)}) then ${valueIn(texts, given)} else ${value} end`;
+    return `${now} as ${identifier(column.name)}`;
+  });
+  return [...kept, ...[...others.values()].map((column) => `${valueIn(texts, column)} as ${identifier(column.name)}`)];
+}
+
+function valueIn(texts: string, { name, type }: ColumnType): string {
+  const value = `struct_extract(${texts}.c, ${literal(name)})`;
+  return type === 'JSON' ? `${value}::varchar` : value;
+}
+
+function itemType(patterns: readonly TextPattern[], written: readonly ColumnType[]): string {
+  const members = patterns.map((pattern, index) => `${nameOfTexts(index)} ${typeOfTexts(pattern)}`);
+  if (written.length > 0) {
+    const values = written.map(({ name, type }) => `${identifier(name)} ${type}`);
+    members.push(`c STRUCT(${values.join(', ')})`, 's VARCHAR[]');
+  }
+  return `STRUCT(${members.join(', ')})`;
 }
 
 function newColumn(name: string, column: string, texts: string): string {
@@ -107,12 +147,12 @@ const arrowSchema = 'ARROW:schema';
 
 /**
  * Options that keep the compression, row group size and key-value metadata of the source, and which types of its columns
- * the writer lacks. `emptyPath` is a file to try them.
+ * the writer lacks. `emptyPath` is a file to try them; `added` are the columns that the file gains.
  */
 async function formatLike(
   connection: DuckDBConnection,
   path: string,
-  emptyPath: string,
+  { emptyPath, added }: { emptyPath: string; added: readonly ColumnType[] },
 ): Promise<{ format: string; losses: string[] }> {
   const [facts] = await read(
     connection,
@@ -135,7 +175,10 @@ async function formatLike(
   const losses = changedTypes(await typesIn(path), await typesIn(emptyPath), values);
   const kept = new Map(remarks.map(({ key, value }) => [String(key), String(value)]));
   // The Arrow schema describes the physical types too: beside others, readers could read the values wrongly.
-  if (losses.length > 0 && kept.delete(arrowSchema)) {
+  const schema = kept.get(arrowSchema);
+  const extended = schema === undefined || losses.length > 0 ? undefined : withFields(schema, added);
+  if (extended !== undefined) kept.set(arrowSchema, extended);
+  else if (kept.delete(arrowSchema)) {
     losses.push(
       'the Arrow schema is left out (dictionaries, large and fixed-size types, durations, names of time zones)',
     );

@@ -203,7 +203,14 @@ export const sentences: Readonly<Record<string, string>> = {
   PICTURE_BROKEN: '图片已损坏：{why}',
   PICTURE_NAME: '文件内容是 {format} 图片，名称却是 {type}；image-converter 会给它正确的名称',
   PICTURE_MOVES: '图片有 {frames} 帧，该步骤只会保留一帧',
-  PARQUET_TEXT_ONLY: '步骤只能读写 Parquet 文件的文本列，不能读写其他列；请选择 JSON Lines 或 Parquet 作为结果格式',
+  PARQUET_TEXT_ONLY: '此次运行由较早的版本规划，只读取 Parquet 文件的文本；请重新运行',
+  PARQUET_COLUMN_STAYS:
+    '重写的 Parquet 文件保留其各列：不能移除或重命名 {column}；请选择 JSON Lines 或 Parquet 作为结果格式',
+  PARQUET_NESTED_STAYS: '重写的 Parquet 文件保留其嵌套列：不能更改 {column}；请选择 JSON Lines 或 Parquet 作为结果格式',
+  PARQUET_OTHER_VALUE:
+    '重写的 Parquet 文件保留各列的类型：{column} 的类型为 {type}，不能存放步骤写入的值；请选择 JSON Lines 或 Parquet 作为结果格式',
+  PARQUET_SAME_NAME: '对 Parquet 的读取程序而言，列 {column} 与 {other} 相同，因为它们不区分大小写',
+  PARQUET_NO_NAME: 'Parquet 文件不能有名为 {column} 的列',
   NEEDS_MEMORY: '所需内存超过 {limit} MiB',
   UNSUPPORTED_BECAUSE: '不支持的格式：{file}：{why}',
   UNSUPPORTED_JSON: '不支持的格式：{file} 是单个 JSON 值；请每行一个值（.jsonl）',
@@ -481,6 +488,9 @@ export const sentences: Readonly<Record<string, string>> = {
   UNLIKE_TYPES: '值的类型不一致（或内部不一致）的列以 JSON 文本保存：{columns}',
   NOT_PARQUET: '结果无法写成 Parquet：{why}；请选择 JSON Lines 作为输出',
   PARQUET_ROWS_DIFFER: '写成 Parquet 的有 {rows} 行，应为 {expected} 行',
+  COLUMNS_ADDED: '{path}：Parquet 文件增加了列：{columns}',
+  COLUMNS_OF_ONE_NAME:
+    '{path}：步骤写入的列对 Parquet 的读取程序而言是同一列，因为它们不区分大小写：{columns}；请使用相同的名称',
   ROWS_DIFFER: '{path}：写入了 {rows} 行，应为 {expected} 行',
   SAMPLES_DIFFER: '{paths}：有 {found} 个样本，而运行开始时有 {known} 个：存储的字节其间已损坏或已修复；请重新运行',
   RUN_DOES_NOT_RECONCILE: '此次运行的数目不符，未写出任何内容；不成立的是：{what}',
