@@ -9,6 +9,7 @@ export { maxPictureSide, maxPreviewText, type PreviewInput } from './preview/pre
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
 export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';
 export type { FileBeginning } from './preview/file-preview.ts';
+export { isDocumentSkipped } from './samples/row-filter.ts';
 export { SetupError } from './setup-error.ts';
 export type { Step, Verdict } from './samples/chain.ts';
 export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';

@@ -59,9 +59,14 @@ forEachDatabase('a step writes fields into their place; every other byte of the 
       // A cell is a text: the number 3 is not the text 3, but it is written the same.
       ['b.csv', 'CHANGED', null],
       ['c.csv', 'CHANGED', null],
-      ['d.txt', 'FAILED', 'a document holds a text alone: nothing else can be written into it'],
+      [
+        'd.txt',
+        'FAILED',
+        'a document has no columns, and the step writes "length": choose JSON Lines or Parquet as the format of the result',
+      ],
     ],
   );
+  assert.equal(entries.at(-1)?.operatorId, 'length-writer', 'the step that wrote it is named');
   assert.deepEqual(entries[0]?.scores, [
     { step: 0, operatorId: 'length-writer', name: 'seen', score: 1, highest: null },
   ]);

@@ -72,6 +72,8 @@ export const parameterProblems = defineSentences('problems of parameters', {
   NAMES_NO_TEXT: 'names no text of {path}: {why}',
   NEEDS_TEXT_FIELD: 'is needed: {path} has the string columns {columns} and none named text',
   NEEDS_TEXT_COLUMN: 'is needed: {path} has no string column and none named text',
+  DOCUMENTS_NEED_ROWS:
+    'must be JSONL or PARQUET: step {step} ({operatorId}) writes the column {column}, and {path} is a document, which has no columns; or leave documents out of the input',
   SPLITS_TEXTS: 'splits texts: a row may have one text alone then',
   CANT_BE_READ: "can't be read: {why}",
   CANT_BE_UNPACKED: "can't be unpacked: {why}",
@@ -229,6 +231,8 @@ export const inputProblems = defineSentences('rows and files', {
   DAMAGED_NOTES:
     'DAMAGED: what the run took down for its steps over the whole set is damaged on the disk; start a new run',
   NAME_TOO_LONG: 'the result would be called {name}, which is longer than {limit} bytes',
+  DOCUMENT_NO_COLUMNS:
+    'a document has no columns, and the step writes {columns}: choose JSON Lines or Parquet as the format of the result',
   DOCUMENT_TEXT_ONLY: 'a document holds a text alone: nothing else can be written into it',
   MEDIA_NO_TEXT: 'a file of media holds no text that could be written',
   MEDIA_NO_FIELDS: 'a file of media holds no fields or messages',

@@ -154,6 +154,8 @@ export type OperatorMetadata = {
   readonly writes: readonly SamplePart[];
   /** How the score of a filter decides; such a filter returns a score for every sample, kept or not. */
   readonly thresholds?: readonly Threshold[];
+  /** The parameter that names the column that it writes into every sample it keeps; with an empty name it writes none. */
+  readonly columnParam?: string;
   /**
    * The numbers that it tells of a sample, whatever its parameters are. Of a filter with thresholds, the only one is its
    * score; other operators tell theirs with `measure`.
@@ -264,9 +266,10 @@ export function asksModels(operator: Operator): boolean {
 
 type Declared<S extends TObject, P extends SamplePart> = Omit<
   OperatorMetadata,
-  'params' | 'check' | 'reads' | 'writes' | 'chinese'
+  'params' | 'check' | 'reads' | 'writes' | 'chinese' | 'columnParam'
 > & {
   params: S;
+  columnParam?: keyof Static<S> & string;
   chinese?: ChineseTexts<keyof Static<S> & string>;
   check?: (params: Static<S>) => ParamProblem | undefined;
   /** Default: the text. */

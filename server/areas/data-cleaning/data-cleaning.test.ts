@@ -304,6 +304,38 @@ forEachDatabase('a task writes its result in a format of choice', async (t, open
   }
 });
 
+forEachDatabase('a step that writes a column is refused for documents that stay documents', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const rows = { 'r.jsonl': '{"text":"a","n":1}\n', 'packed.jsonl.gz': 'not looked at' };
+  const tables = await bench.dataset('Tables', rows);
+  const mixed = await bench.dataset('Mixed', { ...rows, 'notes/README.md': 'words' });
+  const packed = await bench.dataset('Packed', { ...rows, 'z.txt.gz': 'not looked at' });
+  const split = { operatorId: 'split-writer' };
+  const mix = (column: string) => ({ operatorId: 'mix-selector', params: { column } });
+  const create = (sourceDatasetId: string, change: Partial<NewTask>) =>
+    bench.tasks.create({ name: 'Split', sourceDatasetId, steps: [...steps, split], ...change }, by);
+  const refusal = (path: string, operatorId: string, column: string): string =>
+    `output.format must be JSONL or PARQUET: step 3 (${operatorId}) writes the column ${column}, and ${path} is a document`;
+
+  await assert.rejects(
+    create(mixed, {}),
+    fails('INVALID_PARAMETER', refusal('notes/README.md', 'split-writer', 'split')),
+  );
+  const named = { steps: [...steps, mix('from')] };
+  await assert.rejects(create(packed, named), fails('INVALID_PARAMETER', refusal('z.txt.gz', 'mix-selector', 'from')));
+  const more = { moreSources: [{ datasetId: mixed }] };
+  await assert.rejects(create(tables, more), fails('INVALID_PARAMETER', 'Mixed/notes/README.md is a document'));
+  for (const [source, change] of [
+    [tables, {}],
+    [mixed, { steps: [...steps, mix('')] }],
+    [mixed, { output: { format: 'JSONL' } }],
+    [mixed, { input: { exclude: ['notes/*'] } }],
+    [mixed, { input: { fileTypes: ['jsonl'] } }],
+    [mixed, { input: { where: [{ field: 'n', op: 'EXISTS' }] } }],
+  ] satisfies [string, Partial<NewTask>][])
+    assert.equal((await create(source, change)).sourceDatasetId, source, JSON.stringify(change));
+});
+
 forEachDatabase('definitions that are refused', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });

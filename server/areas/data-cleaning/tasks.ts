@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
+import { checkColumnsOfDocuments } from './columns-of-documents.ts';
 import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
@@ -43,12 +44,14 @@ export function createCleaningTasks({
   templates: Pick<Templates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
-  /** Checks that the text of the source's tables can be found. */
-  async function checkTables({ steps = [], ...given }: NewTask): Promise<void> {
+  /** Checks that the text of the source's tables can be found, and that its documents can hold what the steps write. */
+  async function checkFiles({ steps = [], ...given }: NewTask, operators: readonly Operator[]): Promise<void> {
     const input = parseInput(given.input ?? {});
     const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), given, input));
-    const mayLackText = needNoText(await catalogue.operatorsFor(steps), steps);
+    const mayLackText = needNoText(operators, steps);
     await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input, mayLackText });
+    if (parseOutput(given.output).format === 'SOURCE')
+      await checkColumnsOfDocuments({ db: db.scan, datasets }, { operators, steps }, { sources, input });
   }
 
   async function getTarget(tx: Tx, id: string, sources: readonly NamedSource[]): Promise<DatasetHead> {
@@ -94,8 +97,9 @@ export function createCleaningTasks({
       }
       const whole = before === undefined ? prepared : withChanges(before.definition, prepared);
       const { steps, input } = whole;
-      checkSplitters(await catalogue.operatorsFor(steps ?? []), steps ?? [], parseInput(input ?? {}));
-      await checkTables(whole as NewTask);
+      const operators = await catalogue.operatorsFor(steps ?? []);
+      checkSplitters(operators, steps ?? [], parseInput(input ?? {}));
+      await checkFiles(whole as NewTask, operators);
       return prepared;
     },
 

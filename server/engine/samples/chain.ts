@@ -63,6 +63,8 @@ export type Chain = {
   readonly parts: ReadonlySet<SamplePart>;
   /** Whether any step may add, name or take out columns. */
   readonly writesColumns: boolean;
+  /** The step that writes other parts than the text, if only one does. */
+  readonly onlyWriter: number | null;
   readonly figures: readonly StepFigures[];
 };
 
@@ -82,6 +84,8 @@ export type ChainOptions = {
 };
 
 /** The parts of a row that may be columns which it lacks. */
+/** What a sample of any kind can hold. */
+const ownParts: ReadonlySet<SamplePart> = new Set(['text', 'scores']);
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
@@ -256,9 +260,11 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     };
   }
 
+  const writers = [...used.keys()].filter((step) => used[step]?.writes.some((part) => !ownParts.has(part)));
   return {
     figures,
     parts,
+    onlyWriter: writers.length === 1 ? (writers[0] ?? null) : null,
     writesColumns: used.some(({ writes }) => writes.some((part) => columnParts.has(part))),
     ...(used.some(needsBatches) ? { together: openTogether() } : {}),
     judge(sample, trace) {

@@ -1,5 +1,6 @@
 import { findSignature, type DocumentResult } from '../../documents/index.ts';
 import { fileNameOf, maxSegmentBytes } from '../../kernel/file-path.ts';
+import { inputProblems } from '../../kernel/sentences.ts';
 import { renameContent } from '../../tables/compression/compressed-names.ts';
 import { describeUnread, type SampleFormat } from '../../tables/formats.ts';
 import { readFully, type ReadAt } from '../../tables/lines.ts';
@@ -7,8 +8,11 @@ import { decodeText, type DecodedText, type Encoding } from '../../tables/text.t
 import { sourceOf, type PieceOutput, type PlacedPiece } from '../shards/shard.ts';
 import type { ChainInput, Judgement } from './chain.ts';
 import { createRowFilter } from './row-filter.ts';
-import type { ShardContext } from './shard-context.ts';
+import type { Refusal, ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from './stored-bytes.ts';
+
+/** So many columns are named in a reason. */
+const namedColumns = 5;
 
 type ReadText = Extract<DecodedText, { text: string }>;
 
@@ -165,10 +169,15 @@ export function documentFilter({ job }: ShardContext): { skip?: () => string | u
   return filter === undefined ? {} : { skip: () => filter({}) };
 }
 
-function refuseParts({ job }: ShardContext, { written }: Judgement): string | undefined {
+/** Why what the steps wrote besides the text can't be stored, and which step wrote it, if only one can have. */
+function refuseParts({ job, onlyWriter = null }: ShardContext, { written = [] }: Judgement): Refusal | undefined {
   const isRow = job.recipe.output !== undefined;
-  const fits = written?.every((parts) => isRow && parts?.messages === undefined && parts?.media === undefined) ?? true;
-  return fits ? undefined : 'a document holds a text alone: nothing else can be written into it';
+  if (written.some((parts) => parts?.messages !== undefined || parts?.media !== undefined))
+    return { reason: inputProblems.DOCUMENT_TEXT_ONLY({}), step: onlyWriter };
+  if (isRow || written.length === 0) return undefined;
+  const names = new Set(written.flatMap((parts) => Object.keys(parts?.fields ?? {})));
+  const columns = [...names].slice(0, namedColumns).map((name) => JSON.stringify(name));
+  return { reason: inputProblems.DOCUMENT_NO_COLUMNS({ columns: columns.join(', ') }), step: onlyWriter };
 }
 
 /** Why the dataset can't hold a file of this name: committing it would fail the whole run. */

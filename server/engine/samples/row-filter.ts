@@ -10,3 +10,8 @@ export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilte
   const holds = compileConditions(where);
   return (row) => (holds(row) ? undefined : 'WHERE');
 }
+
+/** Whether conditions on rows leave documents out: they have no columns, so that the conditions are checked against an empty row. */
+export function isDocumentSkipped(recipe: Pick<Recipe, 'where'>): boolean {
+  return createRowFilter(recipe)?.({}) !== undefined;
+}

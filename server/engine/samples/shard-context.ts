@@ -15,6 +15,9 @@ export type RawBytes = { start: number; lengthBytes: number } & (
 /** Damage of the stored bytes: pieces of media where it showed when a step read them, and all messages so far. */
 export type Damage = { readonly media: Set<number>; readonly messages: string[] };
 
+/** Why what the steps made of a sample can't be written, and the step that wrote it, if known. */
+export type Refusal = { reason: string; step: number | null };
+
 /** What the readers of rows and documents need to process samples. */
 export type ShardContext = {
   readonly job: ShardJob;
@@ -22,6 +25,8 @@ export type ShardContext = {
   readonly parts: ReadonlySet<SamplePart>;
   /** Whether the rows may get other columns than their file has. */
   readonly writesColumns?: boolean;
+  /** The step that writes other parts than the text, if only one does. */
+  readonly onlyWriter?: number | null;
   readonly bytes: ByteCollector;
   /** Takes the rows of a result in a format of choice, instead of `bytes` and outputs. */
   readonly rowOutput?: RowOutput | undefined;
@@ -52,7 +57,7 @@ export type ShardContext = {
     /** Whether `refuse`, `write` and `raw` need nothing that `read` prepares: a sample judged ahead is not read again. */
     isReadOnce?: boolean;
     /** Why the new content can't be written, if so: the sample fails with this reason. */
-    refuse?: (judgement: Judgement) => string | undefined;
+    refuse?: (judgement: Judgement) => string | Refusal | undefined;
     write: (judgement: Judgement) => number;
     /** The sample's bytes in the source, in case it fails; undefined if there are none. */
     raw?: () => RawBytes | undefined;

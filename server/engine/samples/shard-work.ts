@@ -59,7 +59,7 @@ export type WorkerResources = {
 };
 
 /** Judges the samples of a pass that writes. */
-type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns'> & {
+type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns' | 'onlyWriter'> & {
   judge(place: SamplePlace, input: ChainInput): Judgement;
   /** By their numbers, what samples were judged ahead. */
   readonly judged?: ReadonlyMap<number, Judgement>;
@@ -78,7 +78,7 @@ export function takesBatches(steps: readonly Step[], operators: readonly Operato
 export async function processShardInBatches(job: ShardJob, resources: WorkerResources): Promise<ShardResult> {
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
   const chain = openChain(job, resources, sets);
-  const { parts, figures, writesColumns } = chain;
+  const { parts, figures, writesColumns, onlyWriter } = chain;
   const damage = noDamage();
   const judgements = await judgeAhead(chain, job, { ...resources, sets }, (add) => {
     readSamples(job, resources, { parts, damage }, add);
@@ -87,6 +87,7 @@ export async function processShardInBatches(job: ShardJob, resources: WorkerReso
     parts,
     figures,
     writesColumns,
+    onlyWriter,
     damage,
     judged: judgements,
     judge({ ordinal }) {
@@ -105,6 +106,7 @@ export function processShard(job: ShardJob, resources: WorkerResources): ShardRe
     parts: chain.parts,
     figures: chain.figures,
     writesColumns: chain.writesColumns,
+    onlyWriter: chain.onlyWriter,
     damage: noDamage(),
     judge(place, input) {
       sets.enter(place);
@@ -163,6 +165,7 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
     job,
     parts: chain.parts,
     writesColumns: chain.writesColumns,
+    onlyWriter: chain.onlyWriter,
     bytes,
     rowOutput,
     damaged: (message) => damage.messages.push(message),
@@ -187,7 +190,8 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
       progress.sample(ordinal);
       const { judgement: judged, isUnread } = judge(placeOf(job, { ordinal, piece, row }), { read, isReadOnce });
       const refusal = judged.verdict === 'CHANGED' ? refuse?.(judged) : undefined;
-      const judgement = refusal === undefined ? judged : failed(null, refusal);
+      const { step = null, reason: why } = typeof refusal === 'string' ? { reason: refusal } : { ...refusal };
+      const judgement = why === undefined ? judged : failed(step, why);
       if (judgement.verdict === 'DROPPED') counts.dropped += 1;
       else if (judgement.verdict === 'FAILED') {
         counts.failed += 1;

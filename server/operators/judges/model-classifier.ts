@@ -45,6 +45,7 @@ export const modelClassifier = defineBatchOperator({
   kind: 'MAPPER',
   categories: ['quality', 'fields', 'model'],
   writes: ['fields'],
+  columnParam: 'column',
   needs: ['models'],
   samplesPerBatch: questionsPerBatch,
   params: Type.Object({

@@ -35,6 +35,7 @@ export const modelRewriter = defineBatchOperator({
   kind: 'MAPPER',
   categories: ['cleaning', 'fields', 'model'],
   writes: ['text', 'fields'],
+  columnParam: 'column',
   needs: ['models'],
   samplesPerBatch: questionsPerBatch,
   params: Type.Object({

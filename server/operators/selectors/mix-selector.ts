@@ -26,6 +26,7 @@ export const mixSelector = defineSetOperator({
   kind: 'SELECTOR',
   categories: ['selection'],
   writes: ['columns'],
+  columnParam: 'column',
   params: Type.Object({
     weights: Type.String({
       title: 'Weights',

@@ -36,6 +36,7 @@ export const splitWriter = defineSetOperator({
   categories: ['selection', 'fields'],
   reads: ['text', 'columns'],
   writes: ['columns'],
+  columnParam: 'column',
   params: Type.Object({
     train: share('Train', 80),
     validation: share('Validation', 10),

@@ -66,6 +66,8 @@ export const sentences: Readonly<Record<string, string>> = {
   NAMES_NO_TEXT: '在 {path} 中没有文本：{why}',
   NEEDS_TEXT_FIELD: '须指定：{path} 的文本列为 {columns}，其中没有 text',
   NEEDS_TEXT_COLUMN: '须指定：{path} 没有文本列，也没有名为 text 的列',
+  DOCUMENTS_NEED_ROWS:
+    '必须是 JSONL 或 PARQUET：第 {step} 步（{operatorId}）写入列 {column}，而 {path} 是文档，没有列；也可以把文档排除在输入之外',
   SPLITS_TEXTS: '会拆分文本：此时每行只能有一个文本',
   CANT_BE_READ: '无法读取：{why}',
   CANT_BE_UNPACKED: '无法解压：{why}',
@@ -225,6 +227,7 @@ export const sentences: Readonly<Record<string, string>> = {
   DAMAGED_BYTES: '已损坏：{path} 存储的第 {from} 到 {to} 字节与存入时不同；请从备份恢复，或重新上传文件',
   DAMAGED_NOTES: '已损坏：磁盘上为全集步骤记录的数据已损坏；请重新运行',
   NAME_TOO_LONG: '结果将名为 {name}，超过 {limit} 字节',
+  DOCUMENT_NO_COLUMNS: '文档没有列，而步骤写入 {columns}：请选择 JSON Lines 或 Parquet 作为结果的格式',
   DOCUMENT_TEXT_ONLY: '文档只能写入文本，不能写入其他内容',
   MEDIA_NO_TEXT: '媒体文件不能写入文本',
   MEDIA_NO_FIELDS: '媒体文件没有字段或消息',

@@ -1,0 +1,81 @@
+import { isDocumentSkipped, kindOf } from '../../engine/index.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { fileTypeOf } from '../../kernel/file-path.ts';
+import { parameterProblems } from '../../kernel/sentences.ts';
+import { parseParams, type Operator } from '../../operators/index.ts';
+import type { Db } from '../../storage/database/database.ts';
+import { contentPathOf } from '../../tables/compression/compressed-names.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
+import type { NewStep, TaskInput } from './schemas.ts';
+import { firstFiles, walkSources, type Source } from './sources.ts';
+import { selectionOf, textFieldsOf } from './task-input.ts';
+
+/** Compressed files tell by their name alone what they hold: so many are looked at. */
+const compressedFiles = 1000;
+
+/**
+ * A document that stays a document has no columns: every one would fail in a step that writes one. Throws INVALID_PARAMETER for
+ * the first document of the sources, if a step writes a column and the result has the format of the source.
+ */
+export async function checkColumnsOfDocuments(
+  { db, datasets }: { db: Db; datasets: Pick<DatasetAccess, 'countFiles' | 'walkFiles'> },
+  { operators, steps }: { operators: readonly Operator[]; steps: readonly NewStep[] },
+  { sources, input }: { sources: readonly Source[]; input: TaskInput },
+): Promise<void> {
+  const writing = findWriting(operators, steps);
+  // Conditions on rows leave documents out, unless they hold without any column.
+  if (writing === undefined || isDocumentSkipped(textFieldsOf(input))) return;
+  const path = await findDocument({ db, datasets }, sources, input);
+  if (path === undefined) return;
+  const { step, operatorId, column } = writing;
+  throw invalid('output.format', parameterProblems.DOCUMENTS_NEED_ROWS({ step: step + 1, operatorId, column, path }));
+}
+
+/** The first step that writes a column into each sample. */
+function findWriting(
+  operators: readonly Operator[],
+  steps: readonly NewStep[],
+): { step: number; operatorId: string; column: string } | undefined {
+  for (const [step, { operatorId, params }] of steps.entries()) {
+    const operator = operators.find(({ id }) => id === operatorId);
+    if (operator?.columnParam === undefined) continue;
+    const parsed = parseParams(operator, params);
+    const column = parsed.ok ? parsed.params[operator.columnParam] : '';
+    if (typeof column === 'string' && column !== '') return { step, operatorId, column };
+  }
+  return undefined;
+}
+
+async function findDocument(
+  { db, datasets }: { db: Db; datasets: Pick<DatasetAccess, 'countFiles' | 'walkFiles'> },
+  sources: readonly Source[],
+  input: TaskInput,
+): Promise<string | undefined> {
+  const selection = selectionOf(input);
+  for (const source of sources) {
+    const { folder: _folder, ...files } = source;
+    const types = (await datasets.countFiles(db, { ...files, fileTypes: selection.fileTypes })).map(
+      (type) => type.fileType,
+    );
+    const plain = types.filter((type) => isDocument(`a.${type}`));
+    const packed = types.filter((type) => kindOf(type) === 'COMPRESSED');
+    for (const [fileTypes, limit] of [
+      [plain, 1],
+      [packed, compressedFiles],
+    ] as const) {
+      if (fileTypes.length === 0) continue;
+      const found = await firstFiles(
+        walkSources(datasets, db, [source], { ...selection, fileTypes: [...fileTypes] }),
+        limit,
+      );
+      const document = found.find(({ path }) => isDocument(contentPathOf(path)));
+      if (document !== undefined) return document.path;
+    }
+  }
+  return undefined;
+}
+
+function isDocument(path: string): boolean {
+  const kind = kindOf(fileTypeOf(path));
+  return kind === 'TEXT' || kind === 'DOCUMENT';
+}
