@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderClientTypes } from './openapi/client-types.ts';
+import { renderPythonModels } from './python-client/models.ts';
+import { renderPythonOperations } from './python-client/operations.ts';
 import { renderConnectorRegistry, renderOperatorRegistry, renderOperatorTexts } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -22,6 +24,9 @@ await update('docs/operators.md', renderOperators);
 await update('docs/connectors.md', renderConnectors);
 await update('docs/settings.md', renderSettings);
 await update('web/api/schema.ts', async () => renderClientTypes((await readPage('docs/api.json')) ?? ''));
+const python = 'clients/python/src/tilth';
+await update(`${python}/models.py`, async () => renderPythonModels((await readPage('docs/api.json')) ?? ''));
+await update(`${python}/operations.py`, async () => renderPythonOperations((await readPage('docs/api.json')) ?? ''));
 
 if (checkOnly && stale.length > 0) {
   process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run docs and commit what it writes.\n`);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startRateGate } from '../../../tests/support/rate-gate.ts';
 import { runCommand, startApp } from '../../../tests/support/server.ts';
 import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
 import type { TransferReport } from './transfer-report.ts';
@@ -198,35 +196,13 @@ test('clean starts a template, follow tells the result; a VIEWER is refused', as
 
 test('a used-up rate limit is waited for and told, also by a call that must not be repeated', async (t) => {
   const { app, cli, environment } = await open(t);
-  const refused: string[] = [];
-  const seen = new Set<string>();
-  // Refuses the first call of each kind as the service does, and passes the others on.
-  const gate = createServer((request, reply) => {
-    const call = `${request.method} ${request.url?.split('?')[0]}`;
-    if (!seen.has(call) && /tasks|runs/.test(call)) {
-      seen.add(call);
-      refused.push(call);
-      const message = 'Rate limit of 100 calls exceeded; try again in 1 s';
-      reply.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
-      reply.end(JSON.stringify({ code: 429, message: 'Too Many Requests', error: message }));
-      return;
-    }
-    const { method, headers } = request;
-    const onward = httpRequest(`${app.url}${request.url}`, { method, headers }, (answer) => {
-      reply.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(reply);
-    });
-    request.pipe(onward);
-  });
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  t.after(() => gate.close());
-  const through = { ...environment, TILTH_URL: `http://127.0.0.1:${(gate.address() as AddressInfo).port}` };
+  const gate = await startRateGate(t, app.url, /tasks|runs/);
+  const through = { ...environment, TILTH_URL: gate.url };
   await app.api('POST', '/data-cleaning/templates', { name: 'tidy', steps: [{ operatorId: 'whitespace-normalizer' }] });
   const cleaned = await cli(['clean', '--template', 'tidy', '--dataset', 'harvest', '--follow', '--json'], through);
   assert.equal(cleaned.code, 0, cleaned.stderr);
   assert.deepEqual(
-    refused.map((call) => call.replaceAll(/[0-9a-f-]{36}/g, 'ID')),
+    gate.refused.map((call) => call.replaceAll(/[0-9a-f-]{36}/g, 'ID')),
     ['POST /api/v1/data-cleaning/tasks', 'POST /api/v1/data-cleaning/tasks/ID/execute', 'GET /api/v1/runs/ID'],
   );
   const told = cleaned.stderr.match(/Rate limit of 100 calls exceeded; try again in 1 s; trying again in 1 s/g);

@@ -1,0 +1,47 @@
+"""Files and folders as fsspec describes them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Dict, List, Tuple
+
+from . import models
+
+Entry = Dict[str, Any]
+
+
+def file_entry(place: str, dataset_id: str, version: int, file: models.DatasetFile) -> Entry:
+    return {
+        "name": f"{place}/{file['filePath']}",
+        "size": file["fileSize"],
+        "type": "file",
+        "id": file["id"],
+        "datasetId": dataset_id,
+        "version": version,
+        "status": file["status"],
+        "sha256": file["sha256"],
+        "contentType": file["contentType"],
+        "created": file["uploadTime"],
+        "modified": file["updatedAt"],
+    }
+
+
+def parted(path: str) -> Tuple[str, str]:
+    """A path as the name of its dataset, with the version, and the path inside."""
+    place, _, inside = path.partition("/")
+    return place, inside.strip("/")
+
+
+def folders_above(name: str, root: str) -> List[str]:
+    """The folders between a root and a file below it, the root excluded."""
+    found = []
+    folder = name.rpartition("/")[0]
+    while len(folder) > len(root):
+        found.append(folder)
+        folder = folder.rpartition("/")[0]
+    return found
+
+
+def time_of(text: str) -> datetime:
+    """A time of the API, which Python before 3.11 reads only with its offset."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

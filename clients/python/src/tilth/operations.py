@@ -1,0 +1,2003 @@
+# Made from the OpenAPI document by `npm run docs`; do not edit.
+"""Every call of the API as a typed method."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Mapping, Optional, cast
+
+from . import models
+from .session import Content, Event, Form, Session, Stream
+
+
+class Operations:
+    """The calls of a service. Answers are the data alone, without the envelope of code and message."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def get_open_api(self) -> Dict[str, Any]:
+        """
+        This document
+
+        Needs no credential.
+        """
+        return cast("Dict[str, Any]", self.session.json("GET", ("openapi.json",)))
+
+    def login(self, body: models.LoginRequest) -> models.Login:
+        """
+        Sign in
+
+        The body has at most 16 KiB.
+
+        Needs no credential.
+        """
+        return cast("models.Login", self.session.json("POST", ("auth", "login",), body=body, repeatable=False))
+
+    def logout(self) -> None:
+        """
+        Revoke the token or cookie in use
+
+        Needs the role VIEWER.
+        """
+        self.session.json("POST", ("auth", "logout",), repeatable=False)
+
+    def get_me(self) -> models.Me:
+        """
+        Get the current user
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Me", self.session.json("GET", ("auth", "me",)))
+
+    def change_password(self, body: models.PasswordChange) -> None:
+        """
+        Change your own password
+
+        The body has at most 64 KiB.
+
+        Needs the role VIEWER.
+        """
+        self.session.json("PUT", ("auth", "me", "password",), body=body)
+
+    def list_users(self) -> List[models.User]:
+        """
+        List users
+
+        Needs the role ADMIN.
+        """
+        return cast("List[models.User]", self.session.json("GET", ("auth", "users",)))
+
+    def create_user(self, body: models.NewUser) -> models.User:
+        """
+        Create a user
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.User", self.session.json("POST", ("auth", "users",), body=body, repeatable=False))
+
+    def update_user(self, user_id: str, body: models.UserChanges) -> models.User:
+        """
+        Change a user's name, password or role
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.User", self.session.json("PUT", ("auth", "users", user_id,), body=body))
+
+    def delete_user(self, user_id: str) -> None:
+        """
+        Remove a user
+
+        Needs the role ADMIN.
+        """
+        self.session.json("DELETE", ("auth", "users", user_id,))
+
+    def list_api_keys(self) -> List[models.ApiKey]:
+        """
+        List your own API keys
+
+        Needs the role VIEWER.
+        """
+        return cast("List[models.ApiKey]", self.session.json("GET", ("auth", "api-keys",)))
+
+    def create_api_key(self, body: models.NewApiKey) -> models.CreatedApiKey:
+        """
+        Create an API key
+
+        The body has at most 64 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CreatedApiKey", self.session.json("POST", ("auth", "api-keys",), body=body, repeatable=False))
+
+    def delete_api_key(self, key_id: str) -> None:
+        """
+        Delete one of your API keys
+
+        Needs the role VIEWER.
+        """
+        self.session.json("DELETE", ("auth", "api-keys", key_id,))
+
+    def list_dataset_types(self) -> List[models.DatasetType]:
+        """
+        List the types of datasets
+
+        Needs the role VIEWER.
+        """
+        return cast("List[models.DatasetType]", self.session.json("GET", ("data-management", "dataset-types",)))
+
+    def list_datasets(self, *, page: Optional[int] = None, size: Optional[int] = None, type: Optional[models.DatasetTypeCode] = None, tags: Optional[str] = None, keyword: Optional[str] = None, status: Optional[models.DatasetStatus] = None, sort: Optional[models.DatasetSort] = None) -> models.DatasetPage:
+        """
+        List datasets, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param type: Code of a dataset type
+        :param tags: Comma-separated tag names; datasets with all of them
+        :param keyword: Part of the name or description, taken literally, without regard to case
+        :param sort: Field and direction
+        """
+        return cast("models.DatasetPage", self.session.json("GET", ("data-management", "datasets",), query={"page": page, "size": size, "type": type, "tags": tags, "keyword": keyword, "status": status, "sort": sort}))
+
+    def create_dataset(self, body: models.NewDataset) -> models.Dataset:
+        """
+        Create a dataset
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Dataset", self.session.json("POST", ("data-management", "datasets",), body=body, repeatable=False))
+
+    def get_dataset(self, dataset_id: str) -> models.Dataset:
+        """
+        Get a dataset
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Dataset", self.session.json("GET", ("data-management", "datasets", dataset_id,)))
+
+    def update_dataset(self, dataset_id: str, body: models.DatasetChanges) -> models.Dataset:
+        """
+        Change the name, description, tags or status of a dataset
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Dataset", self.session.json("PUT", ("data-management", "datasets", dataset_id,), body=body))
+
+    def delete_dataset(self, dataset_id: str) -> None:
+        """
+        Delete a dataset with all its versions
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-management", "datasets", dataset_id,))
+
+    def get_dataset_statistics(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetStatistics:
+        """
+        Count the files by type and status, now or at a version
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.DatasetStatistics", self.session.json("GET", ("data-management", "datasets", dataset_id, "statistics",), query={"version": version}))
+
+    def list_dataset_versions(self, dataset_id: str, *, page: Optional[int] = None, size: Optional[int] = None, sort: Optional[models.DatasetVersionSort] = None) -> models.DatasetVersionPage:
+        """
+        List the versions of a dataset, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param sort: Field and direction
+        """
+        return cast("models.DatasetVersionPage", self.session.json("GET", ("data-management", "datasets", dataset_id, "versions",), query={"page": page, "size": size, "sort": sort}))
+
+    def name_dataset_version(self, dataset_id: str, body: models.VersionName) -> models.DatasetVersion:
+        """
+        Name the current version
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.DatasetVersion", self.session.json("POST", ("data-management", "datasets", dataset_id, "versions",), body=body, repeatable=False))
+
+    def compare_dataset_versions(self, dataset_id: str, *, from_: int, page: Optional[int] = None, size: Optional[int] = None, to: Optional[int] = None, change: Optional[models.VersionFileChangeKind] = None, prefix: Optional[str] = None) -> models.VersionDiff:
+        """
+        List the files that differ between two versions
+
+        Files are told apart by path; a file that was renamed without other content is MOVED. Content that was
+        uploaded again and is the same is no change, once its SHA-256 is known.
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param from_: Version to compare with
+        :param to: Default: the current version; may be older than `from`
+        :param prefix: Folder: only files that were or are below it
+        """
+        return cast("models.VersionDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff",), query={"page": page, "size": size, "from": from_, "to": to, "change": change, "prefix": prefix}))
+
+    def compare_table_versions(self, dataset_id: str, *, from_: int, path: str, to: Optional[int] = None, from_path: Optional[str] = None, key: Optional[str] = None, change: Optional[models.RowChangeKind] = None, offset: Optional[int] = None, limit: Optional[int] = None, max_cell_characters: Optional[int] = None) -> models.RowDiff:
+        """
+        List the rows of a table that differ between two versions
+
+        JSON Lines, JSON arrays, CSV, TSV and Parquet, also of two formats. Rows belong together by key columns,
+        or are compared by content. The first call makes the indexes of both and compares them in the
+        background; until that is done, it is 503 UNAVAILABLE with Retry-After.
+
+        Needs the role VIEWER.
+
+        :param from_: Version to compare with
+        :param to: Default: the current version; may be older than `from`
+        :param path: Path of the table at `to`
+        :param from_path: Path of the table at `from`, if it was moved
+        :param key: Column that tells which rows belong together, or a JSON list of several. Without it, rows
+        are compared by their content: none is CHANGED
+        :param offset: Number of changes before the first one returned
+        :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
+        """
+        return cast("models.RowDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff", "rows",), query={"from": from_, "to": to, "path": path, "fromPath": from_path, "key": key, "change": change, "offset": offset, "limit": limit, "maxCellCharacters": max_cell_characters}))
+
+    def restore_dataset_version(self, dataset_id: str, body: models.VersionRestore) -> models.DatasetVersion:
+        """
+        Make the files of an older version current again
+
+        Creates one version; no bytes are copied, and no version is lost. Refused with 409 while a run writes
+        into the dataset (DATASET_WRITTEN) or an upload is open (UPLOAD_OPEN).
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.DatasetVersion", self.session.json("POST", ("data-management", "datasets", dataset_id, "restore",), body=body, repeatable=False))
+
+    def prune_dataset_versions(self, dataset_id: str, body: models.VersionPruning) -> models.PrunedVersions:
+        """
+        Delete old versions with the content that only they have
+
+        Keeps the current version, those with a name, those that a stored run read, and those that `keepLast` or
+        `before` keep; with both, a version that either keeps. The numbers of the others never return.
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.PrunedVersions", self.session.json("POST", ("data-management", "datasets", dataset_id, "prune",), body=body, repeatable=False))
+
+    def get_dataset_lineage(self, dataset_id: str, *, direction: Optional[models.LineageDirection] = None, version: Optional[int] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
+        """
+        Show what a dataset was made of, and what was made of it
+
+        A graph of versions of datasets, the completed runs of all areas that read and wrote them, and what
+        these used: operators with the digests of their packages, models, templates of synthesis, connectors of
+        collections; and the knowledge bases that hold documents of the versions. It stays when runs and tasks
+        are deleted. Of deleted datasets and models the nodes stay, `hidden` and without a name.
+
+        Needs the role VIEWER.
+
+        :param direction: UP: what the dataset was made of; DOWN: what was made of it
+        :param version: Of this version: what it and the versions before it were made of, and who read it or a
+        later one. Default: all versions
+        :param depth: Runs, one after the other, that are followed in each direction
+        :param limit: Most nodes of the answer; the newest runs are kept
+        """
+        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "datasets", dataset_id, "lineage",), query={"direction": direction, "version": version, "depth": depth, "limit": limit}))
+
+    def get_dataset_card(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetCard:
+        """
+        Show the card of a dataset: README, licence, tags, sizes, splits and tables
+
+        Of one version. Figures of columns are at `files/{fileId}/columns`, the way of the data at `lineage`.
+        Description, licence, citation and tags are changed by updating the dataset, the README by uploading
+        another.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.DatasetCard", self.session.json("GET", ("data-management", "datasets", dataset_id, "card",), query={"version": version}))
+
+    def get_dataset_croissant(self, dataset_id: str, *, version: Optional[int] = None) -> models.Croissant:
+        """
+        Describe a dataset in Croissant, the JSON-LD of MLCommons
+
+        Complete files with their checksums, and a record set with typed fields for each of the first 50 tables.
+        503 UNAVAILABLE with Retry-After while checksums and the types of columns are being found out; 409
+        CARD_TOO_LARGE beyond 10,000 files.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.Croissant", self.session.json("GET", ("data-management", "datasets", dataset_id, "croissant",), query={"version": version}))
+
+    def purge_files(self, dataset_id: str, body: models.PurgeRequest) -> models.PurgeReport:
+        """
+        Erase files from all versions, and report what that touched
+
+        Erases every content that the files ever had in this dataset, the indexes of their tables, and the
+        documents that knowledge bases made of them with texts, chunks and vectors. The report is kept. It also
+        names what may still hold the content and was not touched: equal files elsewhere, and the ledgers and
+        results of runs that read it.
+
+        The body has at most 128 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.PurgeReport", self.session.json("POST", ("data-management", "datasets", dataset_id, "purge",), body=body, repeatable=False))
+
+    def list_purges(self, dataset_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.PurgeReportPage:
+        """
+        List who erased what from all versions, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.PurgeReportPage", self.session.json("GET", ("data-management", "datasets", dataset_id, "purges",), query={"page": page, "size": size}))
+
+    def list_tags(self, *, keyword: Optional[str] = None) -> List[models.Tag]:
+        """
+        List tags by name
+
+        Needs the role VIEWER.
+
+        :param keyword: Part of the name, without regard to case
+        """
+        return cast("List[models.Tag]", self.session.json("GET", ("data-management", "tags",), query={"keyword": keyword}))
+
+    def create_tag(self, body: models.NewTag) -> models.Tag:
+        """
+        Create a tag
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Tag", self.session.json("POST", ("data-management", "tags",), body=body, repeatable=False))
+
+    def update_tag(self, tag_id: str, body: models.TagChanges) -> models.Tag:
+        """
+        Change the name, colour or description of a tag
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Tag", self.session.json("PUT", ("data-management", "tags", tag_id,), body=body))
+
+    def delete_tag(self, tag_id: str) -> None:
+        """
+        Delete a tag and remove it from all datasets
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-management", "tags", tag_id,))
+
+    def list_files(self, dataset_id: str, *, page: Optional[int] = None, size: Optional[int] = None, file_type: Optional[str] = None, status: Optional[models.FileStatus] = None, prefix: Optional[str] = None, keyword: Optional[str] = None, version: Optional[int] = None, directories: Optional[bool] = None, sort: Optional[models.DatasetFileSort] = None) -> models.DatasetFilePage:
+        """
+        List files by path
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param file_type: Extension without the dot, without regard to case; '' for none
+        :param prefix: Folder: files at any depth below it; with directories=true, only directly in it
+        :param keyword: Part of the path (with directories=true: of the name), taken literally, without regard
+        to case
+        :param version: Version of the dataset; default: the current one
+        :param directories: List one level: its folders and files
+        :param sort: Field and direction
+        """
+        return cast("models.DatasetFilePage", self.session.json("GET", ("data-management", "datasets", dataset_id, "files",), query={"page": page, "size": size, "fileType": file_type, "status": status, "prefix": prefix, "keyword": keyword, "version": version, "directories": directories, "sort": sort}))
+
+    def get_file(self, dataset_id: str, file_id: str, *, version: Optional[int] = None) -> models.DatasetFile:
+        """
+        Get a file, now or as it was at a version
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.DatasetFile", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id,), query={"version": version}))
+
+    def update_file(self, dataset_id: str, file_id: str, body: models.DatasetFileChanges) -> models.DatasetFile:
+        """
+        Rename or move a file
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.DatasetFile", self.session.json("PATCH", ("data-management", "datasets", dataset_id, "files", file_id,), body=body, repeatable=False))
+
+    def delete_file(self, dataset_id: str, file_id: str, *, purge: Optional[bool] = None) -> None:
+        """
+        Delete a file; older versions keep it unless it is purged
+
+        Needs the role EDITOR.
+
+        :param purge: Erase the content from all versions, instead of only creating a version without the files
+        """
+        self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", file_id,), query={"purge": purge})
+
+    def preview_file(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, max_bytes: Optional[int] = None) -> models.FilePreview:
+        """
+        Show the beginning of a file as a run reads it
+
+        Text decoded, compressed files (.gz, .zst, .bz2) unpacked, rows of Parquet files and JSON arrays as JSON
+        Lines, documents as their text with its receipt. Reads only what it needs for `maxBytes`.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        :param max_bytes: Bytes of content to read from the beginning; of a document, of its text
+        """
+        return cast("models.FilePreview", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "preview",), query={"version": version, "maxBytes": max_bytes}))
+
+    def delete_files(self, dataset_id: str, body: models.FileDeletion) -> models.FileDeletionResult:
+        """
+        Delete many files as one version
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.FileDeletionResult", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "batch-delete",), body=body, repeatable=False))
+
+    def create_directory(self, dataset_id: str, body: models.NewDirectory) -> models.Directory:
+        """
+        Create a folder, which stays even when empty
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Directory", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "directories",), body=body, repeatable=False))
+
+    def delete_directory(self, dataset_id: str, *, path: str, purge: Optional[bool] = None) -> None:
+        """
+        Delete a folder and everything in it
+
+        Needs the role EDITOR.
+
+        :param path: The folder to delete
+        :param purge: Erase the content from all versions, instead of only creating a version without the files
+        """
+        self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", "directories",), query={"path": path, "purge": purge})
+
+    def list_file_rows(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, offset: Optional[int] = None, limit: Optional[int] = None, where: Optional[str] = None, search: Optional[str] = None, sort: Optional[str] = None, unreadable: Optional[bool] = None, max_cell_characters: Optional[int] = None) -> models.FileRows:
+        """
+        Show rows of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet
+
+        Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read
+        are among them, with the reason. The first call starts building an index in the background and is
+        answered from the file itself; what needs the index waits for it, and is 503 UNAVAILABLE with
+        Retry-After while it is not ready.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        :param offset: Number of chosen rows before the first one returned
+        :param where: JSON: conditions `{field, op, value}` that must all hold, as in the input of a cleaning
+        task; a `field` is a column or a path of names into it
+        :param search: Part of any column, taken literally, without regard to case
+        :param sort: COLUMN,asc or COLUMN,desc; rows without a value come last
+        :param unreadable: Only rows that can not be read
+        :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
+        """
+        return cast("models.FileRows", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "rows",), query={"version": version, "offset": offset, "limit": limit, "where": where, "search": search, "sort": sort, "unreadable": unreadable, "maxCellCharacters": max_cell_characters}))
+
+    def describe_file_columns(self, dataset_id: str, file_id: str, *, version: Optional[int] = None) -> models.FileColumns:
+        """
+        Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent
+        values
+
+        Counted once for each content, in the background, and kept beside the index; until that is done, it is
+        503 UNAVAILABLE with Retry-After.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.FileColumns", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "columns",), query={"version": version}))
+
+    def list_dataset_tables(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetTables:
+        """
+        List the tables that a query can name, with their names and columns
+
+        Needs the role VIEWER.
+
+        :param version: The version that is read; default: the current one
+        """
+        return cast("models.DatasetTables", self.session.json("GET", ("data-management", "datasets", dataset_id, "tables",), query={"version": version}))
+
+    def query_dataset(self, dataset_id: str, body: models.DatasetQuery, *, version: Optional[int] = None) -> models.QueryResult:
+        """
+        Run a query over the tables of a dataset
+
+        One statement in SQL that reads. It can not read or change anything else, and is ended at limits of
+        time, memory and disk (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can
+        not be read are no part of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400
+        SQL_REFUSED why a query can not be run; 503 UNAVAILABLE with Retry-After while a table is read for the
+        first time. It ends when the connection is closed, or by DELETE with its `queryId`.
+
+        The body has at most 64 KiB.
+
+        Needs the role VIEWER.
+
+        :param version: The version that is read; default: the current one
+        """
+        return cast("models.QueryResult", self.session.json("POST", ("data-management", "datasets", dataset_id, "query",), query={"version": version}, body=body))
+
+    def cancel_dataset_query(self, dataset_id: str, query_id: str) -> None:
+        """
+        Cancel a running query of yours
+
+        Its call is answered with 409 QUERY_CANCELLED. Only the service that runs it knows it.
+
+        Needs the role VIEWER.
+        """
+        self.session.json("DELETE", ("data-management", "datasets", dataset_id, "query", query_id,))
+
+    def export_dataset_query(self, dataset_id: str, body: models.QueryExport, *, version: Optional[int] = None, headers: Optional[Mapping[str, str]] = None) -> Stream:
+        """
+        Download the whole result of a query as CSV, JSON Lines or Parquet
+
+        It can not read or change anything else, and is ended at limits of time, memory and disk
+        (TILTH_QUERY_SECONDS, TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part
+        of a table; `tables` counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can
+        not be run; 503 UNAVAILABLE with Retry-After while a table is read for the first time.
+
+        The body has at most 64 KiB.
+
+        Needs the role VIEWER.
+
+        :param version: The version that is read; default: the current one
+        """
+        return self.session.stream("POST", ("data-management", "datasets", dataset_id, "query", "export",), query={"version": version}, body=body, headers=headers)
+
+    def save_dataset_query(self, dataset_id: str, body: models.QuerySave, *, version: Optional[int] = None) -> models.DatasetFile:
+        """
+        Save the whole result of a query as a file of the dataset
+
+        Creates one version, whose message has the query and the version that it read. It can not read or change
+        anything else, and is ended at limits of time, memory and disk (TILTH_QUERY_SECONDS,
+        TILTH_QUERY_MEMORY_MB, TILTH_QUERY_DISK_MB). Rows that can not be read are no part of a table; `tables`
+        counts them. 400 SQL_INVALID says line and column, 400 SQL_REFUSED why a query can not be run; 503
+        UNAVAILABLE with Retry-After while a table is read for the first time.
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+
+        :param version: The version that is read; default: the current one
+        """
+        return cast("models.DatasetFile", self.session.json("POST", ("data-management", "datasets", dataset_id, "query", "files",), query={"version": version}, body=body, repeatable=False))
+
+    def download_file(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, headers: Optional[Mapping[str, str]] = None) -> Stream:
+        """
+        Download a file, now or as it was at a version
+
+        Only COMPLETED files; others are 409 FILE_NOT_COMPLETED. Supports `Range` (up to 16 non-overlapping
+        ranges; several are sent as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and
+        `If-Match`. If the connection breaks before `Content-Length` bytes, the rest could not be read: repeat
+        the call with `Range` and `If-Range`.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return self.session.stream("GET", ("data-management", "datasets", dataset_id, "files", file_id, "download",), query={"version": version}, headers=headers)
+
+    def download_files(self, dataset_id: str, *, prefix: Optional[str] = None, file_ids: Optional[str] = None, file_type: Optional[str] = None, version: Optional[int] = None, headers: Optional[Mapping[str, str]] = None) -> Stream:
+        """
+        Download the files of a version as one ZIP
+
+        Contains the COMPLETED files and the explicit empty folders of one version, regardless of later commits.
+        Equal content gives an equal archive. Supports `Range` (up to 16 non-overlapping ranges; several are
+        sent as multipart/byteranges), `If-Range` with an ETag, `If-None-Match` and `If-Match`. If the
+        connection breaks before `Content-Length` bytes, the rest could not be read: repeat the call with
+        `Range` and `If-Range`.
+
+        Needs the role VIEWER.
+
+        :param prefix: Folder: only what is below it, at any depth
+        :param file_ids: Ids of files, separated by commas; an unknown one is 404
+        :param file_type: Extension without the dot, without regard to case; '' for none
+        :param version: Version of the dataset; default: the current one
+        """
+        return self.session.stream("GET", ("data-management", "datasets", dataset_id, "files", "download",), query={"prefix": prefix, "fileIds": file_ids, "fileType": file_type, "version": version}, headers=headers)
+
+    def announce_upload(self, dataset_id: str, body: models.UploadAnnouncement) -> str:
+        """
+        Announce an upload in chunks
+
+        Returns the request ID to send with each chunk. All files of the upload form one version of the dataset.
+        An upload expires after 7 days without a chunk.
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("str", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", "pre-upload",), body=body, repeatable=False))
+
+    def upload_chunk(self, dataset_id: str, form: Form) -> models.ChunkAnswer:
+        """
+        Send one chunk of a file
+
+        Form fields and chunks may be sent in any order, chunks also in parallel; repeating a chunk is harmless.
+        A chunk has at most 64 MiB, a file 100,000 chunks.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.ChunkAnswer", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", "chunk",), form=form))
+
+    def get_upload(self, dataset_id: str, req_id: str, *, from_file_no: Optional[int] = None) -> models.Upload:
+        """
+        Get what an upload has received and what is missing
+
+        Needs the role VIEWER.
+
+        :param from_file_no: First file number of the lists
+        """
+        return cast("models.Upload", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", "upload", req_id,), query={"fromFileNo": from_file_no}))
+
+    def abandon_upload(self, dataset_id: str, req_id: str) -> None:
+        """
+        Abandon an upload; completed files stay in the dataset
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", "upload", req_id,))
+
+    def upload_files(self, dataset_id: str, form: Form) -> List[models.DatasetFile]:
+        """
+        Send whole files
+
+        The filename of a file may be a relative path. All files form one version, or none is stored.
+
+        Needs the role EDITOR.
+        """
+        return cast("List[models.DatasetFile]", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload",), form=form, repeatable=False))
+
+    def upload_archive(self, dataset_id: str, content: Content, *, format: models.ArchiveFormat, prefix: Optional[str] = None, on_conflict: Optional[models.ConflictPolicy] = None, unpack_into: Optional[models.UnpackPlace] = None, file_name: Optional[str] = None, name_encoding: Optional[str] = None) -> models.ArchiveAnswer:
+        """
+        Send many files as one tar or zip archive
+
+        The body is the archive. A tar (optionally with gzip) is unpacked as it arrives, a zip after it has
+        arrived. The entries form one version, with the empty folders of the archive; nothing is stored if the
+        archive is damaged or incomplete. A zip may have a program in front of it; its directory decides what is
+        in it, and a wrong number of entries in its end record is a warning. Volume labels of a tar and bytes
+        behind its end, or behind that of its gzip, are left out with a warning; sparse files are expanded.
+        Names of a zip that are not declared as Unicode are read in the encoding that all of them together seem
+        to have.
+
+        Needs the role EDITOR.
+
+        :param format: tar may be compressed with gzip
+        :param prefix: Folder of the dataset for the entries
+        :param on_conflict: If a file exists: REPLACE it (older versions keep its content), RENAME the new file
+        to the next free name, or ERROR with 409 FILE_ALREADY_EXISTS
+        :param unpack_into: Where to unpack an archive: into its own folder (PREFIX), or into a new folder named
+        like the archive without extension (FOLDER)
+        :param file_name: Name of the archive; names the folder if unpackInto is FOLDER
+        :param name_encoding: Encoding of the names in archives that are not declared as Unicode, as a label of
+        the WHATWG Encoding Standard (gbk, shift_jis, big5, euc-kr …), cp437 or the code page of a Windows
+        system (cp932, cp936, cp949, cp950). Without it, it is guessed for each zip from all its names, and such
+        names of a tar must be UTF-8
+        """
+        return cast("models.ArchiveAnswer", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", "stream",), query={"format": format, "prefix": prefix, "onConflict": on_conflict, "unpackInto": unpack_into, "fileName": file_name, "nameEncoding": name_encoding}, content=content, repeatable=False))
+
+    def upload_small_files(self, dataset_id: str, req_id: str, form: Form) -> models.SmallFilesAnswer:
+        """
+        Send many small files of an upload
+
+        For files that need no more than one chunk: the form holds `fileNo`, `fileName`, perhaps `checkSumHex`,
+        then `file`, and again for each file. Each refused file is listed with its reason, the others are
+        stored; repeating a file is harmless.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SmallFilesAnswer", self.session.json("POST", ("data-management", "datasets", dataset_id, "files", "upload", req_id, "files",), form=form))
+
+    def follow_upload(self, dataset_id: str, req_id: str, *, last_event_id: Optional[str] = None) -> Iterator[Event]:
+        """
+        Follow an upload and the unpacking of its archives live: server-sent events
+
+        Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event
+        `end`, when the upload is abandoned or expires, and within seconds when its credential does.
+
+        Needs the role VIEWER.
+
+        :param last_event_id: ID of the last received event, for clients that cannot send the header
+        Last-Event-ID
+        """
+        return self.session.events("GET", ("data-management", "datasets", dataset_id, "files", "upload", req_id, "events",), query={"lastEventId": last_event_id}, last_event_id=last_event_id)
+
+    def list_cleaning_templates(self, *, page: Optional[int] = None, size: Optional[int] = None, keyword: Optional[str] = None, built_in: Optional[bool] = None, sort: Optional[models.CleaningTemplateSort] = None) -> models.CleaningTemplatePage:
+        """
+        List templates of cleaning tasks, by name
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param built_in: true: only built-in templates; false: only the others
+        :param sort: Field and direction
+        """
+        return cast("models.CleaningTemplatePage", self.session.json("GET", ("data-cleaning", "templates",), query={"page": page, "size": size, "keyword": keyword, "builtIn": built_in, "sort": sort}, wrapped=True))
+
+    def create_cleaning_template(self, body: models.NewCleaningTemplate) -> models.CleaningTemplate:
+        """
+        Create a template
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningTemplate", self.session.json("POST", ("data-cleaning", "templates",), body=body, wrapped=True, repeatable=False))
+
+    def get_cleaning_template(self, id: str) -> models.CleaningTemplate:
+        """
+        Get a template
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningTemplate", self.session.json("GET", ("data-cleaning", "templates", id,), wrapped=True))
+
+    def update_cleaning_template(self, id: str, body: models.CleaningTemplateChanges) -> models.CleaningTemplate:
+        """
+        Change a template that is not built in
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningTemplate", self.session.json("PUT", ("data-cleaning", "templates", id,), body=body, wrapped=True))
+
+    def delete_cleaning_template(self, id: str) -> None:
+        """
+        Delete a template that is not built in; tasks created from it stay
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-cleaning", "templates", id,))
+
+    def preview_cleaning(self, body: models.CleaningPreviewRequest) -> models.CleaningPreview:
+        """
+        Preview steps on the first samples of a dataset, or on random ones; writes nothing
+
+        Steps over the whole set, such as deduplication, compare only these samples. Long texts are cut to
+        20,000 characters, or fewer if samples × steps are many. With `sample`, samples are drawn from the whole
+        input: tables of up to 128 MiB in all are read whole; of larger ones, blocks of 64 KiB are drawn at
+        random, and rows among those that begin in them (`drawn`). Drawing takes at most 30 s, and so does the
+        rest. Steps that ask models really ask them, about 20 samples at most, for editors alone; `asked` says
+        what that used.
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningPreview", self.session.json("POST", ("data-cleaning", "preview",), body=body, wrapped=True))
+
+    def inspect_cleaning_input(self, body: models.CleaningInspectionRequest) -> models.CleaningInspection:
+        """
+        How a task would read the files of a dataset; writes nothing
+
+        Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings
+        that are guesses, and files that can not be read. Tells it from the first bytes of each file.
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningInspection", self.session.json("POST", ("data-cleaning", "inputs",), body=body, wrapped=True))
+
+    def list_cleaning_tasks(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[models.TaskStatus] = None, keyword: Optional[str] = None, operator_id: Optional[str] = None, sort: Optional[models.TaskSort] = None) -> models.CleaningTaskPage:
+        """
+        List cleaning tasks
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param operator_id: An operator that its steps use
+        :param sort: Field and direction
+        """
+        return cast("models.CleaningTaskPage", self.session.json("GET", ("data-cleaning", "tasks",), query={"page": page, "size": size, "status": status, "keyword": keyword, "operatorId": operator_id, "sort": sort}, wrapped=True))
+
+    def create_cleaning_task(self, body: models.NewCleaningTask) -> models.CleaningTask:
+        """
+        Create a cleaning task
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningTask", self.session.json("POST", ("data-cleaning", "tasks",), body=body, wrapped=True, repeatable=False))
+
+    def get_cleaning_task(self, id: str) -> models.CleaningTask:
+        """
+        Get a cleaning task
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningTask", self.session.json("GET", ("data-cleaning", "tasks", id,), wrapped=True))
+
+    def update_cleaning_task(self, id: str, body: models.CleaningTaskChanges) -> models.CleaningTask:
+        """
+        Change a cleaning task that is not running
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningTask", self.session.json("PUT", ("data-cleaning", "tasks", id,), body=body, wrapped=True))
+
+    def delete_cleaning_task(self, id: str) -> None:
+        """
+        Delete a cleaning task and its runs; datasets stay
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-cleaning", "tasks", id,))
+
+    def execute_cleaning_task(self, id: str, body: models.Execution) -> models.Run:
+        """
+        Execute a cleaning task
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-cleaning", "tasks", id, "execute",), body=body, wrapped=True, repeatable=False))
+
+    def stop_cleaning_task(self, id: str) -> models.Run:
+        """
+        Stop the run of a task
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-cleaning", "tasks", id, "stop",), wrapped=True, repeatable=False))
+
+    def list_cleaning_runs(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None, sort: Optional[models.RunSort] = None) -> models.RunPage:
+        """
+        List the runs of a task
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param sort: Field and direction
+        """
+        return cast("models.RunPage", self.session.json("GET", ("data-cleaning", "tasks", id, "runs",), query={"page": page, "size": size, "sort": sort}, wrapped=True))
+
+    def get_cleaning_run(self, id: str, run_id: str) -> models.Run:
+        """
+        Get a run
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Run", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id,), wrapped=True))
+
+    def list_cleaning_run_logs(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.LogLinePage:
+        """
+        Read a run's log
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.LogLinePage", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id, "logs",), query={"page": page, "size": size}, wrapped=True))
+
+    def follow_cleaning_run(self, id: str, run_id: str, *, last_event_id: Optional[str] = None) -> Iterator[Event]:
+        """
+        Follow a run live: server-sent events
+
+        Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event
+        `end`, and within seconds when its credential expires or is revoked.
+
+        Needs the role VIEWER.
+
+        :param last_event_id: ID of the last received event, for clients that cannot send the header
+        Last-Event-ID
+        """
+        return self.session.events("GET", ("data-cleaning", "tasks", id, "runs", run_id, "events",), query={"lastEventId": last_event_id}, last_event_id=last_event_id)
+
+    def profile_dataset(self, body: models.CleaningProfileRequest) -> models.CleaningProfile:
+        """
+        Show how the scores of all operators are distributed over a dataset; changes nothing
+
+        Every number that operators tell of a text, with histogram and quantiles; languages, encodings and
+        duplicates. With `sample`, of samples drawn at random: the answer comes within 30 s. Without it, a run
+        reads all samples (201, role EDITOR): `GET /data-cleaning/profiles/{runId}` shows its progress and then
+        its profile.
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningProfile", self.session.json("POST", ("data-cleaning", "profile",), body=body, wrapped=True, repeatable=False))
+
+    def list_profiles(self, *, source_dataset_id: str, page: Optional[int] = None, size: Optional[int] = None) -> models.ListedCleaningProfilePage:
+        """
+        List the profiles of all samples of a dataset, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param source_dataset_id: Opaque ID
+        """
+        return cast("models.ListedCleaningProfilePage", self.session.json("GET", ("data-cleaning", "profiles",), query={"page": page, "size": size, "sourceDatasetId": source_dataset_id}, wrapped=True))
+
+    def get_profile(self, run_id: str) -> models.CleaningProfileRun:
+        """
+        Get a profile of all samples: its run and, once that is completed, what it found
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CleaningProfileRun", self.session.json("GET", ("data-cleaning", "profiles", run_id,), wrapped=True))
+
+    def stop_profile(self, run_id: str) -> models.CleaningProfileRun:
+        """
+        Stop a profile of all samples
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningProfileRun", self.session.json("POST", ("data-cleaning", "profiles", run_id, "stop",), wrapped=True, repeatable=False))
+
+    def resume_profile(self, run_id: str) -> models.CleaningProfileRun:
+        """
+        Continue a profile that failed or was stopped, in a new run
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CleaningProfileRun", self.session.json("POST", ("data-cleaning", "profiles", run_id, "resume",), wrapped=True, repeatable=False))
+
+    def list_ledger_entries(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None, verdict: Optional[models.Verdict] = None, operator_id: Optional[str] = None, reason_code: Optional[str] = None, search: Optional[str] = None, file_path: Optional[str] = None, row: Optional[int] = None) -> models.LedgerEntryPage:
+        """
+        List the ledger of a run: the verdict on each sample
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param operator_id: Samples that this operator dropped or failed on
+        :param reason_code: Samples whose reason has this code; OTHER for reasons that have none
+        :param search: Part of the path, the reason, the raw text or the text that was read, whatever its case.
+        Texts are searched in the source, for some 20 s: see `unsearched`
+        :param file_path: Samples of this file
+        :param row: Data row of that file, from 1; requires filePath
+        """
+        return cast("models.LedgerEntryPage", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id, "ledger",), query={"page": page, "size": size, "verdict": verdict, "operatorId": operator_id, "reasonCode": reason_code, "search": search, "filePath": file_path, "row": row}, wrapped=True))
+
+    def get_ledger_summary(self, id: str, run_id: str) -> models.LedgerSummary:
+        """
+        Get the counts of each step of a run
+
+        Needs the role VIEWER.
+        """
+        return cast("models.LedgerSummary", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id, "ledger", "summary",), wrapped=True))
+
+    def list_run_inputs(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.RunInputPage:
+        """
+        How a run read each of its files
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.RunInputPage", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id, "inputs",), query={"page": page, "size": size}, wrapped=True))
+
+    def download_failed_samples(self, id: str, run_id: str, *, headers: Optional[Mapping[str, str]] = None) -> Stream:
+        """
+        The failed samples of a run, with their original bytes
+
+        Needs the role VIEWER.
+        """
+        return self.session.stream("GET", ("data-cleaning", "tasks", id, "runs", run_id, "failed",), headers=headers)
+
+    def get_ledger_sample(self, id: str, run_id: str, sample_id: str) -> models.LedgerSample:
+        """
+        Get one sample of a run with the effect of each step
+
+        Needs the role VIEWER.
+        """
+        return cast("models.LedgerSample", self.session.json("GET", ("data-cleaning", "tasks", id, "runs", run_id, "ledger", sample_id,), wrapped=True))
+
+    def rethreshold_cleaning_run(self, id: str, run_id: str, body: models.RethresholdRequest) -> models.Rethreshold:
+        """
+        Count what other thresholds would drop, without a new run
+
+        `steps` are those of the run; only parameters that are thresholds (`thresholds` of the operator) may
+        differ, and missing ones keep their value. The run's stored scores decide. A sample that was dropped but
+        would now pass is `unknown`, unless the last step dropped it; so is every sample that reaches a step
+        over the whole set (deduplication) after a changed threshold. `kept` says how many samples would be kept
+        at least, at most and probably.
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Rethreshold", self.session.json("POST", ("data-cleaning", "tasks", id, "runs", run_id, "rethreshold",), body=body, wrapped=True))
+
+    def list_connectors(self, *, page: Optional[int] = None, size: Optional[int] = None) -> models.ConnectorPage:
+        """
+        List the connectors with the schemas of their configurations
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.ConnectorPage", self.session.json("GET", ("data-collection", "connectors",), query={"page": page, "size": size}, wrapped=True))
+
+    def test_connector(self, type: str, body: models.ConnectorTest) -> models.ConnectorTestResult:
+        """
+        Reach a source and list a sample; writes nothing
+
+        Answers 200 also when the source can not be reached; `message` then says why. Takes at most 60 s.
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.ConnectorTestResult", self.session.json("POST", ("data-collection", "connectors", type, "test",), body=body, wrapped=True))
+
+    def list_collection_tasks(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[models.TaskStatus] = None, keyword: Optional[str] = None, operator_id: Optional[str] = None, sort: Optional[models.TaskSort] = None) -> models.CollectionTaskPage:
+        """
+        List collection tasks
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param operator_id: An operator that its steps use
+        :param sort: Field and direction
+        """
+        return cast("models.CollectionTaskPage", self.session.json("GET", ("data-collection", "tasks",), query={"page": page, "size": size, "status": status, "keyword": keyword, "operatorId": operator_id, "sort": sort}, wrapped=True))
+
+    def create_collection_task(self, body: models.NewCollectionTask) -> models.CollectionTask:
+        """
+        Create a collection task
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CollectionTask", self.session.json("POST", ("data-collection", "tasks",), body=body, wrapped=True, repeatable=False))
+
+    def get_collection_task(self, id: str) -> models.CollectionTask:
+        """
+        Get a collection task
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CollectionTask", self.session.json("GET", ("data-collection", "tasks", id,), wrapped=True))
+
+    def update_collection_task(self, id: str, body: models.CollectionTaskChanges) -> models.CollectionTask:
+        """
+        Change a collection task that is not running
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.CollectionTask", self.session.json("PUT", ("data-collection", "tasks", id,), body=body, wrapped=True))
+
+    def delete_collection_task(self, id: str) -> None:
+        """
+        Delete a collection task and its runs; datasets stay
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-collection", "tasks", id,))
+
+    def execute_collection_task(self, id: str, body: models.CollectionExecution) -> models.Run:
+        """
+        Execute a collection task
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-collection", "tasks", id, "execute",), body=body, wrapped=True, repeatable=False))
+
+    def stop_collection_task(self, id: str) -> models.Run:
+        """
+        Stop the run of a task
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-collection", "tasks", id, "stop",), wrapped=True, repeatable=False))
+
+    def list_collection_runs(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None, sort: Optional[models.RunSort] = None) -> models.RunPage:
+        """
+        List the runs of a task
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param sort: Field and direction
+        """
+        return cast("models.RunPage", self.session.json("GET", ("data-collection", "tasks", id, "runs",), query={"page": page, "size": size, "sort": sort}, wrapped=True))
+
+    def get_collection_run(self, id: str, run_id: str) -> models.Run:
+        """
+        Get a run
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Run", self.session.json("GET", ("data-collection", "tasks", id, "runs", run_id,), wrapped=True))
+
+    def list_collection_run_logs(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.LogLinePage:
+        """
+        Read a run's log
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.LogLinePage", self.session.json("GET", ("data-collection", "tasks", id, "runs", run_id, "logs",), query={"page": page, "size": size}, wrapped=True))
+
+    def follow_collection_run(self, id: str, run_id: str, *, last_event_id: Optional[str] = None) -> Iterator[Event]:
+        """
+        Follow a run live: server-sent events
+
+        Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event
+        `end`, and within seconds when its credential expires or is revoked.
+
+        Needs the role VIEWER.
+
+        :param last_event_id: ID of the last received event, for clients that cannot send the header
+        Last-Event-ID
+        """
+        return self.session.events("GET", ("data-collection", "tasks", id, "runs", run_id, "events",), query={"lastEventId": last_event_id}, last_event_id=last_event_id)
+
+    def list_collection_state(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.CollectionStatePage:
+        """
+        List what a task has fetched so far, which later runs compare with the source
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.CollectionStatePage", self.session.json("GET", ("data-collection", "tasks", id, "state",), query={"page": page, "size": size}, wrapped=True))
+
+    def list_collection_items(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None, verdict: Optional[models.CollectionVerdict] = None, search: Optional[str] = None) -> models.CollectionItemPage:
+        """
+        List the items of a run: what was new, unchanged or failed, and why
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param search: Part of the name, path or reason, without regard to case
+        """
+        return cast("models.CollectionItemPage", self.session.json("GET", ("data-collection", "tasks", id, "runs", run_id, "items",), query={"page": page, "size": size, "verdict": verdict, "search": search}, wrapped=True))
+
+    def list_synthesis_templates(self, *, page: Optional[int] = None, size: Optional[int] = None, keyword: Optional[str] = None, type: Optional[models.SynthesisTemplateType] = None, built_in: Optional[bool] = None, sort: Optional[models.SynthesisTemplateSort] = None) -> models.SynthesisTemplatePage:
+        """
+        List instruction templates, by name
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param built_in: true: only built-in templates; false: only the others
+        :param sort: Field and direction
+        """
+        return cast("models.SynthesisTemplatePage", self.session.json("GET", ("data-synthesis", "templates",), query={"page": page, "size": size, "keyword": keyword, "type": type, "builtIn": built_in, "sort": sort}, wrapped=True))
+
+    def create_synthesis_template(self, body: models.NewSynthesisTemplate) -> models.SynthesisTemplate:
+        """
+        Create an instruction template
+
+        The body has at most 512 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisTemplate", self.session.json("POST", ("data-synthesis", "templates",), body=body, wrapped=True, repeatable=False))
+
+    def get_synthesis_template(self, id: str) -> models.SynthesisTemplate:
+        """
+        Get an instruction template
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisTemplate", self.session.json("GET", ("data-synthesis", "templates", id,), wrapped=True))
+
+    def update_synthesis_template(self, id: str, body: models.SynthesisTemplateChanges) -> models.SynthesisTemplate:
+        """
+        Change an instruction template that is not built in: makes its next version
+
+        The body has at most 512 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisTemplate", self.session.json("PUT", ("data-synthesis", "templates", id,), body=body, wrapped=True))
+
+    def delete_synthesis_template(self, id: str) -> None:
+        """
+        Delete an instruction template that is not built in; tasks keep their copy
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-synthesis", "templates", id,))
+
+    def list_synthesis_template_versions(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.SynthesisTemplateVersionPage:
+        """
+        List the versions of an instruction template, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.SynthesisTemplateVersionPage", self.session.json("GET", ("data-synthesis", "templates", id, "versions",), query={"page": page, "size": size}, wrapped=True))
+
+    def preview_synthesis_template(self, id: str, body: models.NewSynthesisPreview) -> models.SynthesisPreview:
+        """
+        Try an instruction template on the first samples of a dataset
+
+        Answers the messages and their tokens. With a model, each sample is one call, as a run would make it: it
+        is paid for, and a run with the same template, sample and model has its reply from the ledger. `changes`
+        of the template are tried without being stored.
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisPreview", self.session.json("POST", ("data-synthesis", "templates", id, "preview",), body=body, wrapped=True, repeatable=False))
+
+    def list_synthesis_tasks(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[models.TaskStatus] = None, keyword: Optional[str] = None, operator_id: Optional[str] = None, sort: Optional[models.TaskSort] = None) -> models.SynthesisTaskPage:
+        """
+        List synthesis tasks
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param operator_id: An operator that its steps use
+        :param sort: Field and direction
+        """
+        return cast("models.SynthesisTaskPage", self.session.json("GET", ("data-synthesis", "tasks",), query={"page": page, "size": size, "status": status, "keyword": keyword, "operatorId": operator_id, "sort": sort}, wrapped=True))
+
+    def create_synthesis_task(self, body: models.NewSynthesisTask) -> models.SynthesisTask:
+        """
+        Create a synthesis task
+
+        The body has at most 512 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisTask", self.session.json("POST", ("data-synthesis", "tasks",), body=body, wrapped=True, repeatable=False))
+
+    def get_synthesis_task(self, id: str) -> models.SynthesisTask:
+        """
+        Get a synthesis task
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisTask", self.session.json("GET", ("data-synthesis", "tasks", id,), wrapped=True))
+
+    def update_synthesis_task(self, id: str, body: models.SynthesisTaskChanges) -> models.SynthesisTask:
+        """
+        Change a synthesis task that is not running
+
+        The body has at most 512 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisTask", self.session.json("PUT", ("data-synthesis", "tasks", id,), body=body, wrapped=True))
+
+    def delete_synthesis_task(self, id: str) -> None:
+        """
+        Delete a synthesis task and its runs; datasets stay
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("data-synthesis", "tasks", id,))
+
+    def execute_synthesis_task(self, id: str, body: models.Execution) -> models.Run:
+        """
+        Execute a synthesis task
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-synthesis", "tasks", id, "execute",), body=body, wrapped=True, repeatable=False))
+
+    def stop_synthesis_task(self, id: str) -> models.Run:
+        """
+        Stop the run of a task
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Run", self.session.json("POST", ("data-synthesis", "tasks", id, "stop",), wrapped=True, repeatable=False))
+
+    def list_synthesis_runs(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None, sort: Optional[models.RunSort] = None) -> models.RunPage:
+        """
+        List the runs of a task
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param sort: Field and direction
+        """
+        return cast("models.RunPage", self.session.json("GET", ("data-synthesis", "tasks", id, "runs",), query={"page": page, "size": size, "sort": sort}, wrapped=True))
+
+    def get_synthesis_run(self, id: str, run_id: str) -> models.Run:
+        """
+        Get a run
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Run", self.session.json("GET", ("data-synthesis", "tasks", id, "runs", run_id,), wrapped=True))
+
+    def list_synthesis_run_logs(self, id: str, run_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.LogLinePage:
+        """
+        Read a run's log
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.LogLinePage", self.session.json("GET", ("data-synthesis", "tasks", id, "runs", run_id, "logs",), query={"page": page, "size": size}, wrapped=True))
+
+    def follow_synthesis_run(self, id: str, run_id: str, *, last_event_id: Optional[str] = None) -> Iterator[Event]:
+        """
+        Follow a run live: server-sent events
+
+        Resumes after `Last-Event-ID`, even after a restart of the service. The stream ends after the event
+        `end`, and within seconds when its credential expires or is revoked.
+
+        Needs the role VIEWER.
+
+        :param last_event_id: ID of the last received event, for clients that cannot send the header
+        Last-Event-ID
+        """
+        return self.session.events("GET", ("data-synthesis", "tasks", id, "runs", run_id, "events",), query={"lastEventId": last_event_id}, last_event_id=last_event_id)
+
+    def list_synthesis_records(self, id: str, *, page: Optional[int] = None, size: Optional[int] = None, run_id: Optional[str] = None, verdict: Optional[models.SynthesisVerdict] = None, reason_code: Optional[str] = None, column: Optional[str] = None, review: Optional[models.SynthesisReviewFilter] = None, edited: Optional[bool] = None, search: Optional[str] = None) -> models.SynthesisRecordPage:
+        """
+        List the records of a run, by default of the latest that has any, in the order of the source
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param run_id: Default: the latest run
+        :param reason_code: Code of the reason
+        :param column: The column that they were dropped or failed at
+        :param search: Part of the record or of the path of its source
+        """
+        return cast("models.SynthesisRecordPage", self.session.json("GET", ("data-synthesis", "tasks", id, "records",), query={"page": page, "size": size, "runId": run_id, "verdict": verdict, "reasonCode": reason_code, "column": column, "review": review, "edited": edited, "search": search}, wrapped=True))
+
+    def count_synthesis_records(self, id: str, *, run_id: Optional[str] = None) -> models.SynthesisFacets:
+        """
+        Count the records of a run by verdict, reason and review
+
+        Needs the role VIEWER.
+
+        :param run_id: Default: the latest run
+        """
+        return cast("models.SynthesisFacets", self.session.json("GET", ("data-synthesis", "tasks", id, "records", "facets",), query={"runId": run_id}, wrapped=True))
+
+    def get_synthesis_record(self, id: str, record_id: str) -> models.SynthesisRecord:
+        """
+        Get a record with its source and prompt
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisRecord", self.session.json("GET", ("data-synthesis", "tasks", id, "records", record_id,), wrapped=True))
+
+    def edit_synthesis_record(self, id: str, record_id: str, body: models.SynthesisRecordChanges) -> models.SynthesisRecord:
+        """
+        Edit a record; the edit also holds in later runs of the task
+
+        The body has at most 512 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisRecord", self.session.json("PATCH", ("data-synthesis", "tasks", id, "records", record_id,), body=body, wrapped=True, repeatable=False))
+
+    def accept_synthesis_record(self, id: str, record_id: str) -> models.SynthesisRecord:
+        """
+        Accept a record: it is part of the result, also if it was dropped
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisRecord", self.session.json("POST", ("data-synthesis", "tasks", id, "records", record_id, "accept",), wrapped=True, repeatable=False))
+
+    def reject_synthesis_record(self, id: str, record_id: str, body: models.SynthesisRejection) -> models.SynthesisRecord:
+        """
+        Reject a record: it is no part of the result
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisRecord", self.session.json("POST", ("data-synthesis", "tasks", id, "records", record_id, "reject",), body=body, wrapped=True, repeatable=False))
+
+    def regenerate_synthesis_record(self, id: str, record_id: str) -> models.SynthesisRecord:
+        """
+        Make a record anew by one further call
+
+        Replaces the record, its edit and its review; later runs of the task take the same reply. It is checked
+        as in a run, apart from the comparison with other records. A record that is KEPT, edited, accepted or
+        rejected stays as it is, with SYNTHESIS_NOT_REPLACED, if the new one would not be KEPT. Counts of the
+        run stay those of its end: `records/facets` counts anew.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisRecord", self.session.json("POST", ("data-synthesis", "tasks", id, "records", record_id, "regenerate",), wrapped=True, repeatable=False))
+
+    def export_synthesis_records(self, id: str, body: models.NewSynthesisExport) -> models.SynthesisExport:
+        """
+        Write the records of the latest run that has any to the target dataset, in place of those written before
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.SynthesisExport", self.session.json("POST", ("data-synthesis", "tasks", id, "export",), body=body, wrapped=True, repeatable=False))
+
+    def forecast_synthesis_task(self, id: str) -> models.SynthesisForecast:
+        """
+        Expect the calls, tokens, cost and time of a run
+
+        Reads up to 2,000 samples for at most 5 s and estimates the rest by size; calls no model.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisForecast", self.session.json("GET", ("data-synthesis", "tasks", id, "forecast",), wrapped=True))
+
+    def get_synthesis_run_usage(self, id: str, run_id: str) -> models.SynthesisRunUsage:
+        """
+        Get what a run used, with those that it resumes, beside what was expected
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisRunUsage", self.session.json("GET", ("data-synthesis", "tasks", id, "runs", run_id, "usage",), wrapped=True))
+
+    def get_synthesis_diversity(self, id: str, run_id: str) -> models.SynthesisDiversity:
+        """
+        Measure how unlike each other the records of a run are, and how much of the source they cover
+
+        Needs the role VIEWER.
+        """
+        return cast("models.SynthesisDiversity", self.session.json("GET", ("data-synthesis", "tasks", id, "runs", run_id, "diversity",), wrapped=True))
+
+    def get_rag_limits(self) -> models.RagLimits:
+        """
+        Show what knowledge bases and their documents may have
+
+        Needs the role VIEWER.
+        """
+        return cast("models.RagLimits", self.session.json("GET", ("rag", "limits",), wrapped=True))
+
+    def add_rag_documents(self, knowledge_base_id: str, form: Optional[Form] = None, body: Optional[models.RagDocumentsOfDataset] = None) -> models.RagDocumentPage:
+        """
+        Add documents: files as multipart/form-data, or files of a dataset as JSON
+
+        Answers at once; each document is then read, cut, embedded and indexed, and ends COMPLETED, PARTIAL or
+        FAILED. At most 1,000 files in a call.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.RagDocumentPage", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "documents",), form=form, body=body, wrapped=True, repeatable=False))
+
+    def list_rag_documents(self, knowledge_base_id: str, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[models.RagDocumentStatus] = None, keyword: Optional[str] = None, rebuild: Optional[models.RagDocumentRebuildStatus] = None, sort: Optional[models.RagDocumentSort] = None) -> models.RagDocumentPage:
+        """
+        List documents with their states and receipts
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name
+        :param rebuild: State in the index that a rebuild makes
+        :param sort: Field and direction
+        """
+        return cast("models.RagDocumentPage", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents",), query={"page": page, "size": size, "status": status, "keyword": keyword, "rebuild": rebuild, "sort": sort}, wrapped=True))
+
+    def get_rag_document(self, knowledge_base_id: str, document_id: str) -> models.RagDocument:
+        """
+        Show a document
+
+        Needs the role VIEWER.
+        """
+        return cast("models.RagDocument", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id,), wrapped=True))
+
+    def delete_rag_document(self, knowledge_base_id: str, document_id: str) -> None:
+        """
+        Delete a document; once this has answered, searches find nothing of it
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id,))
+
+    def delete_rag_documents(self, knowledge_base_id: str, body: models.RagDocumentsDeletion) -> models.RagDocumentsDeletionResult:
+        """
+        Delete many documents; once this has answered, searches find nothing of them
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.RagDocumentsDeletionResult", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "documents", "batch-delete",), body=body, wrapped=True, repeatable=False))
+
+    def retry_rag_document(self, knowledge_base_id: str, document_id: str) -> models.RagDocument:
+        """
+        Process a document again
+
+        A text that was read and vectors that are stored are not made again.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.RagDocument", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id, "retry",), wrapped=True, repeatable=False))
+
+    def list_rag_chunks(self, knowledge_base_id: str, document_id: str, *, page: Optional[int] = None, size: Optional[int] = None) -> models.RagChunkPage:
+        """
+        List the chunks of a document in their order
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.RagChunkPage", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id, "chunks",), query={"page": page, "size": size}, wrapped=True))
+
+    def get_rag_document_text(self, knowledge_base_id: str, document_id: str, *, start: Optional[int] = None, end: Optional[int] = None) -> models.RagText:
+        """
+        Show a part of the text that was read from a document
+
+        Needs the role VIEWER.
+
+        :param start: Default 0
+        :param end: At most 100,000 after `start`, which is the default
+        """
+        return cast("models.RagText", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id, "text",), query={"start": start, "end": end}, wrapped=True))
+
+    def download_rag_document(self, knowledge_base_id: str, document_id: str, *, headers: Optional[Mapping[str, str]] = None) -> Stream:
+        """
+        Download the file of a document
+
+        Needs the role VIEWER.
+        """
+        return self.session.stream("GET", ("rag", "knowledge-bases", knowledge_base_id, "documents", document_id, "content",), headers=headers)
+
+    def list_knowledge_bases(self, *, page: Optional[int] = None, size: Optional[int] = None, keyword: Optional[str] = None, sort: Optional[models.KnowledgeBaseSort] = None) -> models.KnowledgeBasePage:
+        """
+        List knowledge bases
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name or description
+        :param sort: Field and direction
+        """
+        return cast("models.KnowledgeBasePage", self.session.json("GET", ("rag", "knowledge-bases",), query={"page": page, "size": size, "keyword": keyword, "sort": sort}, wrapped=True))
+
+    def create_knowledge_base(self, body: models.NewKnowledgeBase) -> models.KnowledgeBase:
+        """
+        Create a knowledge base
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.KnowledgeBase", self.session.json("POST", ("rag", "knowledge-bases",), body=body, wrapped=True, repeatable=False))
+
+    def get_knowledge_base(self, knowledge_base_id: str) -> models.KnowledgeBase:
+        """
+        Show a knowledge base
+
+        Needs the role VIEWER.
+        """
+        return cast("models.KnowledgeBase", self.session.json("GET", ("rag", "knowledge-bases", knowledge_base_id,), wrapped=True))
+
+    def change_knowledge_base(self, knowledge_base_id: str, body: models.KnowledgeBaseChanges) -> models.KnowledgeBase:
+        """
+        Change a knowledge base
+
+        Another model or chunking builds another index; until it is used, searches, settings and counts are
+        those of the index in use. Settings that are not given are those in use. The same change again goes on
+        with a rebuild, another one replaces it, and a change back gives it up.
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.KnowledgeBase", self.session.json("PUT", ("rag", "knowledge-bases", knowledge_base_id,), body=body, wrapped=True))
+
+    def delete_knowledge_base(self, knowledge_base_id: str) -> None:
+        """
+        Delete a knowledge base with its documents
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("rag", "knowledge-bases", knowledge_base_id,))
+
+    def switch_knowledge_base(self, knowledge_base_id: str) -> models.KnowledgeBase:
+        """
+        Let searches ask the rebuilt index
+
+        Documents that it could not index are then FAILED.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.KnowledgeBase", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "rebuild", "switch",), wrapped=True, repeatable=False))
+
+    def give_up_knowledge_base_rebuild(self, knowledge_base_id: str) -> None:
+        """
+        Give up a rebuild; the index in use stays
+
+        Needs the role EDITOR.
+        """
+        self.session.json("DELETE", ("rag", "knowledge-bases", knowledge_base_id, "rebuild",))
+
+    def preview_chunking(self, knowledge_base_id: str, body: models.ChunkingPreview) -> models.ChunkingPreviewResult:
+        """
+        Cut a text, or that of a document; stores nothing
+
+        The body has at most 1 MiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.ChunkingPreviewResult", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "chunking", "preview",), body=body, wrapped=True))
+
+    def search_knowledge_base(self, knowledge_base_id: str, body: models.RagSearch) -> models.RagSearchResult:
+        """
+        Search by meaning, by words, or both
+
+        The body has at most 256 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.RagSearchResult", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "search",), body=body, wrapped=True))
+
+    def answer_from_knowledge_base(self, knowledge_base_id: str, body: models.RagQuestion) -> models.RagAnswer:
+        """
+        Answer a question from the documents, with citations
+
+        The chunks found go to the model as data between tags. Where nothing relevant was found, no model is
+        called and `answer` is null: relevant is a chunk with a word of the query, or with a cosine similarity
+        of at least 0.25.
+
+        The body has at most 256 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.RagAnswer", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "answer",), body=body, wrapped=True, repeatable=False))
+
+    def evaluate_knowledge_base(self, knowledge_base_id: str, body: models.RagEvaluation) -> models.RagEvaluationResult:
+        """
+        Measure how well several settings find what questions are about
+
+        Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread
+        evenly over the knowledge base; relevant is the chunk that a question was made from.
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.RagEvaluationResult", self.session.json("POST", ("rag", "knowledge-bases", knowledge_base_id, "evaluate",), body=body, wrapped=True, repeatable=False))
+
+    def get_retention(self) -> models.Retention:
+        """
+        How long runs and replies of models are kept
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Retention", self.session.json("GET", ("settings", "retention",), wrapped=True))
+
+    def list_models(self, *, page: Optional[int] = None, size: Optional[int] = None, kind: Optional[models.ModelKind] = None, keyword: Optional[str] = None) -> models.ModelPage:
+        """
+        List models, built-in ones first, then the newest
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the name
+        """
+        return cast("models.ModelPage", self.session.json("GET", ("settings", "models",), query={"page": page, "size": size, "kind": kind, "keyword": keyword}, wrapped=True))
+
+    def create_model(self, body: models.NewModel) -> models.Model:
+        """
+        Create a model
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Model", self.session.json("POST", ("settings", "models",), body=body, wrapped=True, repeatable=False))
+
+    def get_model(self, id: str) -> models.Model:
+        """
+        Get a model
+
+        Needs the role VIEWER.
+        """
+        return cast("models.Model", self.session.json("GET", ("settings", "models", id,), wrapped=True))
+
+    def update_model(self, id: str, body: models.ModelChanges) -> models.Model:
+        """
+        Change a model that is not built in; missing fields are unchanged, including the API key
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Model", self.session.json("PUT", ("settings", "models", id,), body=body, wrapped=True))
+
+    def delete_model(self, id: str) -> None:
+        """
+        Delete a model that is not built in, with its API key
+
+        Needs the role ADMIN.
+        """
+        self.session.json("DELETE", ("settings", "models", id,))
+
+    def test_model(self, id: str) -> models.ModelTest:
+        """
+        Test a model with one small call, within 60 seconds
+
+        Needs the role ADMIN.
+        """
+        return cast("models.ModelTest", self.session.json("POST", ("settings", "models", id, "test",), wrapped=True, repeatable=False))
+
+    def get_model_usage(self, id: str) -> models.ModelUsage:
+        """
+        Get calls, tokens and cost of a model by day and by run
+
+        Needs the role VIEWER.
+        """
+        return cast("models.ModelUsage", self.session.json("GET", ("settings", "models", id, "usage",), wrapped=True))
+
+    def list_runs(self, *, page: Optional[int] = None, size: Optional[int] = None, area: Optional[str] = None, status: Optional[models.RunStatus] = None, created_by: Optional[str] = None, sort: Optional[models.RunSort] = None) -> models.ListedRunPage:
+        """
+        List the runs of all areas, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param area: URL prefix of an area: data-cleaning
+        :param created_by: Username
+        :param sort: Field and direction
+        """
+        return cast("models.ListedRunPage", self.session.json("GET", ("runs",), query={"page": page, "size": size, "area": area, "status": status, "createdBy": created_by, "sort": sort}, wrapped=True))
+
+    def get_run(self, run_id: str) -> models.ListedRun:
+        """
+        Get a run of any area
+
+        Needs the role VIEWER.
+        """
+        return cast("models.ListedRun", self.session.json("GET", ("runs", run_id,), wrapped=True))
+
+    def list_operators(self, *, page: Optional[int] = None, size: Optional[int] = None, keyword: Optional[str] = None, words: Optional[str] = None, modality: Optional[models.OperatorModality] = None, kind: Optional[models.OperatorKind] = None, category: Optional[str] = None, author: Optional[str] = None, capability: Optional[str] = None, source: Optional[models.OperatorSource] = None, installed: Optional[bool] = None, verified: Optional[bool] = None, sort: Optional[models.OperatorSort] = None) -> models.OperatorPage:
+        """
+        List operators
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param keyword: Part of the id, name or description
+        :param words: Words with a comma between them, and behind `|` others that mean the same:
+        `remove|delete,links|url`. Found in the name, the summary, the categories, the author and the
+        parameters; the best first, unless `sort` is given. If nothing has them all, what has most of them
+        :param capability: One that it asks for; `none`: those that ask for nothing
+        :param verified: Whether it is signed with a known publisher key
+        :param sort: Field and direction
+        """
+        return cast("models.OperatorPage", self.session.json("GET", ("operator-market", "operators",), query={"page": page, "size": size, "keyword": keyword, "words": words, "modality": modality, "kind": kind, "category": category, "author": author, "capability": capability, "source": source, "installed": installed, "verified": verified, "sort": sort}, wrapped=True))
+
+    def publish_operator(self, form: Optional[Form] = None, body: Optional[models.NewOperator] = None) -> models.Operator:
+        """
+        Publish an operator: a package (.tgz or .zip) as multipart/form-data, or manifest and source as JSON
+
+        Its manifest is checked, its examples run in the sandbox, and its speed, memory and determinism are
+        measured before this answers. Versions never change.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators",), form=form, body=body, wrapped=True, repeatable=False))
+
+    def list_operator_facets(self, *, source: Optional[models.OperatorSource] = None) -> models.OperatorFacets:
+        """
+        What operators can be filtered by, with the number of operators of each value
+
+        Needs the role VIEWER.
+        """
+        return cast("models.OperatorFacets", self.session.json("GET", ("operator-market", "facets",), query={"source": source}, wrapped=True))
+
+    def get_operator(self, id: str, *, version: Optional[str] = None) -> models.Operator:
+        """
+        Get an operator
+
+        Needs the role VIEWER.
+
+        :param version: Default: the installed version, else the newest
+        """
+        return cast("models.Operator", self.session.json("GET", ("operator-market", "operators", id,), query={"version": version}, wrapped=True))
+
+    def delete_operator(self, id: str, *, version: Optional[str] = None) -> None:
+        """
+        Delete a version of a published operator, or all of them
+
+        For its publisher and administrators. The number of a deleted version never stands for other code.
+
+        Needs the role EDITOR.
+
+        :param version: Default: all versions
+        """
+        self.session.json("DELETE", ("operator-market", "operators", id,), query={"version": version})
+
+    def try_operator(self, id: str, body: models.OperatorTrialRequest) -> models.OperatorTrial:
+        """
+        Try an operator on given texts; writes nothing
+
+        An operator over the whole set, such as a deduplicator, compares the given texts. Resulting texts longer
+        than 20,000 characters are cut.
+
+        The body has at most 1 MiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.OperatorTrial", self.session.json("POST", ("operator-market", "operators", id, "try",), body=body, wrapped=True, repeatable=False))
+
+    def compare_operator_versions(self, id: str, body: models.OperatorComparisonRequest) -> models.OperatorComparison:
+        """
+        Compare two versions of an operator over samples of a dataset; writes nothing
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.OperatorComparison", self.session.json("POST", ("operator-market", "operators", id, "compare",), body=body, wrapped=True, repeatable=False))
+
+    def list_operator_speeds(self) -> models.OperatorSpeeds:
+        """
+        How fast the operators are on this machine
+
+        Measured once per process when it is asked for first, which takes some seconds: each operator with its
+        default parameters, on one core, over documents of about 2,000 characters, three in English to one in
+        Chinese, or over a JPEG and a PNG of half a megapixel. Of operators over the whole set, the signing of
+        samples is measured.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.OperatorSpeeds", self.session.json("GET", ("operator-market", "speeds",), wrapped=True))
+
+    def examine_operator_package(self, form: Form) -> models.OperatorExamination:
+        """
+        Make all checks of publishing with a package (.tgz or .zip); publishes nothing
+
+        A package that is refused is an answer, too: which check it fails, and why.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.OperatorExamination", self.session.json("POST", ("operator-market", "examinations",), form=form, wrapped=True, repeatable=False))
+
+    def list_operator_versions(self, id: str) -> models.OperatorVersions:
+        """
+        List the versions of an operator, the newest first
+
+        Needs the role VIEWER.
+        """
+        return cast("models.OperatorVersions", self.session.json("GET", ("operator-market", "operators", id, "versions",), wrapped=True))
+
+    def rate_operator(self, id: str, body: models.NewOperatorRating) -> models.Operator:
+        """
+        Rate an operator; a user has one rating
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Operator", self.session.json("PUT", ("operator-market", "operators", id, "rating",), body=body, wrapped=True))
+
+    def install_operator(self, id: str, body: models.OperatorVersionChoice) -> models.Operator:
+        """
+        Install a version of an operator, in place of the installed one
+
+        The body has at most 64 KiB.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators", id, "install",), body=body, wrapped=True, repeatable=False))
+
+    def uninstall_operator(self, id: str) -> models.Operator:
+        """
+        Uninstall an operator; tasks that use it stay and say what they miss
+
+        Needs the role EDITOR.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators", id, "uninstall",), wrapped=True, repeatable=False))
+
+    def approve_operator(self, id: str, body: models.OperatorVersionChoice) -> models.Operator:
+        """
+        Approve what a version of an operator asks for
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators", id, "approve",), body=body, wrapped=True, repeatable=False))
+
+    def disable_operator(self, id: str) -> models.Operator:
+        """
+        Disable an operator: no task can use it
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators", id, "disable",), wrapped=True, repeatable=False))
+
+    def enable_operator(self, id: str) -> models.Operator:
+        """
+        Enable a disabled operator
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Operator", self.session.json("POST", ("operator-market", "operators", id, "enable",), wrapped=True, repeatable=False))
+
+    def list_publisher_keys(self) -> models.PublisherKeys:
+        """
+        List the keys of publishers whose signatures are verified
+
+        Needs the role VIEWER.
+        """
+        return cast("models.PublisherKeys", self.session.json("GET", ("operator-market", "publisher-keys",), wrapped=True))
+
+    def add_publisher_key(self, body: models.NewPublisherKey) -> models.PublisherKey:
+        """
+        Add the key of a publisher
+
+        The body has at most 64 KiB.
+
+        Needs the role ADMIN.
+        """
+        return cast("models.PublisherKey", self.session.json("POST", ("operator-market", "publisher-keys",), body=body, wrapped=True, repeatable=False))
+
+    def delete_publisher_key(self, key_id: str) -> None:
+        """
+        Delete the key of a publisher; its signatures are no longer verified
+
+        Needs the role ADMIN.
+        """
+        self.session.json("DELETE", ("operator-market", "publisher-keys", key_id,))
