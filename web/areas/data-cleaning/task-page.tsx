@@ -1,4 +1,16 @@
-import { Alert, Anchor, Breadcrumbs, Menu, ActionIcon, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Breadcrumbs,
+  Menu,
+  ActionIcon,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconCopy, IconDots, IconPencil, IconTrash, IconUnlink } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -23,6 +35,7 @@ import { TaskSchedule } from '../../runs/task-schedule.tsx';
 import { operatorOf } from './builder/draft.ts';
 import { useStepOperators } from './builder/use-step-operators.ts';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
+import { StoredParams } from './stored-params.tsx';
 import { useOperators } from './use-operators.ts';
 
 const outputLabels = {
@@ -275,21 +288,30 @@ function Steps({ task }: { task: CleaningTask }) {
           return (
             <li key={index}>
               <Text size="sm" fw={600} title={`${operatorId} ${version}`}>
-                {operator?.name ?? operatorId}{' '}
+                <span data-verbatim={operator === undefined || undefined}>{operator?.name ?? operatorId}</span>{' '}
+                {task.missingOperators.some(({ step }) => step === index) && (
+                  <Badge size="xs" color="orange" variant="light" className="status">
+                    {t('cleaning.steps.unknown')}
+                  </Badge>
+                )}{' '}
                 {digest !== undefined && (
                   <Text span size="xs" c="dimmed">
                     {version}
                   </Text>
                 )}
               </Text>
-              <Text size="xs" c="dimmed">
-                {fieldsOf(operator?.paramsSchema)
-                  .map((field) => {
-                    const text = valueText(field, params[field.name], t, i18n.language);
-                    return `${field.label}: ${field.kind === 'model' ? modelName(text) : text}`;
-                  })
-                  .join(' · ')}
-              </Text>
+              {operator === undefined ? (
+                <StoredParams params={params} />
+              ) : (
+                <Text size="xs" c="dimmed">
+                  {fieldsOf(operator.paramsSchema)
+                    .map((field) => {
+                      const text = valueText(field, params[field.name], t, i18n.language);
+                      return `${field.label}: ${field.kind === 'model' ? modelName(text) : text}`;
+                    })
+                    .join(' · ')}
+                </Text>
+              )}
             </li>
           );
         })}

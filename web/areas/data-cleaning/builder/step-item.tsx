@@ -22,6 +22,7 @@ import { DatasetReferences } from '../../data-management/dataset-references.tsx'
 import { ModelField, useModelNames } from '../../settings/model-field.tsx';
 import type { DraftStep } from './draft.ts';
 import type { StepProblem } from './step-problem.ts';
+import { StoredParams } from '../stored-params.tsx';
 import { StepRates } from './step-rates.tsx';
 import { StepVersion } from './step-version.tsx';
 import type { StepCounts } from './use-preview.ts';
@@ -31,6 +32,8 @@ type Props = {
   index: number;
   count: number;
   operator: Operator | undefined;
+  /** Whether any version of the operator is installed. */
+  isInstalled: boolean;
   isComplete: boolean;
   isOpen: boolean;
   counts: StepCounts | undefined;
@@ -62,7 +65,7 @@ export function StepItem(props: Props) {
     props.onMove(event.key === 'ArrowUp' ? index - 1 : index + 1);
   };
   const state =
-    operator === undefined
+    operator === undefined || !props.isInstalled
       ? 'unknown'
       : !props.isComplete
         ? 'incomplete'
@@ -106,6 +109,7 @@ export function StepItem(props: Props) {
               </Badge>
             )}
           </Group>
+          {!isOpen && operator === undefined && <StoredParams params={step.params} />}
           {!isOpen && fields.length > 0 && (
             <Text size="xs" c="dimmed" truncate>
               {fields.map((field) => `${field.label}: ${shownValue(field)}`).join(' · ')}
@@ -130,7 +134,9 @@ export function StepItem(props: Props) {
               {problem.text}
             </Text>
           )}
-          {fields.length === 0 ? (
+          {operator === undefined ? (
+            <StoredParams params={step.params} />
+          ) : fields.length === 0 ? (
             <Text size="sm" c="dimmed">
               {t('cleaning.steps.noParams')}
             </Text>

@@ -47,6 +47,7 @@ export function StepList({ steps, operators, open, onOpen, onChange, counts, isS
               index={index}
               count={steps.length}
               operator={operatorOf(step, operators)}
+              isInstalled={operators.some(({ id, installed }) => id === step.operatorId && installed)}
               isComplete={isStepComplete(step, operators)}
               isOpen={open.has(step.key)}
               counts={counts.get(step.key)}

@@ -3,16 +3,14 @@ import type { Operator } from '../../../api/schema.ts';
 import { operatorVersionQuery } from '../cleaning-queries.ts';
 import { operatorOf, type DraftStep } from './draft.ts';
 
-/** The operators, and behind them those versions of published ones that steps name beside the installed version. */
+/** The operators, and behind them those versions of published ones that steps name and that are not installed. */
 export function useStepOperators(
   operators: readonly Operator[],
   steps: readonly Pick<DraftStep, 'operatorId' | 'version'>[],
 ): readonly Operator[] {
   const named = new Map(
     steps.flatMap(({ operatorId, version }) =>
-      version === undefined ||
-      !operators.some(({ id }) => id === operatorId) ||
-      operatorOf({ operatorId, version }, operators) !== undefined
+      version === undefined || operatorOf({ operatorId, version }, operators) !== undefined
         ? []
         : [[`${operatorId} ${version}`, { operatorId, version }] as const],
     ),

@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+
+/** The parameters of a step as they are stored, where its operator, which would name them, can't be had any more. */
+export function StoredParams({ params }: { params: Readonly<Record<string, unknown>> }) {
+  return (
+    <Text size="xs" c="dimmed" className="wraps" data-verbatim>
+      {Object.entries(params)
+        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(' · ')}
+    </Text>
+  );
+}
