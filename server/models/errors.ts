@@ -83,6 +83,11 @@ const wordsOfCap = {
   maxCost: modelSentences.BUDGET_COST,
 } as const;
 
+function sentenceOf(budget: string, cap: keyof typeof wordsOfCap, limit: number): string {
+  if (limit === 0) return modelSentences.BUDGET_ZERO({ budget, cap });
+  return modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) });
+}
+
 /** A budget does not allow another call; nothing was sent. */
 export class BudgetExhaustedError extends Error {
   override readonly name = 'BudgetExhaustedError';
@@ -92,7 +97,7 @@ export class BudgetExhaustedError extends Error {
   readonly limit: number;
 
   constructor(budget: string, cap: BudgetExhaustedError['cap'], limit: number, message?: string) {
-    super(message ?? modelSentences.BUDGET_USED_UP({ budget, cap: wordsOfCap[cap]({ limit }) }));
+    super(message ?? sentenceOf(budget, cap, limit));
     this.budget = budget;
     this.cap = cap;
     this.limit = limit;

@@ -25,6 +25,7 @@ export const modelSentences = defineSentences('calls of models', {
   BUDGET_OF_STEP: 'step {step}',
   BUDGET_OF_MODEL: 'the model {model} in total',
   BUDGET_OF_MODEL_AND_DAY: 'the model {model} on the day {day}',
+  BUDGET_ZERO: 'The budget of {budget} is 0: no model may be asked ({cap})',
   BUDGET_CALLS: 'its limit of {limit} {limit|call|calls} (maxCalls)',
   BUDGET_TOKENS: 'its limit of {limit} {limit|token|tokens} (maxTokens)',
   BUDGET_COST: 'its limit of the cost, {limit} (maxCost)',

@@ -5202,6 +5202,7 @@ export interface components {
             updatedAt: string | null;
             updatedBy: string | null;
         };
+        /** @description A cap that is left out limits nothing; with 0, the model may not be asked */
         ModelCaps: {
             maxCalls?: number;
             maxTokens?: number;
@@ -6990,7 +6991,7 @@ export interface components {
             /** @description Time spent on making records */
             seconds: number;
         };
-        /** @description Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made. Reaching one stops the run; it can be resumed after the cap was raised */
+        /** @description Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made. Reaching one stops the run; it can be resumed after the cap was raised. A cap that is left out limits nothing; with 0, no call is made, and only stored replies are used */
         SynthesisBudget: {
             maxCalls?: number;
             maxTokens?: number;

@@ -17,7 +17,7 @@ const BudgetSchema = namedObject(
   {
     description:
       'Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made. Reaching one stops the run; ' +
-      'it can be resumed after the cap was raised',
+      'it can be resumed after the cap was raised. A cap that is left out limits nothing; with 0, no call is made, and only stored replies are used',
   },
 );
 

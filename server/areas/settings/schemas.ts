@@ -20,11 +20,15 @@ const PricesSchema = namedObject('ModelPrices', {
   output: amount('Price of a million output tokens'),
 });
 
-const CapsSchema = namedObject('ModelCaps', {
-  maxCalls: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  maxTokens: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  maxCost: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
-});
+const CapsSchema = namedObject(
+  'ModelCaps',
+  {
+    maxCalls: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    maxTokens: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    maxCost: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+  },
+  { description: 'A cap that is left out limits nothing; with 0, the model may not be asked' },
+);
 
 const LimitsSchema = namedObject('ModelLimits', {
   concurrency: Type.Optional(count('Maximum concurrent calls across all runs and processes (64)', 4096)),

@@ -49,7 +49,7 @@ export const synthesis = {
     sameModel: 'The same model',
     budget: 'Budget',
     budgetHelp:
-      'Hard limits over a run and those that resume it. No call is made that could pass one: the run stops, and is resumed once the limit is raised. A limit of the cost needs a model with prices.',
+      'Hard limits over a run and those that resume it. No call is made that could pass one: the run stops, and is resumed once the limit is raised. Empty: no limit. 0: no call at all, only replies that are stored already. A limit of the cost needs a model with prices.',
     result: 'Result',
     newDataset: 'New dataset',
     existing: 'Existing dataset',

@@ -44,6 +44,7 @@ export const sourceSentences: Readonly<Record<string, string>> = {
   BUDGET_OF_STEP: '步骤 {step}',
   BUDGET_OF_MODEL: '模型 {model} ',
   BUDGET_OF_MODEL_AND_DAY: '模型 {model} 在 {day} 这一天',
+  BUDGET_ZERO: '{budget}的预算为 0：不能调用任何模型（{cap}）',
   BUDGET_CALLS: '上限 {limit} 次调用',
   BUDGET_TOKENS: '上限 {limit} 个词元',
   BUDGET_COST: '费用上限 {limit}',
