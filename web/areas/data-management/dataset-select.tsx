@@ -2,6 +2,9 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Dataset } from '../../api/schema.ts';
+import { useLocale } from '../../ui/figures.tsx';
+import { formatTime } from '../../ui/format.ts';
 import { datasetQuery, datasetsQuery } from './dataset-queries.ts';
 
 /** Chooses a dataset by typing a part of its name; the service searches. */
@@ -19,15 +22,16 @@ export function DatasetSelect(props: {
     ...datasetQuery(props.value ?? ''),
     enabled: props.value !== undefined && props.value !== '',
   });
-  const [keyword] = useDebouncedValue(text === chosen.data?.name ? '' : text.trim(), 250);
+  const locale = useLocale();
+  const [keyword] = useDebouncedValue(isChosenShown(text, chosen.data) ? '' : text.trim(), 250);
   const found = useQuery(datasetsQuery({ size: 30, sort: 'updatedAt,desc', ...(keyword === '' ? {} : { keyword }) }));
-  const options = new Map((found.data?.content ?? []).map(({ id, name }) => [id, name]));
-  if (chosen.data !== undefined) options.set(chosen.data.id, chosen.data.name);
+  const datasets = new Map((found.data?.content ?? []).map((dataset) => [dataset.id, dataset]));
+  if (chosen.data !== undefined) datasets.set(chosen.data.id, chosen.data);
   return (
     <Select
       label={props.label}
       description={props.description}
-      data={[...options].map(([value, label]) => ({ value, label }))}
+      data={optionsOf([...datasets.values()], locale)}
       value={props.value === undefined || props.value === '' ? null : props.value}
       onChange={(value) => props.onChange(value ?? undefined)}
       searchable
@@ -40,4 +44,24 @@ export function DatasetSelect(props: {
       error={props.error}
     />
   );
+}
+
+type Named = Pick<Dataset, 'id' | 'name' | 'createdAt' | 'createdBy'>;
+
+/** Equal names are told apart by who made the dataset, when, and the end of its id. */
+function optionsOf(datasets: readonly Named[], locale: string): { value: string; label: string }[] {
+  const byName = Map.groupBy(datasets, ({ name }) => name);
+  return datasets.map((dataset) => ({
+    value: dataset.id,
+    label: (byName.get(dataset.name)?.length ?? 0) > 1 ? distinctLabel(dataset, locale) : dataset.name,
+  }));
+}
+
+function distinctLabel({ id, name, createdAt, createdBy }: Named, locale: string): string {
+  return `${name} · ${createdBy}, ${formatTime(new Date(createdAt), locale)} · …${id.slice(-6)}`;
+}
+
+/** Whether the text is the label of the chosen dataset, and so no search. */
+function isChosenShown(text: string, chosen: Named | undefined): boolean {
+  return chosen !== undefined && (text === chosen.name || text.endsWith(` · …${chosen.id.slice(-6)}`));
 }

@@ -268,8 +268,8 @@ export const viewer = {
       'In the newer version, {{keys}} keys have several rows ({{rows}}); these are compared in their order.',
     repeatedAfter_other:
       'In the newer version, {{keys}} keys have several rows ({{rows}}); these are compared in their order.',
-    unreadable_one: '{{shown}} row cannot be read and is not compared.',
-    unreadable_other: '{{shown}} rows cannot be read and are not compared.',
+    unreadable_one: 'Version {{version}}: {{shown}} row cannot be read and is not compared.',
+    unreadable_other: 'Version {{version}}: {{shown}} rows cannot be read and are not compared.',
     columns: {
       added: 'New columns: {{names}}',
       removed: 'Removed columns: {{names}}',

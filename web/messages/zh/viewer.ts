@@ -231,7 +231,7 @@ export const viewer = {
     same: '所有行都相同。',
     repeatedBefore_other: '旧版本中有 {{keys}} 个键对应多行（{{rows}}）；这些行按顺序比较。',
     repeatedAfter_other: '新版本中有 {{keys}} 个键对应多行（{{rows}}）；这些行按顺序比较。',
-    unreadable_other: '{{shown}} 行无法读取，未参与比较。',
+    unreadable_other: '版本 {{version}}：{{shown}} 行无法读取，未参与比较。',
     columns: {
       added: '新增的列：{{names}}',
       removed: '移除的列：{{names}}',

@@ -123,7 +123,6 @@ function Found(props: {
   const { summary, offset, total, content, columns } = diff;
   const figure = (count: number): string => formatCount(count, locale);
   const counts = { ADDED: summary.added, REMOVED: summary.removed, CHANGED: summary.changed };
-  const left = diff.before.unreadable + diff.after.unreadable;
   return (
     <>
       <Group gap="sm">
@@ -163,10 +162,13 @@ function Found(props: {
           </Text>
         ) : null;
       })}
-      {left > 0 && (
-        <Text size="xs" c="orange">
-          {t('viewer.rowDiff.unreadable', { count: left, shown: figure(left) })}
-        </Text>
+      {[[diff.before.unreadable, diff.from] as const, [diff.after.unreadable, diff.to] as const].map(
+        ([count, version]) =>
+          count > 0 ? (
+            <Text key={version} size="xs" c="orange">
+              {t('viewer.rowDiff.unreadable', { count, shown: figure(count), version })}
+            </Text>
+          ) : null,
       )}
       {(['added', 'removed'] as const).map((kind) =>
         columns[kind].length > 0 ? (

@@ -84,15 +84,23 @@ function Changed({ sample, from, to }: { sample: ComparedSample; from: string; t
         <Text span size="xs" ff="monospace" className="wraps">
           {row === null ? filePath : t('market.compare.place', { path: filePath, row })}
         </Text>
-        <Text span size="xs" c="dimmed">
-          {from}
-        </Text>
-        <VerdictBadge verdict={sample.from.verdict} />
-        <IconArrowRight size={14} aria-label={t('market.compare.becomes')} />
-        <Text span size="xs" c="dimmed">
-          {to}
-        </Text>
-        <VerdictBadge verdict={sample.to.verdict} />
+        {sample.from.verdict === sample.to.verdict ? (
+          <Text span size="xs" c="dimmed">
+            {t('market.compare.otherText')}
+          </Text>
+        ) : (
+          <>
+            <Text span size="xs" c="dimmed">
+              {from}
+            </Text>
+            <VerdictBadge verdict={sample.from.verdict} />
+            <IconArrowRight size={14} aria-label={t('market.compare.becomes')} />
+            <Text span size="xs" c="dimmed">
+              {to}
+            </Text>
+            <VerdictBadge verdict={sample.to.verdict} />
+          </>
+        )}
       </Group>
       {reasonOf(sample.from, from)}
       {reasonOf(sample.to, to)}

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text, useMantineTheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -24,6 +24,7 @@ export function isAllowed({ capabilities, status }: Pick<Operator, 'capabilities
 export function InstallDialog({ operator, opened, onClose }: Props) {
   const { t } = useTranslation();
   const act = useOperatorAction();
+  const { primaryColor } = useMantineTheme();
   const isAdmin = useMe().role === 'ADMIN';
   const { id, name, version, signature } = operator;
   const needsApproval = !isAllowed(operator);
@@ -33,7 +34,7 @@ export function InstallDialog({ operator, opened, onClose }: Props) {
       opened={opened}
       title={t('market.install.title', { name, version })}
       action={t(needsApproval && isAdmin ? 'market.install.approveAndInstall' : 'market.install.action', { version })}
-      color="blue"
+      color={primaryColor}
       disabled={needsApproval && !isAdmin}
       onClose={onClose}
       onConfirm={async () => {
