@@ -108,7 +108,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   assert.equal(await overflowOf(page), 0);
   await changeWidth(page, 1280);
 
-  // Tried and rated before it is installed.
+  // Tried before it is installed; its author does not rate it.
   await page.getByRole('tab', { name: 'Try it' }).click();
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByRole('textbox', { name: 'Mark' }).fill('[L]');
@@ -118,10 +118,8 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await trial.getByRole('textbox', { name: 'Texts, one per line' }).fill('a\nhttps://example.org\nb');
   await trial.locator('.example').nth(2).waitFor();
   const ratings = page.getByRole('region', { name: 'Ratings' });
-  await ratings.getByRole('radio', { name: '3 stars' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Space');
-  await ratings.getByText('4 out of 5, from 1 rating').waitFor();
+  await ratings.getByText('You published this operator: authors do not rate their own.').waitFor();
+  assert.equal(await ratings.getByRole('radio').count(), 0);
 
   // Installed, found by everyday words, and used.
   await page.getByRole('button', { name: 'Install 1.0.0' }).click();
@@ -142,6 +140,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
     name: 'Linked meadow',
     type: 'TEXT',
   });
+  await api('POST', '/data-management/datasets', { name: 'Linked meadow', type: 'TEXT' });
   const form = new FormData();
   form.append('files', new Blob([texts.map((text) => `${JSON.stringify({ text })}\n`).join('')]), 'a.jsonl');
   await api('POST', `/data-management/datasets/${dataset.id}/files/upload`, form);
@@ -167,11 +166,15 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByText('You are looking at 1.1.0. Installed is 1.0.0.').waitFor();
   await page.getByRole('button', { name: 'Compare with 1.0.0' }).click();
   await page.getByRole('combobox', { name: 'Dataset' }).click();
-  await page.getByRole('option', { name: 'Linked meadow', exact: true }).click();
+  // Two datasets have this name: who made them, when, and the end of the id tell them apart.
+  assert.equal(await page.getByRole('option', { name: /^Linked meadow · admin, .+ · …/ }).count(), 2);
+  await page.getByRole('option', { name: new RegExp(`^Linked meadow .+${dataset.id.slice(-6)}$`) }).click();
   await page.getByRole('button', { name: 'Compare over 50 samples' }).click();
   const result = page.getByRole('status', { name: 'Result of the comparison' });
   await result.getByText('a.jsonl, row 1').waitFor();
   await result.getByText('a.jsonl, row 2').waitFor();
+  assert.equal(await result.getByLabel('becomes').count(), 1);
+  await result.getByText('another text, the same verdict').waitFor();
   assert.equal(await result.locator('li').count(), 2);
   await result.locator('ins', { hasText: 'https://example.org/a' }).waitFor();
   await result.locator('ins', { hasText: 'it' }).waitFor();
@@ -200,6 +203,11 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   await page.getByRole('button', { name: 'Install 1.1.0' }).waitFor();
   await page.goto(`${session.app.url}/cleaning/${tasks.data.content[0]?.id ?? ''}`);
   await page.getByText('Step 1 needs link-remover 1.1.0.').waitFor();
+  // What was stored is shown nevertheless, here and where it is edited.
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByText('Remove links').waitFor();
+  await steps.getByText(/^Mark: /).waitFor();
+  await steps.getByText('Not installed').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Run again' }).isDisabled(), true);
   await showNarrow(page, 'market-missing');
   const chinese = await session.open(new URL(page.url()).pathname, { language: 'zh' });
@@ -247,6 +255,13 @@ testWith(
     assert.equal(await readmePanel.locator('img, script').count(), 0);
     assert.match(await editor.title(), /^Rewrite/);
     assert.deepEqual(foreign, [], 'nothing is asked for elsewhere');
+
+    // An editor rates it, by the keyboard.
+    const ratings = editor.getByRole('region', { name: 'Ratings' });
+    await ratings.getByRole('radio', { name: '3 stars' }).focus();
+    await editor.keyboard.press('ArrowRight');
+    await editor.keyboard.press('Space');
+    await ratings.getByText('4 out of 5, from 1 rating').waitFor();
 
     // An editor sees what it asks for, and whom to ask.
     await editor.getByText('Asks for models').first().waitFor();

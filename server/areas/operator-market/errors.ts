@@ -28,6 +28,7 @@ export const marketErrors = defineErrors('operator-market', {
   ],
   OPERATOR_DISABLED: ['conflict', 'Operator {id} is disabled; an administrator can enable it'],
   OPERATOR_INSTALLED: ['conflict', 'Version {version} of {id} is installed; uninstall it or install another one first'],
+  OPERATOR_IS_YOURS: ['forbidden', 'You published {id}: authors do not rate their own operators'],
   OPERATOR_NOT_YOURS: ['forbidden', 'Only {owner} and administrators may change {id}'],
   PUBLISHER_KEY_EXISTS: ['conflict', 'There is a publisher key named {name}'],
 });

@@ -46,6 +46,7 @@ export type Operators = {
   uninstall(id: string, by: Principal): Promise<MarketOperator>;
   approve(id: string, version: string | undefined, by: Principal): Promise<MarketOperator>;
   setDisabled(id: string, disabled: boolean, by: Principal): Promise<MarketOperator>;
+  /** Throws OPERATOR_IS_YOURS. */
   rate(id: string, stars: number, by: Principal): Promise<MarketOperator>;
   /** Deletes one version or all. Throws OPERATOR_INSTALLED, OPERATOR_NOT_YOURS. */
   remove(id: string, version: string | undefined, by: Principal): Promise<void>;
@@ -193,7 +194,11 @@ export function createOperators({
     setDisabled: (id, disabled, by) =>
       change(id, undefined, by, (tx) => updateOperatorRow(tx, id, { disabled: disabled ? 1 : 0 })),
     async rate(id, stars, by) {
-      if (!operators.some((operator) => operator.id === id)) await getPublished(id);
+      if (!operators.some((operator) => operator.id === id)) {
+        const { row, versions } = await getPublished(id);
+        const authors = [row.created_by, ...versions.map(({ head }) => head.created_by)];
+        if (authors.includes(by.username)) throw marketErrors.OPERATOR_IS_YOURS({ id });
+      }
       const row = { operator_id: id, user_id: by.userId, stars, updated_at: isoNow(clock) };
       await db.write((tx) => putRating(tx, row));
       return get(id, undefined, by);

@@ -60,8 +60,17 @@ forEachDatabase(
       ['end-writer'],
     );
 
-    await call('PUT', '/rating', { stars: 2 });
-    const rated = await call('PUT', '/rating', { stars: 5 });
+    const own = await call('PUT', '/rating', { stars: 5 });
+    assert.equal(own.status, 403, 'authors do not rate their own');
+    assert.match(JSON.stringify(own.body), /You published end-writer/);
+    assert.deepEqual((await call('GET', '')).body.data.rating.count, 0);
+    const password = 'a long enough password';
+    await api('POST', '/auth/users', { username: 'erin', password, role: 'EDITOR' });
+    const { body: erin } = await api<{ token: string }>('POST', '/auth/login', { username: 'erin', password });
+    const rate = (stars: number) =>
+      api<Answer>('PUT', `${market}/end-writer/rating`, { stars }, { authorization: `Bearer ${erin.token}` });
+    await rate(2);
+    const rated = await rate(5);
     assert.deepEqual(
       [rated.body.data.rating, rated.body.data.yourRating],
       [{ average: 5, count: 1, distribution: [0, 0, 0, 0, 1] }, 5],

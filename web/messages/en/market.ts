@@ -115,6 +115,7 @@ export const market = {
     distribution: 'How many gave how many stars',
     stars_one: '{{count}} star',
     stars_other: '{{count}} stars',
+    isYours: 'You published this operator: authors do not rate their own.',
     yours: 'Your rating',
   },
   versions: {
@@ -205,6 +206,7 @@ export const market = {
     nothingChanges_one: 'The one sample stays the same.',
     nothingChanges_other: 'All {{count}} samples stay the same.',
     changes: 'What changes',
+    otherText: 'another text, the same verdict',
     becomes: 'becomes',
     place: '{{path}}, row {{row}}',
     more_one: '{{count}} more changes.',

@@ -110,6 +110,7 @@ export const market = {
     average_other: '{{average}} 分（满分 5），共 {{count}} 个评分',
     distribution: '各星级的人数',
     stars_other: '{{count}} 星',
+    isYours: '您发布了此算子：作者不能给自己的算子评分。',
     yours: '您的评分',
   },
   versions: {
@@ -192,6 +193,7 @@ export const market = {
     noSamples: '此数据集没有可比较的样本。',
     nothingChanges_other: '全部 {{count}} 个样本保持不变。',
     changes: '变化',
+    otherText: '文本不同，结论相同',
     becomes: '变为',
     place: '{{path}}，第 {{row}} 行',
     more_other: '另有 {{count}} 处变化。',

@@ -617,6 +617,7 @@ export const sentences: Readonly<Record<string, string>> = {
   OPERATOR_NOT_APPROVED: '{id} 的版本 {version} 需要 {capabilities}；须先由管理员批准',
   OPERATOR_DISABLED: '算子 {id} 已停用；管理员可以重新启用',
   OPERATOR_INSTALLED: '{id} 的版本 {version} 已安装；请先卸载或安装其他版本',
+  OPERATOR_IS_YOURS: '{id} 由您发布：作者不能给自己的算子评分',
   OPERATOR_NOT_YOURS: '只有 {owner} 和管理员可以更改 {id}',
   PUBLISHER_KEY_EXISTS: '已有名为 {name} 的发布者密钥',
   PACKAGE_LACKS: '算子包中缺少 {path}',

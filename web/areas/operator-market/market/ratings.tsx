@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import type { Operator } from '../../../api/schema.ts';
-import { useMayEdit } from '../../../session/use-role.ts';
+import { useMayEdit, useMe } from '../../../session/use-role.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { ShareBars } from '../../../ui/share-bars.tsx';
@@ -39,7 +39,8 @@ export function Ratings({ operator }: { operator: Operator }) {
   const locale = useLocale();
   const mayEdit = useMayEdit();
   const queryClient = useQueryClient();
-  const { id, rating, yourRating } = operator;
+  const { id, rating, yourRating, createdBy } = operator;
+  const isYours = createdBy === useMe().username;
   const rate = useMutation({
     mutationFn: (stars: number) =>
       dataOf(api.PUT('/api/v1/operator-market/operators/{id}/rating', { params: { path: { id } }, body: { stars } })),
@@ -73,7 +74,12 @@ export function Ratings({ operator }: { operator: Operator }) {
               .toReversed()}
           />
         )}
-        {mayEdit && (
+        {isYours && (
+          <Text size="sm" c="dimmed">
+            {t('market.ratings.isYours')}
+          </Text>
+        )}
+        {mayEdit && !isYours && (
           <Group gap="xs">
             <Text size="sm">{label}</Text>
             <Rating
