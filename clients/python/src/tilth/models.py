@@ -1893,6 +1893,10 @@ class Model(TypedDict):
 
 
 class ModelCaps(TypedDict, total=False):
+    """
+    A cap that is left out limits nothing; with 0, the model may not be asked
+    """
+
     maxCalls: int
     maxTokens: int
     maxCost: float
@@ -3705,7 +3709,8 @@ class SynthesisActualUsage(TypedDict):
 class SynthesisBudget(TypedDict, total=False):
     """
     Hard caps over a run and the runs that resume it: the worst case of a call is reserved before it is made.
-    Reaching one stops the run; it can be resumed after the cap was raised
+    Reaching one stops the run; it can be resumed after the cap was raised. A cap that is left out limits nothing;
+    with 0, no call is made, and only stored replies are used
     """
 
     maxCalls: int
