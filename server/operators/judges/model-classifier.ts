@@ -1,17 +1,19 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineBatchOperator, drop, type ParamProblem } from '../operator.ts';
-import { budgetOf } from '../model-budgets.ts';
+import { budgetParams } from '../model-budgets.ts';
 import {
   askingAll,
-  beginningOf,
+  askingModels,
+  beginningParam,
+  chineseBeginning,
   chineseQuestions,
   chineseReasons,
-  messagesOf,
+  judgementOn,
+  languageOf,
   modelProblem,
-  questionParams,
+  questionModel,
   questionSentences,
-  questionsPerBatch,
 } from './questions.ts';
 
 const reasons = defineSentences('model-classifier', {
@@ -36,20 +38,18 @@ const instructions = {
 };
 
 export const modelClassifier = defineBatchOperator({
+  ...askingModels,
   id: 'model-classifier',
   version: '1.0.0',
   name: 'Classify by labels, by a model',
   description:
     'Has a model choose one of your labels for each text and writes it into a column of the row; with `keep`, samples with other labels are dropped. No other label than yours is ever written. The model sees the text as data, whose instructions it must not follow. Each question is a call that may cost money: set a budget. A sample without a usable answer fails, and so does one beyond the budget. Documents have no columns: give them only to a step that keeps some labels, with an empty `column`.',
-  modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['quality', 'fields', 'model'],
   writes: ['fields'],
   columnParam: 'column',
-  needs: ['models'],
-  samplesPerBatch: questionsPerBatch,
   params: Type.Object({
-    model: questionParams.model,
+    model: questionModel,
     labels: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       title: 'Labels',
       default: ['useful: someone could learn from it', 'other: everything else'],
@@ -75,16 +75,8 @@ export const modelClassifier = defineBatchOperator({
       maxItems: 100,
       description: 'Labels of the samples that are kept; empty: all',
     }),
-    characters: Type.Integer({
-      title: 'Characters that are read',
-      default: 8000,
-      minimum: 100,
-      maximum: 1_000_000,
-      description: 'The model judges by the first ones of a text: longer questions cost more',
-    }),
-    maxCalls: questionParams.maxCalls,
-    maxTokens: questionParams.maxTokens,
-    maxCost: questionParams.maxCost,
+    characters: beginningParam,
+    ...budgetParams,
   }),
   check: (params) => labelProblem(params) ?? modelProblem(params),
   examples: [
@@ -113,7 +105,7 @@ export const modelClassifier = defineBatchOperator({
       task: { title: '关注什么', help: '标签之外的说明，任何语言均可；为空则无' },
       column: { title: '列', help: '写入标签的列；为空则不写' },
       keep: { title: '只保留', help: '保留的样本的标签；为空则全部保留' },
-      characters: { title: '读取的字符数', help: '模型只按文本开头的这些字符判断：提问越长费用越高' },
+      characters: chineseBeginning,
     },
     examples: { 'A label that is kept': '保留的标签', 'Another label': '其他标签' },
     reasons: {
@@ -124,25 +116,15 @@ export const modelClassifier = defineBatchOperator({
       LABEL_UNKNOWN: '必须是标签之一；{label} 不是',
     },
   },
-  batch: ({ model, labels, task, column, keep, characters, ...caps }, { models }) => {
+  batch: ({ labels, task, column, keep, ...asked }, { models }) => {
     const known = labels.map(labelOf);
     const listed = known.map(({ name, meaning }) => (meaning === '' ? `- ${name}` : `- ${name}: ${meaning}`));
-    const language = /\p{Script=Han}/u.test(task + labels.join('')) ? 'zh' : 'en';
-    const said = instructions[language](listed.join('\n'), task);
     const kept = new Set(keep.length === 0 ? known.map(({ name }) => name) : keep);
-    const schema = {
-      type: 'object',
-      properties: { label: { type: 'string', enum: known.map(({ name }) => name) } },
-      required: ['label'],
-      additionalProperties: false,
-    };
     return askingAll(models, {
-      questionOf: (text) => ({
-        model,
-        messages: messagesOf(said, (data) => data, beginningOf(text, characters)),
-        temperature: 0,
-        schema,
-        ...budgetOf(caps),
+      questionOf: judgementOn(asked, {
+        instructions: instructions[languageOf(task + labels.join(''))](listed.join('\n'), task),
+        field: 'label',
+        schema: { type: 'string', enum: known.map(({ name }) => name) },
       }),
       outcomeOf({ value }, sample) {
         const { label } = value as { label: string };

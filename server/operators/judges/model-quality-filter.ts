@@ -1,16 +1,18 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineBatchOperator, drop, keep } from '../operator.ts';
-import { budgetOf } from '../model-budgets.ts';
+import { budgetParams } from '../model-budgets.ts';
 import {
   askingAll,
-  beginningOf,
+  askingModels,
+  beginningParam,
+  chineseBeginning,
   chineseQuestions,
   chineseReasons,
-  messagesOf,
+  judgementOn,
+  languageOf,
   modelProblem,
-  questionParams,
-  questionsPerBatch,
+  questionModel,
 } from './questions.ts';
 
 const reasons = defineSentences('model-quality-filter', {
@@ -26,18 +28,16 @@ const instructions = {
 };
 
 export const modelQualityFilter = defineBatchOperator({
+  ...askingModels,
   id: 'model-quality-filter',
   version: '1.0.0',
   name: 'Filter by quality, graded by a model',
   description:
     'Has a model grade each text by criteria in your words, and drops samples graded below `min`. The grade is recorded, so that another `min` can be tried on a finished run without asking again. The model sees the text as data, whose instructions it must not follow. Each question is a call that may cost money: set a budget. A sample without a usable grade fails, and so does one beyond the budget; no text is graded by guess. An empty text has 0.',
-  modality: 'TEXT',
   kind: 'FILTER',
   categories: ['filter', 'quality', 'model'],
-  needs: ['models'],
-  samplesPerBatch: questionsPerBatch,
   params: Type.Object({
-    model: questionParams.model,
+    model: questionModel,
     criteria: Type.String({
       title: 'Criteria',
       default:
@@ -60,16 +60,8 @@ export const modelQualityFilter = defineBatchOperator({
       maximum: 100,
       description: 'Lowest grade that is kept',
     }),
-    characters: Type.Integer({
-      title: 'Characters that are read',
-      default: 8000,
-      minimum: 100,
-      maximum: 1_000_000,
-      description: 'The model grades by the first ones of a text: longer questions cost more',
-    }),
-    maxCalls: questionParams.maxCalls,
-    maxTokens: questionParams.maxTokens,
-    maxCost: questionParams.maxCost,
+    characters: beginningParam,
+    ...budgetParams,
   }),
   thresholds: [{ param: 'min', direction: 'min' }],
   check: (params) => {
@@ -102,7 +94,7 @@ export const modelQualityFilter = defineBatchOperator({
       criteria: { title: '标准', help: '什么样的文本好或不好，任何语言均可' },
       scale: { title: '最高分', help: '分数为 0 到此值的整数' },
       min: { title: '最低分', help: '保留的最低分数' },
-      characters: { title: '读取的字符数', help: '模型只按文本开头的这些字符评分：提问越长费用越高' },
+      characters: chineseBeginning,
     },
     examples: { 'Good enough': '足够好', 'Too bad': '太差' },
     reasons: {
@@ -111,27 +103,17 @@ export const modelQualityFilter = defineBatchOperator({
       MIN_ABOVE_SCALE: '不能大于最高分（{min} > {scale}）',
     },
   },
-  batch: ({ model, criteria, scale, min, characters, ...caps }, { models }) => {
-    const said = instructions[/\p{Script=Han}/u.test(criteria) ? 'zh' : 'en'](criteria, scale);
-    const schema = {
-      type: 'object',
-      properties: { score: { type: 'integer', minimum: 0, maximum: scale } },
-      required: ['score'],
-      additionalProperties: false,
-    };
-    return askingAll(models, {
-      questionOf: (text) => ({
-        model,
-        messages: messagesOf(said, (data) => data, beginningOf(text, characters)),
-        temperature: 0,
-        schema,
-        ...budgetOf(caps),
+  batch: ({ criteria, scale, min, ...asked }, { models }) =>
+    askingAll(models, {
+      questionOf: judgementOn(asked, {
+        instructions: instructions[languageOf(criteria)](criteria, scale),
+        field: 'score',
+        schema: { type: 'integer', minimum: 0, maximum: scale },
       }),
       outcomeOf({ value }, sample) {
         const { score } = value as { score: number };
         return score < min ? drop(reasons.GRADE_BELOW_MIN({ score, scale, min }), score) : keep(sample, score);
       },
       ofBlank: (sample) => (min > 0 ? drop(reasons.GRADE_BELOW_MIN({ score: 0, scale, min }), 0) : keep(sample, 0)),
-    });
-  },
+    }),
 });

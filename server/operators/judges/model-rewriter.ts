@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineBatchOperator } from '../operator.ts';
-import { budgetOf } from '../model-budgets.ts';
+import { budgetOf, budgetParams } from '../model-budgets.ts';
 import {
   askingAll,
+  askingModels,
   chineseQuestions,
   chineseReasons,
+  languageOf,
   messagesOf,
   modelProblem,
-  questionParams,
-  questionsPerBatch,
+  questionModel,
 } from './questions.ts';
 
 const reasons = defineSentences('model-rewriter', {
@@ -26,20 +27,18 @@ const rules = {
 };
 
 export const modelRewriter = defineBatchOperator({
+  ...askingModels,
   id: 'model-rewriter',
   version: '1.0.0',
   name: 'Rewrite by a prompt, by a model',
   description:
     'Has a model do with each text what your prompt says, such as to correct, translate or summarise it, and puts the reply in its place, or into a column of the row. `{{text}}` in the prompt stands for the text, which the model sees as data, whose instructions it must not follow. Each question is a call that may cost money: set a budget. A sample fails if it is beyond the budget, or its reply is empty or cut off; its text stays as it was.',
-  modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'fields', 'model'],
   writes: ['text', 'fields'],
   columnParam: 'column',
-  needs: ['models'],
-  samplesPerBatch: questionsPerBatch,
   params: Type.Object({
-    model: questionParams.model,
+    model: questionModel,
     prompt: Type.String({
       title: 'Prompt',
       default:
@@ -68,9 +67,7 @@ export const modelRewriter = defineBatchOperator({
       maximum: 2,
       description: 'How freely the model chooses its words: 0 for the likeliest ones',
     }),
-    maxCalls: questionParams.maxCalls,
-    maxTokens: questionParams.maxTokens,
-    maxCost: questionParams.maxCost,
+    ...budgetParams,
   }),
   check: (params) =>
     params.prompt.search(placeholder) === -1
@@ -112,7 +109,7 @@ export const modelRewriter = defineBatchOperator({
     },
   },
   batch: ({ model, prompt, column, replyTokens, temperature, ...caps }, { models }) => {
-    const rule = rules[/\p{Script=Han}/u.test(prompt) ? 'zh' : 'en'];
+    const rule = rules[languageOf(prompt)];
     return askingAll(models, {
       questionOf: (text) => ({
         model,

@@ -1509,7 +1509,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       },
       "characters": {
         "title": "读取的字符数",
-        "help": "模型只按文本开头的这些字符评分：提问越长费用越高"
+        "help": "模型只按文本开头的这些字符判断：提问越长费用越高"
       }
     },
     "examples": {
