@@ -398,6 +398,7 @@ function documentLimits(config: Config) {
     maxBytes: config.ragMaxDocumentMb * mebibyte,
     maxCharacters: config.ragMaxDocumentCharacters,
     maxReadings: config.ragMaxReadings,
+    htmlPart: config.ragHtml,
     keptDays: config.modelReplyRetentionDays,
   };
 }

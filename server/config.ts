@@ -450,6 +450,11 @@ export const settings = {
     min: 1000,
     max: 64 * 1024 * 1024,
   }),
+  ragHtml: choice('TILTH_RAG_HTML', ['MAIN_CONTENT', 'WHOLE'], 'MAIN_CONTENT', {
+    section: 'Knowledge bases',
+    sentence:
+      'What is read of HTML documents from now on: the main content, without menus, heads, feet, side columns, forms and lists of links, which the receipt counts; or the whole page.',
+  }),
   ragMaxReadings: integer('TILTH_RAG_MAX_READINGS', 3, {
     section: 'Knowledge bases',
     sentence:

@@ -286,7 +286,7 @@ const map: readonly Row[] = [
   {
     name: 'documents',
     files: ['server/documents/**'],
-    imports: ['processes', ...storage, 'kernel'],
+    imports: ['html', 'processes', ...storage, 'kernel'],
     // pdf.js is officeparser's own; it needs files of that package which officeparser does not hand over.
     packages: ['officeparser', 'pdfjs-dist', 'postal-mime', 'yauzl'],
   },

@@ -1,8 +1,9 @@
 import { createDraft } from './draft.ts';
 import { readEmail } from './email-reader.ts';
 import { detectFormat } from './format-detection.ts';
+import { mainPageOf } from './main-content.ts';
 import { readOffice } from './office-reader.ts';
-import type { DocumentLimits, DocumentReceipt, PageSpan } from './receipt.ts';
+import type { DocumentLimits, DocumentPart, DocumentReceipt, PageSpan } from './receipt.ts';
 
 /**
  * Converts a document to Markdown in this thread, without a time limit: `reader-pool.ts` runs it in a process that can
@@ -12,12 +13,15 @@ export async function readDocument(
   bytes: Uint8Array,
   fileType: string,
   limits: DocumentLimits,
+  part: DocumentPart = 'WHOLE',
 ): Promise<{ markdown: string; pages: PageSpan[]; receipt: DocumentReceipt }> {
   const { format, slides, warnings } = await detectFormat(bytes, fileType, limits);
   const draft = createDraft(format, bytes.length, limits);
   for (const warning of warnings) draft.warn(warning);
   draft.pagesIn = slides ?? 0;
   if (format === 'eml') await readEmail(bytes, limits, draft);
+  else if (format === 'html' && part === 'MAIN_CONTENT')
+    await readOffice(mainPageOf(bytes, draft), format, limits, draft);
   else await readOffice(bytes, format, limits, draft);
   return draft.finish();
 }

@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { createFairPlaces } from '../kernel/fair-places.ts';
-import { documentLimits, type DocumentLimits, type DocumentProblem, type DocumentResult } from './receipt.ts';
+import {
+  documentLimits,
+  type DocumentLimits,
+  type DocumentPart,
+  type DocumentProblem,
+  type DocumentResult,
+} from './receipt.ts';
 import { createReaderSlot, ReaderLost, type ReaderSlot, type ReaderSlotOptions } from './reader-slot.ts';
 import type { DocumentBytes } from './reader-protocol.ts';
 
@@ -15,11 +21,11 @@ export type DocumentsOptions = Partial<ReaderSlotOptions> & {
 /** Converts documents to Markdown, each in a process that is killed when the document needs too much time or memory. */
 export type Documents = {
   /**
-   * Reads a document with an extension (without its dot). A problem of the document is a result, never an error; throws
+   * Reads a document with an extension (without its dot), by default as a whole. A problem of the document is a result, never an error; throws
    * the signal's reason after an abort, and an Error if its bytes can't be read or a process can't be started. Waiting
    * documents are scheduled fairly by `owner`: one with a thousand documents does not block another with a single one.
    */
-  read(source: DocumentBytes, fileType: string, signal?: AbortSignal, owner?: string): Promise<DocumentResult>;
+  read(source: PartOfDocument, fileType: string, signal?: AbortSignal, owner?: string): Promise<DocumentResult>;
   /** Ends all processes; documents being read fail with an error. */
   close(): void;
 };
@@ -28,6 +34,8 @@ export type Documents = {
 const documentsPerProcess = 500;
 /** A process is also replaced when it keeps more than this share of its memory, which the next document may need. */
 const maxKeptShare = 0.5;
+
+type PartOfDocument = DocumentBytes & { part?: DocumentPart };
 
 type Slot = { reader: ReaderSlot; documents: number; idle: NodeJS.Timeout | undefined };
 
@@ -60,12 +68,12 @@ export function createDocuments(options: DocumentsOptions = {}): Documents {
 
   async function readAt(
     slot: Slot,
-    source: DocumentBytes,
+    { part = 'WHOLE', ...source }: PartOfDocument,
     fileType: string,
     signal: AbortSignal,
   ): Promise<DocumentResult> {
     slot.documents += 1;
-    const answer = await slot.reader.ask({ source, fileType, limits }, signal);
+    const answer = await slot.reader.ask({ source, fileType, limits, part }, signal);
     if ('problem' in answer) {
       slot.documents = 0;
       return failed(answer.problem);

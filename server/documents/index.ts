@@ -7,4 +7,12 @@ export {
   signatureBytes,
   type DocumentFormat,
 } from './formats.ts';
-export type { DocumentProblem, DocumentReceipt, DocumentResult, PageKind, PageSpan, ProblemCode } from './receipt.ts';
+export type {
+  DocumentPart,
+  DocumentProblem,
+  DocumentReceipt,
+  DocumentResult,
+  PageKind,
+  PageSpan,
+  ProblemCode,
+} from './receipt.ts';

@@ -53,6 +53,7 @@ async function read({
   source,
   fileType,
   limits: bounds,
+  part,
 }: ReadRequest): Promise<{ result: DocumentResult } | { unreadable: string }> {
   let bytes: Uint8Array | undefined;
   try {
@@ -62,7 +63,7 @@ async function read({
   }
   if (bytes === undefined) return { result: { kind: 'damaged' } };
   try {
-    const { markdown, pages, receipt } = await readDocument(bytes, fileType, bounds);
+    const { markdown, pages, receipt } = await readDocument(bytes, fileType, bounds, part);
     return { result: { kind: 'read', markdown: Buffer.from(markdown), pages, receipt } };
   } catch (error) {
     // Anything else is a bug in a reader: this process ends, and the document is tried in another one.

@@ -1,10 +1,10 @@
-import type { DocumentLimits, DocumentResult } from './receipt.ts';
+import type { DocumentLimits, DocumentPart, DocumentResult } from './receipt.ts';
 
 /** Where the bytes of a document are: in a file from `offset` on, with their expected CRC-32; or in the message. */
 export type DocumentBytes = { path: string; offset: number; sizeBytes: number; crc32?: number } | { bytes: Uint8Array };
 
 /** A request to a reader process. */
-export type ReadRequest = { source: DocumentBytes; fileType: string; limits: DocumentLimits };
+export type ReadRequest = { source: DocumentBytes; fileType: string; limits: DocumentLimits; part: DocumentPart };
 
 /** The answer, with the memory that the process uses by then; `unreadable` says why the bytes can't be read. */
 export type ReadAnswer = { residentBytes: number } & ({ result: DocumentResult } | { unreadable: string });

@@ -21,6 +21,9 @@ export type DocumentReceipt = {
   warnings: string[];
 };
 
+/** What is read of a page of HTML: all of it, or its main content without menus, heads, feet and lists of links. */
+export type DocumentPart = 'WHOLE' | 'MAIN_CONTENT';
+
 /** Range of a page in the Markdown, in UTF-16 code units. */
 export type PageSpan = { number: number; start: number; end: number };
 

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** An element of a page, with the attributes that tell what it is for. */
+/** An element of a page, with the attributes that tell what it is for, or with all. */
 export type HtmlElement = {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -88,19 +88,20 @@ function createStack(isXml: boolean) {
 }
 
 /** Reads a page in one pass: wrong nesting is mended in the usual cases, nothing is ever refused. */
-export function readHtml(text: string): HtmlElement {
-  return readTree(text, false);
+export function readHtml(text: string, { keepsAttributes = false } = {}): HtmlElement {
+  return readTree(text, { isXml: false, keepsAttributes });
 }
 
 /** Reads a document of XML as leniently: what is not well-formed is read as far as it goes. Entities of its own stay. */
 export function readXml(text: string): HtmlElement {
-  return readTree(text, true);
+  return readTree(text, { isXml: true, keepsAttributes: false });
 }
 
-function readTree(text: string, isXml: boolean): HtmlElement {
+function readTree(text: string, { isXml, keepsAttributes }: { isXml: boolean; keepsAttributes: boolean }): HtmlElement {
   const stack = createStack(isXml);
   let element: OpenElement = { name: '', attributes: {}, children: [] };
   let [attribute, value] = ['', ''];
+  const isUsed = (name: string): boolean => keepsAttributes || used.has(name);
   const nameAt = (start: number, end: number): string =>
     isXml ? text.slice(start, end) : text.slice(start, end).toLowerCase();
   const ignore = (): void => {};
@@ -118,13 +119,13 @@ function readTree(text: string, isXml: boolean): HtmlElement {
         value = '';
       },
       onattribdata(start, end) {
-        if (used.has(attribute)) value += text.slice(start, end);
+        if (isUsed(attribute)) value += text.slice(start, end);
       },
       onattribentity(code) {
-        if (used.has(attribute)) value += String.fromCodePoint(code);
+        if (isUsed(attribute)) value += String.fromCodePoint(code);
       },
       onattribend() {
-        if (used.has(attribute)) element.attributes[attribute] ??= value;
+        if (isUsed(attribute)) element.attributes[attribute] ??= value;
       },
       onopentagend: open,
       onselfclosingtag() {

@@ -316,6 +316,17 @@ export const documentProblems = defineSentences('documents', {
   SHEETS_BLANK: 'sheets {numbers} have no text',
   SHEET_NO_CONTENT: '{count} sheet of {all} without content',
   SHEETS_NO_CONTENT: '{count} sheets of {all} without content',
+  MENUS_LEFT_OUT: '{count} {count|menu|menus} left out: {characters} {characters|character|characters}',
+  HEADS_LEFT_OUT:
+    '{count} {count|head or foot|heads and feet} of the page left out: {characters} {characters|character|characters}',
+  SIDE_COLUMNS_LEFT_OUT:
+    '{count} {count|side column|side columns} left out: {characters} {characters|character|characters}',
+  FORMS_LEFT_OUT:
+    '{count} {count|form or notice|forms and notices} left out: {characters} {characters|character|characters}',
+  LINK_LISTS_LEFT_OUT:
+    '{count} {count|list of links|lists of links} left out: {characters} {characters|character|characters}',
+  OTHER_PARTS_LEFT_OUT:
+    '{count} {count|part|parts} outside the main content left out: {characters} {characters|character|characters}',
   PICTURE_LEFT_OUT: '{count} picture left out',
   PICTURES_LEFT_OUT: '{count} pictures left out',
   CHART_LEFT_OUT: '{count} chart left out',

@@ -118,7 +118,13 @@ forEachDatabase('a document whose reading ends the service fails after three tim
   );
   const [poison, good] = [await addDocument('poison.pdf'), await addDocument('good.txt')];
 
-  const limits = { maxDocuments: 10, maxBytes: 1 << 20, maxCharacters: 1000, maxReadings: 3 };
+  const limits = {
+    maxDocuments: 10,
+    maxBytes: 1 << 20,
+    maxCharacters: 1000,
+    maxReadings: 3,
+    htmlPart: 'MAIN_CONTENT',
+  } as const;
   const kindWith = (begun: () => void): RunKind =>
     createIngestKind({
       db,

@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import type { Documents } from '../../documents/index.ts';
+import type { DocumentPart, Documents } from '../../documents/index.ts';
 import { noCounts, RunFailure, RunLetGo, type Run, type RunContext, type RunKind } from '../../runs/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Tx } from '../../storage/database/database.ts';
@@ -40,6 +40,8 @@ export type RagDocumentLimits = {
   maxCharacters: number;
   /** Times that reading it may have ended the service. */
   maxReadings: number;
+  /** What is read of HTML. */
+  htmlPart: DocumentPart;
 };
 
 export type IngestServices = BuildingServices & {
@@ -278,8 +280,9 @@ async function read(ingest: Ingest): Promise<ReadFields> {
 }
 
 async function readOnce(ingest: Ingest): Promise<ReadFields> {
-  const { document, context, blobs, index } = ingest;
-  const source = { blobId: document.blob_id, fileType: document.file_type, owner: index.knowledgeBaseId };
+  const { document, context, blobs, index, limits } = ingest;
+  const { blob_id: blobId, file_type: fileType } = document;
+  const source = { blobId, fileType, htmlPart: limits.htmlPart, owner: index.knowledgeBaseId };
   const { text, pages, receipt } = requireText(ingest, await readText(ingest, source, context.signal));
   const staged = await stageText(ingest, Buffer.from(text));
   const fields = {

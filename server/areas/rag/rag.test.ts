@@ -104,6 +104,22 @@ forEachDatabase('documents become searchable, each ends in a state with its rece
   assert.deepEqual(names(await search({ documentIds: [harrow?.id] })), ['harrow.docx']);
 });
 
+test('the main content of HTML is searchable, or the whole page', async (t) => {
+  const page = '<nav><a href="/">Tractors</a></nav><main><h1>Harrows</h1><p>They loosen the soil.</p></main>';
+  for (const [settings, warnings, hits] of [
+    [{}, ['1 menu left out: 8 characters'], 0],
+    [{ TILTH_RAG_HTML: 'WHOLE' }, [], 1],
+  ] as const) {
+    const service = await startApp(t, { settings });
+    const base = await createKnowledgeBase(service);
+    await base.add({ 'page.html': page });
+    const [document] = await base.settled();
+    assert.deepEqual([document?.status, document?.receipt?.warnings], ['COMPLETED', warnings]);
+    assert.equal((await base.search({ query: 'tractors', mode: 'KEYWORD' })).length, hits);
+    assert.equal((await base.search({ query: 'loosen', mode: 'KEYWORD' })).length, 1);
+  }
+});
+
 test('names, tags and metadata that no search could ask for are refused', async (t) => {
   const service = await startApp(t);
   const base = await createKnowledgeBase(service);

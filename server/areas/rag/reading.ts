@@ -3,6 +3,7 @@ import {
   isDocumentType,
   isPicture,
   signatureBytes,
+  type DocumentPart,
   type Documents,
   type PageKind,
 } from '../../documents/index.ts';
@@ -36,13 +37,13 @@ const maxTextBytes = 64 << 20;
  */
 export async function readText(
   { blobs, documents }: { blobs: Pick<BlobStore, 'localPath' | 'open'>; documents: Pick<Documents, 'read'> },
-  { blobId, fileType, owner }: { blobId: string; fileType: string; owner: string },
+  { blobId, fileType, htmlPart, owner }: { blobId: string; fileType: string; htmlPart: DocumentPart; owner: string },
   signal: AbortSignal,
 ): Promise<Reading> {
   if (await isDocument(blobs, blobId, fileType)) {
     const { path, offset, sizeBytes, crc32, release } = await blobs.localPath(blobId);
     try {
-      const result = await documents.read({ path, offset, sizeBytes, crc32 }, fileType, signal, owner);
+      const result = await documents.read({ path, offset, sizeBytes, crc32, part: htmlPart }, fileType, signal, owner);
       if (result.kind === 'damaged') return { cause: ragCauses.DOCUMENT_DAMAGED({}) };
       if (result.kind === 'failed') return { cause: result.problem.message };
       const { pageKind, pagesIn, pagesOut, characters, tables, warnings } = result.receipt;
