@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector } from '../row-schema.ts';
+import { indexFormat } from './index-format.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
 import { walkRows } from './row-walk.ts';
@@ -96,7 +97,7 @@ async function copyBeside(
   const places = `read_csv(${literal(placesPath)}, header = false, auto_detect = false, columns = {s: 'BIGINT', n: 'BIGINT', l: 'BIGINT'})`;
   try {
     await connection.run(`copy (select ${chosen}, b.s as "start", b.n as "length", b.l as "line", null::varchar as "problem"
-      from ${values} a positional join ${places} b) to ${literal(indexPath)} (format parquet, compression zstd)`);
+      from ${values} a positional join ${places} b) to ${literal(indexPath)} ${indexFormat(source.sizeBytes, facts.rows)}`);
     const counted = await connection.runAndReadAll(
       `select count(*), count("start") from read_parquet(${literal(indexPath)}, hive_partitioning = false)`,
     );

@@ -4,6 +4,7 @@ import { parseExactly } from '../../kernel/exact-json.ts';
 import { literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector } from '../row-schema.ts';
 import { buildPlainIndex } from './plain-build.ts';
+import { indexFormat } from './index-format.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';
@@ -50,7 +51,8 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
       }
     });
     const { layout, rows, unreadable, longest, columns, omitted, isText } = found;
-    await writeIndex(connection, { linesPath, indexPath, columns, longest, isText });
+    const format = indexFormat(source.sizeBytes, rows);
+    await writeIndex(connection, { linesPath, indexPath, columns, longest, isText, format });
     return { columns, rows, unreadable, omittedColumns: omitted, layout };
   } finally {
     rmSync(linesPath, { force: true });
@@ -158,9 +160,16 @@ function createCellColumns(): Columns {
 
 async function writeIndex(
   connection: DuckDBConnection,
-  found: { linesPath: string; indexPath: string; columns: ViewColumn[]; longest: number; isText: boolean },
+  found: {
+    linesPath: string;
+    indexPath: string;
+    columns: ViewColumn[];
+    longest: number;
+    isText: boolean;
+    format: string;
+  },
 ): Promise<void> {
-  const { linesPath, indexPath, columns, longest, isText } = found;
+  const { linesPath, indexPath, columns, longest, isText, format } = found;
   const copy = async (types: readonly string[]): Promise<void> => {
     const read = columns.map((_, place) => `c${place}: ${literal(isText ? 'VARCHAR' : (types[place] ?? 'JSON'))}`);
     const chosen = columns.map((_, place) => {
@@ -171,7 +180,7 @@ async function writeIndex(
     const rows = `read_json(${literal(linesPath)}, format = 'newline_delimited', maximum_object_size = ${Math.max(1 << 24, longest)},
       columns = {${[...read, "s: 'BIGINT'", "n: 'BIGINT'", "l: 'BIGINT'", "p: 'VARCHAR'"].join(', ')}})`;
     await connection.run(`copy (select ${[...chosen, 's as "start"', 'n as "length"', 'l as "line"', 'p as "problem"'].join(', ')}
-      from ${rows}) to ${literal(indexPath)} (format parquet, compression zstd)`);
+      from ${rows}) to ${literal(indexPath)} ${format}`);
   };
   try {
     await copy(columns.map(storedTypeOf));
