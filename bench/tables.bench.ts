@@ -2,7 +2,7 @@
 // searches, sorts and figures of columns against DuckDB on the same Parquet. `TILTH_BENCH_TABLE_MIB` sets the size of the file (256;
 // 5120 for 5 GB), which repeats the corpus. DuckDB runs with its own defaults: all cores, and most of the memory.
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createTableViews, type IndexedTable, type RowChoice, type ViewSource } from '../server/tables/views/index.ts';
@@ -12,6 +12,15 @@ import { comparePairs, medianOf, pairCount } from './pairs.ts';
 
 const mebibytes = Number(process.env['TILTH_BENCH_TABLE_MIB'] ?? 256);
 const baseBytes = Math.min(mebibytes, 64) * 2 ** 20;
+
+const all: RowChoice = { where: [], search: '', sort: null, isUnreadable: false };
+
+/** Words of the corpus: in every part of it, in few rows, and in none. */
+const searches = [
+  ['copyright holder', 'what many rows have'],
+  ['Laurent Fousse', 'what few rows have'],
+  ['xyzzy-nowhere', 'what no row has'],
+] as const;
 
 printMachine();
 const directory = mkdtempSync(join(tmpdir(), 'tilth-bench-'));
@@ -66,11 +75,38 @@ async function measure(): Promise<void> {
     console.log(
       `${facts.rows.toLocaleString('en')} rows; the index takes ${((100 * size) / sizeBytes).toFixed(0)} % of the file`,
     );
-    const table: IndexedTable = { source, indexPath, facts };
+    const searchPath = `${indexPath}.grams`;
+    const plain: IndexedTable = { source, indexPath, searchPath: null, facts };
+    const buildMs = await timed(() => views.buildSearchIndex({ table: plain, searchPath }));
+    console.log(
+      `index for searches: ${mibPerSecond(buildMs).toFixed(0)} MiB/s, ${((100 * statSync(searchPath).size) / sizeBytes).toFixed(0)} % of the file, load ${loadOf()}`,
+    );
+    const table: IndexedTable = { ...plain, searchPath };
+    for (const [search, name] of searches) await showSearch(name, search);
+
+    /** The first page of a search with and without the index, and the number of rows that it finds. */
+    async function showSearch(name: string, search: string): Promise<void> {
+      const figures: string[] = [];
+      for (const searched of [table, plain]) {
+        const request = { ...all, search, listed: null, offset: 0, limit: 100, maxCellCharacters: 10_000 };
+        let total: number | null = null;
+        const pageMs = await timed(async () => {
+          total = (await views.readRows({ table: searched, ...request, countMs: 0 })).total;
+        });
+        const listPath = `${indexPath}.list`;
+        const listMs = await timed(async () => {
+          total ??= await views.listRows({ table: searched, ...request, listPath });
+        });
+        figures.push(
+          `page ${pageMs.toFixed(0)} ms, then ${listMs.toFixed(0)} ms for all ${Number(total).toLocaleString('en')} rows`,
+        );
+      }
+      console.log(`search for ${name}: with the index ${figures.join('; without ')}, load ${loadOf()}`);
+    }
+
     const columnOf = (name: string): string => `c${facts.columns.findIndex((column) => column.name === name)}`;
     const [id, text] = [columnOf('id'), columnOf('text')];
     const parquet = `read_parquet('${indexPath}')`;
-    const all: RowChoice = { where: [], search: '', sort: null, isUnreadable: false };
     const middle = Math.floor(facts.rows / 2);
     const searched = facts.columns
       .map((_, place) => `contains(lower(cast(c${place} as varchar)), 'copyright holder')`)
@@ -78,7 +114,16 @@ async function measure(): Promise<void> {
     const rows =
       (choice: Partial<RowChoice>, offset = 0) =>
       () =>
-        views.readRows({ table, offset, limit: 100, maxCellCharacters: 10_000, ...all, ...choice });
+        views.readRows({
+          table,
+          listed: null,
+          countMs: 60_000,
+          offset,
+          limit: 100,
+          maxCellCharacters: 10_000,
+          ...all,
+          ...choice,
+        });
     const filter = { field: 'text', op: 'CONTAINS', value: 'warranty' } as const;
     const found = `where contains(${text}, 'warranty')`;
     const cases: readonly [name: string, ours: () => Promise<unknown>, theirs: readonly string[]][] = [
@@ -149,4 +194,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+function loadOf(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
 }

@@ -1,3 +1,4 @@
+export { isSearchIndex } from './search-index.ts';
 export { createTableViews, ViewTimeout, ViewUnreadable, type TableViews } from './table-views.ts';
 export type {
   ColumnFigures,
@@ -7,6 +8,7 @@ export type {
   RowChange,
   RowChangeKind,
   RowChoice,
+  RowList,
   ViewFacts,
   ViewPage,
   ViewRow,

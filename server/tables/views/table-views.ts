@@ -10,8 +10,11 @@ import type {
   CompareRequest,
   ComparisonFacts,
   DirectRequest,
+  ListRequest,
   RowChange,
   RowsRequest,
+  SearchFacts,
+  SearchIndexRequest,
   TableFigures,
   ViewAnswer,
   ViewFacts,
@@ -37,7 +40,11 @@ export class ViewTimeout extends Error {
 export type TableViews = {
   readDirectly(request: Omit<DirectRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
   buildIndex(request: Omit<BuildRequest, 'kind'>, signal?: AbortSignal): Promise<ViewFacts>;
+  /** Writes the index for searches of an indexed table. */
+  buildSearchIndex(request: Omit<SearchIndexRequest, 'kind'>, signal?: AbortSignal): Promise<SearchFacts>;
   readRows(request: Omit<RowsRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
+  /** Writes the list of all chosen rows; returns how many there are. */
+  listRows(request: Omit<ListRequest, 'kind'>, signal?: AbortSignal): Promise<number>;
   describeColumns(request: Omit<ColumnsRequest, 'kind'>, signal?: AbortSignal): Promise<TableFigures>;
   /** Compares two tables row by row; writes a file that `readChanges` reads pages of. */
   compare(request: Omit<CompareRequest, 'kind'>, signal?: AbortSignal): Promise<ComparisonFacts>;
@@ -107,6 +114,16 @@ export function createTableViews({
       const answer = await ask({ kind: 'build', ...request }, signal);
       if (!('facts' in answer)) throw new TypeError('An answer without facts');
       return answer.facts;
+    },
+    async buildSearchIndex(request, signal) {
+      const answer = await ask({ kind: 'search-index', ...request }, signal);
+      if (!('search' in answer)) throw new TypeError('An answer without facts of a search');
+      return answer.search;
+    },
+    async listRows(request, signal) {
+      const answer = await ask({ kind: 'list', ...request }, signal);
+      if (!('listed' in answer)) throw new TypeError('An answer without a number of rows');
+      return answer.listed;
     },
     async describeColumns(request, signal) {
       const answer = await ask({ kind: 'columns', ...request }, signal);

@@ -10,13 +10,12 @@ import type {
   RowChangeKind,
   ViewRow,
 } from './view-protocol.ts';
-import { askedColumns, readRowsAt, relationOf } from './view-query.ts';
+import { readRowsAt } from './view-query.ts';
+import { askedColumns, relationOf, rowNumber } from './view-relation.ts';
 import { ViewProblem } from './view-reading.ts';
 
 /** As a comparison stores them, in a column of one byte. */
 const kinds: readonly RowChangeKind[] = ['ADDED', 'REMOVED', 'CHANGED'];
-
-const rowNumber = 'file_row_number';
 
 /** Rows of which one table has other values than the other one, as a Parquet file of their numbers; joins that pass the memory go to disk. */
 export async function compareTables(

@@ -22,11 +22,16 @@ export function conditionOf(
   const all = where.map((condition) => sqlOf(condition, columns));
   if (isUnreadable) all.push(problemColumn === undefined ? 'false' : `${problemColumn} is not null`);
   if (search !== '') {
-    const needle = literal(search.toLowerCase());
-    const found = columns.map(({ sql }) => `contains(lower(${textOf(sql)}), ${needle})`);
+    const needle = `lower(${literal(search)})`;
+    const found = columns.map((column) => `contains(${searchedText(column)}, ${needle})`);
     all.push(found.length === 0 ? 'false' : `(${found.map((one) => `coalesce(${one}, false)`).join(' or ')})`);
   }
   return all.length === 0 ? 'true' : all.join(' and ');
+}
+
+/** What a search looks into. */
+export function searchedText({ sql }: AskedColumn): string {
+  return `lower(${textOf(sql)})`;
 }
 
 /** The expression of a column by name; throws ViewProblem. */

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
 import type { ColumnFigures, IndexedTable, TableFigures } from './view-protocol.ts';
-import { askedColumns, relationOf } from './view-query.ts';
+import { askedColumns, relationOf } from './view-relation.ts';
 
 const bins = 20;
 const topValues = 10;

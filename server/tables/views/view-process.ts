@@ -4,11 +4,12 @@ import { rmSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
+import { buildSearchIndex } from './search-index.ts';
 import { buildIndex } from './view-build.ts';
 import { compareTables, readChanges } from './view-comparison.ts';
 import { describeTable } from './view-figures.ts';
 import type { ViewAnswer, ViewLimits, ViewRequest, ViewSource } from './view-protocol.ts';
-import { readFooter, readRowsOf } from './view-query.ts';
+import { listRows, readFooter, readRowsOf } from './view-query.ts';
 import { readDirectly, ViewProblem, type TextSource } from './view-reading.ts';
 
 const { memoryBytes, directory } = JSON.parse(process.argv[2] ?? '') as ViewLimits;
@@ -40,6 +41,16 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
     case 'rows':
       return withConnection([request.table.source], async (connection) => ({
         page: await readRowsOf(connection, request),
+      }));
+    case 'search-index':
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      return withConnection([request.table.source], async (connection) => ({
+        search: await buildSearchIndex(connection, request.table, request.searchPath),
+      }));
+    case 'list':
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      return withConnection([request.table.source], async (connection) => ({
+        listed: await listRows(connection, request),
       }));
     case 'columns':
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -24,8 +24,14 @@ export type ViewFacts = {
   layout: TableLayout | null;
 };
 
-/** An index and the table that it belongs to. */
-export type IndexedTable = { source: ViewSource; indexPath: string; facts: ViewFacts };
+/** An index and the table that it belongs to; `searchPath`: its index for searches, if there is one. */
+export type IndexedTable = { source: ViewSource; indexPath: string; searchPath: string | null; facts: ViewFacts };
+
+/** What an index for searches knows of itself. */
+export type SearchFacts = { blocks: number };
+
+/** A list of the numbers of all chosen rows. */
+export type RowList = { path: string; total: number };
 
 export type RowRange = { offset: number; limit: number; maxCellCharacters: number };
 
@@ -44,7 +50,15 @@ export type DirectRequest = { kind: 'direct'; source: ViewSource } & RowRange;
 /** Reads the whole table once and writes its index to `indexPath`. */
 export type BuildRequest = { kind: 'build'; source: ViewSource; indexPath: string };
 
-export type RowsRequest = { kind: 'rows'; table: IndexedTable } & RowRange & RowChoice;
+/** `listed`: the list of the chosen rows, if it is known. Rows are counted for `countMs` at most. */
+export type RowsRequest = { kind: 'rows'; table: IndexedTable; listed: RowList | null; countMs: number } & RowRange &
+  RowChoice;
+
+/** Writes the list of the chosen rows, in the order of the file. */
+export type ListRequest = { kind: 'list'; table: IndexedTable; listPath: string } & RowChoice;
+
+/** Writes the index for searches of an indexed table. */
+export type SearchIndexRequest = { kind: 'search-index'; table: IndexedTable; searchPath: string };
 
 export type ColumnsRequest = { kind: 'columns'; table: IndexedTable };
 
@@ -83,7 +97,15 @@ export type ComparisonFacts = {
   };
 };
 
-export type ViewRequest = DirectRequest | BuildRequest | RowsRequest | ColumnsRequest | CompareRequest | ChangesRequest;
+export type ViewRequest =
+  | DirectRequest
+  | BuildRequest
+  | SearchIndexRequest
+  | RowsRequest
+  | ListRequest
+  | ColumnsRequest
+  | CompareRequest
+  | ChangesRequest;
 
 export type ViewRow = {
   row: number;
@@ -130,6 +152,8 @@ export type ViewAnswer =
   | { page: ViewPage }
   | { facts: ViewFacts }
   | { figures: TableFigures }
+  | { search: SearchFacts }
+  | { listed: number }
   | { comparison: ComparisonFacts }
   | { changes: RowChange[] }
   | { problem: string };

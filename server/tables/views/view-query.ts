@@ -5,12 +5,14 @@ import {
   type DuckDBConnection,
   type DuckDBType,
 } from '@duckdb/node-api';
-import { identifier, literal } from '../parquet/text-patterns.ts';
-import { plainTextOf } from './mixed-columns.ts';
+import { literal } from '../parquet/text-patterns.ts';
 import { openAt } from './row-walk.ts';
-import { conditionOf, findColumn, type AskedColumn } from './view-conditions.ts';
+import { candidatesOf } from './search-index.ts';
+import { conditionOf, findColumn } from './view-conditions.ts';
 import type {
   IndexedTable,
+  ListRequest,
+  RowChoice,
   RowsRequest,
   ViewColumn,
   ViewFacts,
@@ -19,23 +21,8 @@ import type {
   ViewSource,
 } from './view-protocol.ts';
 import { withSource } from './view-reading.ts';
+import { askedColumns, relationOf, rowNumber } from './view-relation.ts';
 import { cutValues, maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
-
-/** Column with the row number in the file, from 0. */
-const rowNumber = 'file_row_number';
-
-/** The table as SQL reads it: an index, or the Parquet file itself. */
-export function relationOf(path: string): string {
-  return `read_parquet(${literal(path)}, hive_partitioning = false, ${rowNumber} = true)`;
-}
-
-/** The columns with their expressions: by place in an index, by name in a Parquet file. */
-export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
-  return columns.map(({ name, type, isMixed }, place) => {
-    const stored = identifier(layout === null ? name : `c${place}`);
-    return isMixed === true ? { name, type, sql: plainTextOf(stored), json: stored } : { name, type, sql: stored };
-  });
-}
 
 /** What the footer of a Parquet file says; it needs no index. */
 export async function readFooter(connection: DuckDBConnection, { path }: ViewSource): Promise<ViewFacts> {
@@ -48,29 +35,91 @@ export async function readFooter(connection: DuckDBConnection, { path }: ViewSou
   return { columns, rows: Number(counted.getRows()[0]?.[0] ?? 0), unreadable: 0, omittedColumns: 0, layout: null };
 }
 
-/** A page of chosen rows. */
+/** Pages of chosen rows. */
 export async function readRowsOf(connection: DuckDBConnection, request: RowsRequest): Promise<ViewPage> {
-  const { table, offset, limit, sort } = request;
+  const { table, offset, limit, sort, listed } = request;
   const { facts } = table;
-  const columns = askedColumns(table);
-  const isText = facts.layout !== null;
-  const relation = relationOf(table.indexPath);
-  const condition = conditionOf(request, columns, isText ? '"problem"' : undefined);
-  const isAll = condition === 'true';
-  const total = isAll ? facts.rows : await count(connection, `select count(*) from ${relation} where ${condition}`);
-  const page = { columns: facts.columns, total, unreadable: facts.unreadable, omittedColumns: facts.omittedColumns };
-  if (offset >= total || limit === 0) return { ...page, rows: [] };
+  const page = { columns: facts.columns, unreadable: facts.unreadable, omittedColumns: facts.omittedColumns };
+  if (listed !== null && sort === null) {
+    const numbers = limit === 0 ? [] : await readList(connection, listed.path, request);
+    return { ...page, total: listed.total, rows: await readRowsAt(connection, request, numbers) };
+  }
+  const condition = await chosenBy(connection, request);
+  if (condition === 'true') {
+    const total = facts.rows;
+    if (offset >= total || limit === 0) return { ...page, total, rows: [] };
+    if (sort !== null) return { ...page, total, rows: (await readChosen(connection, request, sorted(request))).rows };
+    // The numbers of the rows say which groups of the file to read.
+    const range = `where ${rowNumber} >= ${offset} and ${rowNumber} < ${offset + limit} order by ${rowNumber}`;
+    return { ...page, total, rows: (await readChosen(connection, request, range)).rows };
+  }
+  // Rows come in the order of the file, and reading ends behind the last one that is asked for.
+  const chosen = sort === null ? `where ${condition} limit ${limit} offset ${offset}` : sorted(request, condition);
+  const { rows, count } = await readChosen(connection, request, chosen);
+  const isEnd = count < limit && (count > 0 || offset === 0);
+  const total = listed?.total ?? (isEnd ? offset + count : await countWithin(connection, condition, request));
+  return { ...page, total, rows };
+}
+
+function sorted({ table, sort, offset, limit }: RowsRequest, condition = 'true'): string {
   const order =
     sort === null
-      ? rowNumber
-      : `${findColumn(sort.name, columns).sql} ${sort.isDescending ? 'desc' : 'asc'} nulls last, ${rowNumber}`;
-  // Without conditions, the numbers of the rows say which groups of the file to read.
-  const chosen =
-    isAll && sort === null
-      ? `where ${rowNumber} >= ${offset} and ${rowNumber} < ${offset + limit} order by ${rowNumber}`
-      : `where ${condition} order by ${order} limit ${limit} offset ${offset}`;
-  const rows = await readChosen(connection, request, chosen);
-  return { ...page, rows };
+      ? ''
+      : `${findColumn(sort.name, askedColumns(table)).sql} ${sort.isDescending ? 'desc' : 'asc'} nulls last, `;
+  return `where ${condition} order by ${order}${rowNumber} limit ${limit} offset ${offset}`;
+}
+
+/** The condition of the chosen rows; with an index for searches, only blocks of rows are read that may have some. */
+async function chosenBy(connection: DuckDBConnection, request: { table: IndexedTable } & RowChoice): Promise<string> {
+  const { table, search } = request;
+  const isText = table.facts.layout !== null;
+  const condition = conditionOf(request, askedColumns(table), isText ? '"problem"' : undefined);
+  if (search === '' || table.searchPath === null) return condition;
+  const candidates = await candidatesOf(connection, table.searchPath, search);
+  return candidates === undefined ? condition : `${candidates} and ${condition}`;
+}
+
+/** Null if counting takes longer than it may. */
+async function countWithin(
+  connection: DuckDBConnection,
+  condition: string,
+  { table, countMs }: RowsRequest,
+): Promise<number | null> {
+  if (countMs === 0) return null;
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    connection.interrupt();
+  }, countMs);
+  try {
+    return await countRows(connection, `${relationOf(table.indexPath)} where ${condition}`);
+  } catch (error) {
+    if (isLate) return null;
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** Writes the numbers of all chosen rows, in the order of the file; returns how many there are. */
+export async function listRows(connection: DuckDBConnection, request: ListRequest): Promise<number> {
+  const relation = relationOf(request.table.indexPath);
+  const path = literal(request.listPath);
+  await connection.run(
+    `copy (select ${rowNumber} as row from ${relation} where ${await chosenBy(connection, request)}) to ${path} (format parquet, compression zstd)`,
+  );
+  return countRows(connection, `read_parquet(${path})`);
+}
+
+async function readList(
+  connection: DuckDBConnection,
+  path: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<number[]> {
+  const found = await connection.runAndReadAll(
+    `select row from ${relationOf(path)} where ${rowNumber} >= ${offset} and ${rowNumber} < ${offset + limit} order by ${rowNumber}`,
+  );
+  return found.getRows().map(([row]) => Number(row));
 }
 
 /** Rows by their numbers, in their order; fewer where they are long. */
@@ -80,13 +129,17 @@ export async function readRowsAt(
   rows: readonly number[],
 ): Promise<ViewRow[]> {
   if (rows.length === 0) return [];
-  return readChosen(connection, shown, `where ${rowNumber} in (${rows.join(', ')}) order by ${rowNumber}`);
+  const chosen = `where ${rowNumber} in (${rows.join(', ')}) order by ${rowNumber}`;
+  return (await readChosen(connection, shown, chosen)).rows;
 }
 
 type ShownTable = Pick<RowsRequest, 'table' | 'maxCellCharacters'>;
 
+/** Rows that are shown, fewer where they are long, and how many there were. */
+type Chosen = { rows: ViewRow[]; count: number };
+
 /** The rows that the end of a query chooses. */
-async function readChosen(connection: DuckDBConnection, shown: ShownTable, chosen: string): Promise<ViewRow[]> {
+async function readChosen(connection: DuckDBConnection, shown: ShownTable, chosen: string): Promise<Chosen> {
   const relation = relationOf(shown.table.indexPath);
   if (shown.table.facts.layout === null)
     return readFromParquet(connection, shown, `select * from ${relation} ${chosen}`);
@@ -95,7 +148,7 @@ async function readChosen(connection: DuckDBConnection, shown: ShownTable, chose
 }
 
 /** Rows of a text table, from its own bytes. */
-async function readFromFile(connection: DuckDBConnection, shownTable: ShownTable, sql: string): Promise<ViewRow[]> {
+async function readFromFile(connection: DuckDBConnection, shownTable: ShownTable, sql: string): Promise<Chosen> {
   const { source, facts } = shownTable.table;
   const { layout } = facts;
   if (layout === null) throw new Error('A text table has a layout');
@@ -114,7 +167,7 @@ async function readFromFile(connection: DuckDBConnection, shownTable: ShownTable
       characters += sizeOf(one);
       shown.push(one);
     }
-    return shown;
+    return { rows: shown, count: places.length };
   });
 }
 
@@ -122,7 +175,7 @@ async function readFromParquet(
   connection: DuckDBConnection,
   { maxCellCharacters }: ShownTable,
   sql: string,
-): Promise<ViewRow[]> {
+): Promise<Chosen> {
   const result = await connection.runAndReadAll(sql);
   const types = new Map(result.columnNames().map((name, index) => [name, result.columnTypes()[index]]));
   const shown: ViewRow[] = [];
@@ -137,11 +190,11 @@ async function readFromParquet(
     characters += sizeOf(one);
     shown.push(one);
   }
-  return shown;
+  return { rows: shown, count: result.currentRowCount };
 }
 
-async function count(connection: DuckDBConnection, sql: string): Promise<number> {
-  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
+async function countRows(connection: DuckDBConnection, rows: string): Promise<number> {
+  return Number((await connection.runAndReadAll(`select count(*) from ${rows}`)).getRows()[0]?.[0] ?? 0);
 }
 
 const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([

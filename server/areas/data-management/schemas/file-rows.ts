@@ -57,6 +57,12 @@ export const FileRowSchema = namedObject('FileRow', {
   text: nullable(Type.String({ description: 'Its text, if it can not be read' })),
 });
 
+const FileSearchIndexState = oneOf('FileSearchIndexState', ['READY', 'BUILDING', 'NONE'], {
+  description:
+    'READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they read all of it. NONE: they read all of it, as the table is small, or the index could not be built',
+});
+export type FileSearchIndexState = Static<typeof FileSearchIndexState>;
+
 export const FileRowsSchema = namedObject('FileRows', {
   offset: Type.Integer(),
   columns: Type.Array(FileRowColumnSchema, {
@@ -66,12 +72,18 @@ export const FileRowsSchema = namedObject('FileRows', {
     description:
       'At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number',
   }),
-  total: nullable(Type.Integer({ description: 'Number of chosen rows; null until it is known' })),
+  total: nullable(
+    Type.Integer({
+      description:
+        'Number of chosen rows; null until it is known: where counting takes long, it goes on in the background',
+    }),
+  ),
   unreadable: nullable(Type.Integer({ description: 'Rows of the table that can not be read; null until it is known' })),
   omittedColumns: Type.Integer({ description: 'Columns that are shown but can not be searched: those beyond 1,000' }),
   index: oneOf('FileIndexState', ['READY', 'BUILDING'], {
     description: 'Types, totals, search and sort come with the index, which is built when a table is first looked into',
   }),
+  searchIndex: FileSearchIndexState,
 });
 export type FileRows = Static<typeof FileRowsSchema>;
 

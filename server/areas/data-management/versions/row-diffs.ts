@@ -7,7 +7,8 @@ import { listFilesAt } from '../queries/source-files.ts';
 import type { RowDiff, RowDiffQuery } from '../schemas/row-diffs.ts';
 import { toFileRow } from '../views/file-rows.ts';
 import type { TableFile, TableFiles } from '../views/table-files.ts';
-import type { TableBlob, ViewStore } from '../views/view-store.ts';
+import type { TableBlob } from '../views/table-sources.ts';
+import type { ViewStore } from '../views/view-store.ts';
 
 /** Compares the rows of a table in two versions. */
 export type RowDiffs = {

@@ -6,6 +6,9 @@ import type { FileColumns, FileColumnsQuery, FileRows, FileRowsQuery } from '../
 import type { TableFiles } from './table-files.ts';
 import type { ViewStore } from './view-store.ts';
 
+/** How long an answer waits for the number of chosen rows. */
+const countMs = 1_500;
+
 /** Rows and columns of the tables of a dataset. */
 export type FileRowViews = {
   /**
@@ -36,7 +39,16 @@ export function createFileRowViews({
       const { blob, path } = await tables.find(datasetId, fileId, version);
       const range = { offset, limit, maxCellCharacters };
       if (blob === undefined)
-        return { offset, columns: [], content: [], total: 0, unreadable: 0, omittedColumns: 0, index: 'READY' };
+        return {
+          offset,
+          columns: [],
+          content: [],
+          total: 0,
+          unreadable: 0,
+          omittedColumns: 0,
+          index: 'READY',
+          searchIndex: 'NONE',
+        };
       return tables.reading(path, async () => {
         const isChosen = choice.where.length > 0 || choice.search !== '' || choice.sort !== null || choice.isUnreadable;
         const isNeeded = isChosen || blob.format === 'parquet' || blob.compression !== undefined;
@@ -46,13 +58,23 @@ export function createFileRowViews({
           // Its failure is told by the page that reads the same bytes, or by the next one that needs the index.
           store.ensure(blob).catch(() => {});
           const { rows, ...page } = await store.withSource(blob, (source) => views.readDirectly({ source, ...range }));
-          return { offset, ...page, content: rows.map(toFileRow), index: 'BUILDING' as const };
+          const searchIndex = store.searches.isWorthwhile(blob) ? ('BUILDING' as const) : ('NONE' as const);
+          return { offset, ...page, content: rows.map(toFileRow), index: 'BUILDING' as const, searchIndex };
         }
         const found = facts;
+        const search = await store.searches.find(blob, found);
+        const { list: listed, isBeingMade } = await store.searches.findList(blob, choice);
         const { rows, ...page } = await store.withSource(blob, (source) =>
-          views.readRows({ table: store.tableOf(blob, found, source), ...range, ...choice }),
+          views.readRows({
+            table: store.tableOf(blob, found, source, search.path),
+            listed,
+            countMs: isBeingMade ? 0 : countMs,
+            ...range,
+            ...choice,
+          }),
         );
-        return { offset, ...page, content: rows.map(toFileRow), index: 'READY' as const };
+        if (page.total === null) store.searches.makeList(blob, found, choice);
+        return { offset, ...page, content: rows.map(toFileRow), index: 'READY' as const, searchIndex: search.state };
       });
     },
 

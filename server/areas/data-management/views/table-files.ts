@@ -10,7 +10,8 @@ import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
 import { findVersion } from '../queries/versions.ts';
-import type { TableBlob, ViewStore } from './view-store.ts';
+import type { TableBlob } from './table-sources.ts';
+import type { ViewStore } from './view-store.ts';
 
 /** A file that is a table; one without bytes has no content to read. */
 export type TableFile = { path: string; blob: TableBlob | undefined };

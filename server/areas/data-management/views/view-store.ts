@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
-import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
-import { unpack } from '../../../tables/compression/unpacking.ts';
-import { CompressedDataProblem } from '../../../tables/compression/unpack-gauge.ts';
-import { ViewUnreadable } from '../../../tables/views/index.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type {
   ComparisonFacts,
   IndexedTable,
@@ -16,21 +11,12 @@ import type {
   ViewFacts,
   ViewSource,
 } from '../../../tables/views/index.ts';
-
-/** The content of a table: a blob, read in a format. */
-export type TableBlob = {
-  id: string;
-  sizeBytes: number;
-  format: ViewSource['format'];
-  /** Its bytes are unpacked once, beside its index. */
-  compression?: 'gzip' | 'zstd';
-};
+import { createTableSources, keyOf, type TableBlob, type WithTable } from './table-sources.ts';
+import { readFacts, writeFacts } from './view-facts.ts';
+import { createViewSearches, type ViewSearches } from './view-searches.ts';
 
 /** Two tables with what their indexes know. */
 export type ComparedTables = Record<'before' | 'after', { blob: TableBlob; facts: ViewFacts }>;
-
-/** Calls `work` with the bytes of a table on this machine, which stay for so long. */
-export type WithTable = <T>(blob: TableBlob, work: (source: ViewSource) => Promise<T>) => Promise<T>;
 
 /**
  * The indexes of tables: made once for each content, in a folder of their own, and deleted with the content. They can be deleted at
@@ -49,8 +35,9 @@ export type ViewStore = {
   compare(pair: ComparedTables, key: readonly string[]): Promise<{ path: string; facts: ComparisonFacts }>;
   /** Figures of a table that has an index; made once and kept beside it. Throws what TableViews throws. */
   describe(blob: TableBlob, facts: ViewFacts): Promise<TableFigures>;
-  /** A table with its index. */
-  tableOf(blob: TableBlob, facts: ViewFacts, source: ViewSource): IndexedTable;
+  /** A table with its index, and its index for searches. */
+  tableOf(blob: TableBlob, facts: ViewFacts, source: ViewSource, searchPath?: string | null): IndexedTable;
+  searches: ViewSearches;
   /** Starts deleting indexes whose content is gone, and those unused for longest beyond the limit. */
   start(): void;
   /** Erases the indexes of blobs; returns how many blobs had some. */
@@ -60,18 +47,15 @@ export type ViewStore = {
   close(): Promise<void>;
 };
 
-/** Changes when an index of an older version can't be read. */
-const formatVersion = 2;
-
-/** Unpacked bytes per packed byte, as in a run. */
-const maxUnpackRatio = 1_000;
-
 const sweepEveryMs = 600_000;
 const sweepSoonMs = 2_000;
+/** Lists of chosen rows that are kept of a table. */
+const maxLists = 20;
 
 export function createViewStore({
   directory,
   maxBytes,
+  minSearchBytes,
   blobs,
   views,
   onError,
@@ -79,98 +63,25 @@ export function createViewStore({
   directory: string;
   /** Of all indexes together. */
   maxBytes: number;
+  /** Tables from this size on have an index for searches. */
+  minSearchBytes?: number;
   blobs: Pick<BlobStore, 'localPath' | 'findAll'>;
   views: TableViews;
   onError(error: unknown): void;
 }): ViewStore {
   const building = new Map<string, Promise<ViewFacts>>();
-  const unpacking = new Map<string, Promise<void>>();
   const deriving = new Map<string, Promise<unknown>>();
   let turn: Promise<unknown> = Promise.resolve();
   let soon: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
-  const keyOf = ({ id, format, compression }: TableBlob): string =>
-    [id, format, ...(compression === undefined ? [] : [compression])].join('.');
   const factsPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.json`);
   const indexPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.index`);
 
-  /** Parquet is read from a file of its own; a small one is part of a pack. */
-  async function sourceOf(blob: TableBlob, place: BlobPath): Promise<ViewSource> {
-    const { path, offset, sizeBytes } = place;
-    const found = { path, offset, sizeBytes, format: blob.format };
-    if (blob.compression !== undefined) return unpackedOf(blob, found, blob.compression);
-    if (blob.format !== 'parquet') return found;
-    if (offset === 0 && (await stat(path)).size === sizeBytes) return found;
-    const copy = join(directory, `${keyOf(blob)}.source`);
-    const isThere = await stat(copy).then(
-      ({ size }) => size === sizeBytes,
-      () => false,
-    );
-    if (!isThere) {
-      await mkdir(directory, { recursive: true });
-      const end = offset + sizeBytes - 1;
-      await pipeline(createReadStream(path, { start: offset, end }), createWriteStream(`${copy}.new`));
-      await rename(`${copy}.new`, copy);
-    }
-    return { ...found, path: copy, offset: 0 };
-  }
-
-  /** The unpacked bytes of a compressed table; calls share the work. */
-  async function unpackedOf(blob: TableBlob, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<ViewSource> {
-    const path = join(directory, `${keyOf(blob)}.source`);
-    const work = unpacking.get(path) ?? unpackTo(path, packed, compression).finally(() => unpacking.delete(path));
-    unpacking.set(path, work);
-    await work;
-    return { path, offset: 0, sizeBytes: (await stat(path)).size, format: blob.format };
-  }
-
-  async function unpackTo(path: string, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<void> {
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return;
-    await mkdir(directory, { recursive: true });
-    const { offset: start, sizeBytes } = packed;
-    const bytes = createReadStream(packed.path, { start, end: start + sizeBytes - 1, highWaterMark: 1 << 20 });
-    const limits = { maxBytes, maxRatio: maxUnpackRatio, ratioFreeBytes: 100 << 20 };
-    try {
-      const part = createWriteStream(`${path}.new`);
-      await pipeline(unpack(bytes, compression, limits), part, { signal: closing.signal });
-      await rename(`${path}.new`, path);
-    } catch (error) {
-      await rm(`${path}.new`, { force: true });
-      if (error instanceof CompressedDataProblem) throw new ViewUnreadable(error.message, { cause: error });
-      throw error;
-    }
-  }
-
-  const withSource: WithTable = async (blob, work) => {
-    const place = await blobs.localPath(blob.id);
-    try {
-      return await work(await sourceOf(blob, place));
-    } finally {
-      await place.release();
-    }
-  };
+  const withSource = createTableSources({ directory, maxBytes, blobs, signal: closing.signal });
 
   async function find(blob: TableBlob): Promise<ViewFacts | undefined> {
     return readFacts<ViewFacts>(factsPath(blob));
-  }
-
-  async function readFacts<T>(path: string): Promise<T | undefined> {
-    try {
-      const stored = JSON.parse(await readFile(path, 'utf8')) as { version: number; facts: T };
-      if (stored.version !== formatVersion) return undefined;
-      // The sweep goes by it.
-      const now = new Date();
-      await utimes(path, now, now);
-      return stored.facts;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
-      throw error;
-    }
   }
 
   async function build(blob: TableBlob): Promise<ViewFacts> {
@@ -182,13 +93,9 @@ export function createViewStore({
     if (facts.layout !== null) await rename(part, indexPath(blob));
     // Facts come last: with them, the index is complete.
     await writeFacts(factsPath(blob), facts);
+    await searches.find(blob, facts);
     sweep.wake();
     return facts;
-  }
-
-  async function writeFacts(path: string, facts: unknown): Promise<void> {
-    await writeFile(`${path}.new`, JSON.stringify({ version: formatVersion, facts }));
-    await rename(`${path}.new`, path);
   }
 
   function ensure(blob: TableBlob): Promise<ViewFacts> {
@@ -201,10 +108,21 @@ export function createViewStore({
     return work;
   }
 
-  const tableOf: ViewStore['tableOf'] = (blob, facts, source) => ({
+  const tableOf: ViewStore['tableOf'] = (blob, facts, source, searchPath = null) => ({
     source,
     facts,
+    searchPath,
     indexPath: facts.layout === null ? source.path : indexPath(blob),
+  });
+
+  const searches = createViewSearches({
+    directory,
+    ...(minSearchBytes === undefined ? {} : { minBytes: minSearchBytes }),
+    views,
+    withSource,
+    tableOf,
+    signal: closing.signal,
+    onError,
   });
 
   async function makeComparison(pair: ComparedTables, key: readonly string[], path: string): Promise<ComparisonFacts> {
@@ -249,20 +167,24 @@ export function createViewStore({
     return Map.groupBy(names, (name) => name.split('.')[0] ?? '');
   }
 
-  const isBuilding = (id: string): boolean =>
-    [...building.keys()].some((key) => key.startsWith(`${id}.`)) ||
-    [...deriving.keys()].some((path) => basename(path).startsWith(`${id}.`));
+  /** What is being made of tables, by the blob that it belongs to. */
+  const underWay = (): { id: string; work: Promise<unknown> }[] =>
+    [...building, ...deriving, ...searches.underWay()].map(([path, work]) => ({
+      id: basename(path).split('.')[0] ?? '',
+      work,
+    }));
 
   async function sweepOnce(): Promise<void> {
     const files = await listFiles();
     const known = new Set((await blobs.findAll([...files.keys()])).map(({ id }) => id));
+    const busy = new Set(underWay().map(({ id }) => id));
     const kept: { names: string[]; bytes: number; usedAt: number }[] = [];
     for (const [id, names] of files) {
-      if (isBuilding(id)) continue;
+      if (busy.has(id)) continue;
       // What an earlier process left unfinished goes, too.
       const isComplete = names.some((name) => name.endsWith('.json'));
       if (!known.has(id) || !isComplete) await remove(names);
-      else kept.push({ names, ...(await measure(names)) });
+      else kept.push({ names, ...(await measure(await withoutOldLists(names))) });
     }
     let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
     for (const one of kept.toSorted((left, right) => left.usedAt - right.usedAt)) {
@@ -270,6 +192,16 @@ export function createViewStore({
       await remove(one.names);
       bytes -= one.bytes;
     }
+  }
+
+  /** Without the lists of chosen rows beyond the newest ones, which it deletes. */
+  async function withoutOldLists(names: readonly string[]): Promise<string[]> {
+    const lists = names.filter((name) => name.endsWith('.list'));
+    const ages = await Promise.all(lists.map(async (name) => ({ name, ...(await measure([`${name}.facts`])) })));
+    const old = ages.toSorted((left, right) => right.usedAt - left.usedAt).slice(maxLists);
+    const gone = new Set(old.flatMap(({ name }) => [`${name}.facts`, name]));
+    await remove([...gone]);
+    return names.filter((name) => !gone.has(name));
   }
 
   async function measure(names: readonly string[]): Promise<{ bytes: number; usedAt: number }> {
@@ -284,7 +216,7 @@ export function createViewStore({
 
   /** Facts first: without them, there is no index. */
   async function remove(names: readonly string[]): Promise<void> {
-    const facts = (name: string): number => (name.endsWith('.json') ? 0 : 1);
+    const facts = (name: string): number => (/\.(?:json|facts)$/.test(name) ? 0 : 1);
     for (const name of names.toSorted((left, right) => facts(left) - facts(right)))
       await rm(join(directory, name), { force: true, recursive: true });
   }
@@ -317,12 +249,11 @@ export function createViewStore({
       });
     },
     tableOf,
+    searches,
     async forget(blobIds) {
       const wanted = new Set(blobIds);
       // One that is being built would appear behind the deletion.
-      await Promise.allSettled(
-        [...building].flatMap(([key, work]) => (wanted.has(key.split('.')[0] ?? '') ? [work] : [])),
-      );
+      await Promise.allSettled(underWay().flatMap(({ id, work }) => (wanted.has(id) ? [work] : [])));
       let forgotten = 0;
       for (const [id, names] of await listFiles()) {
         if (!wanted.has(id)) continue;
@@ -344,7 +275,7 @@ export function createViewStore({
       closing.abort(new Error('The service is shutting down'));
       views.close();
       await sweep.stop();
-      await turn;
+      await Promise.allSettled([turn, ...searches.underWay().values()]);
     },
   };
 }

@@ -118,7 +118,9 @@ export function useRowPages(shown: ShownFile, choice: RowChoice, range: { first:
   const head = useQuery({
     ...pageQuery(shown, choice, 0),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.index === 'BUILDING' ? indexPollMs : false),
+    // The number of rows comes later: with the index, or when they are counted.
+    refetchInterval: ({ state }) =>
+      state.data?.total === null || state.data?.index === 'BUILDING' ? indexPollMs : false,
   });
   // Pages that rush by are not asked for.
   const [settled] = useDebouncedValue(range, 60, { leading: true });

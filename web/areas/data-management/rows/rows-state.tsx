@@ -23,6 +23,8 @@ export function RowsState(props: {
   const { head, search, isAwaited, columns, duplicates } = props;
   const isBuilding = isAwaited || head?.index === 'BUILDING';
   const total = head?.total ?? null;
+  const isCounting = !isBuilding && head !== undefined && total === null;
+  const isSlow = !isBuilding && search.q !== undefined && head?.searchIndex === 'BUILDING';
   const hidden = (head?.columns.length ?? 0) - columns;
   const parts = [
     total === null
@@ -43,9 +45,19 @@ export function RowsState(props: {
     <Group gap="xs" className="rows-state">
       <Text size="xs" c="dimmed" role="status">
         {isBuilding && `${t(isAwaited ? 'viewer.rows.awaited' : 'viewer.rows.building')} `}
+        {isSlow && `${t('viewer.rows.searchBuilding')} `}
+        {isCounting && `${t('viewer.rows.counting')} `}
         {parts.filter((part) => part !== undefined).join(' · ')}
       </Text>
-      {isBuilding && <Progress value={100} animated w={120} size="sm" aria-label={t('viewer.rows.buildingShort')} />}
+      {(isBuilding || isCounting) && (
+        <Progress
+          value={100}
+          animated
+          w={120}
+          size="sm"
+          aria-label={t(isBuilding ? 'viewer.rows.buildingShort' : 'viewer.rows.countingShort')}
+        />
+      )}
       {(isBroken || unreadable > 0) && (
         <Button
           size="compact-xs"

@@ -1,0 +1,103 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { CompressedDataProblem } from '../../../tables/compression/unpack-gauge.ts';
+import { unpack } from '../../../tables/compression/unpacking.ts';
+import { ViewUnreadable, type ViewSource } from '../../../tables/views/index.ts';
+
+/** The content of a table: a blob, read in a format. */
+export type TableBlob = {
+  id: string;
+  sizeBytes: number;
+  format: ViewSource['format'];
+  /** Its bytes are unpacked once, beside its index. */
+  compression?: 'gzip' | 'zstd';
+};
+
+/** Calls `work` with the bytes of a table on this machine, which stay for so long. */
+export type WithTable = <T>(blob: TableBlob, work: (source: ViewSource) => Promise<T>) => Promise<T>;
+
+/** What the names of all files begin with that are made of a table. */
+export function keyOf({ id, format, compression }: TableBlob): string {
+  return [id, format, ...(compression === undefined ? [] : [compression])].join('.');
+}
+
+/** Unpacked bytes per packed byte, as in a run. */
+const maxUnpackRatio = 1_000;
+
+/** Gives the bytes of tables as files on this machine; what must be copied or unpacked for that is kept in the folder of indexes. */
+export function createTableSources({
+  directory,
+  maxBytes,
+  blobs,
+  signal,
+}: {
+  directory: string;
+  maxBytes: number;
+  blobs: Pick<BlobStore, 'localPath'>;
+  signal: AbortSignal;
+}): WithTable {
+  const unpacking = new Map<string, Promise<void>>();
+
+  /** Parquet is read from a file of its own; a small one is part of a pack. */
+  async function sourceOf(blob: TableBlob, place: BlobPath): Promise<ViewSource> {
+    const { path, offset, sizeBytes } = place;
+    const found = { path, offset, sizeBytes, format: blob.format };
+    if (blob.compression !== undefined) return unpackedOf(blob, found, blob.compression);
+    if (blob.format !== 'parquet') return found;
+    if (offset === 0 && (await stat(path)).size === sizeBytes) return found;
+    const copy = join(directory, `${keyOf(blob)}.source`);
+    const isThere = await stat(copy).then(
+      ({ size }) => size === sizeBytes,
+      () => false,
+    );
+    if (!isThere) {
+      await mkdir(directory, { recursive: true });
+      const end = offset + sizeBytes - 1;
+      await pipeline(createReadStream(path, { start: offset, end }), createWriteStream(`${copy}.new`));
+      await rename(`${copy}.new`, copy);
+    }
+    return { ...found, path: copy, offset: 0 };
+  }
+
+  /** The unpacked bytes of a compressed table; calls share the work. */
+  async function unpackedOf(blob: TableBlob, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<ViewSource> {
+    const path = join(directory, `${keyOf(blob)}.source`);
+    const work = unpacking.get(path) ?? unpackTo(path, packed, compression).finally(() => unpacking.delete(path));
+    unpacking.set(path, work);
+    await work;
+    return { path, offset: 0, sizeBytes: (await stat(path)).size, format: blob.format };
+  }
+
+  async function unpackTo(path: string, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<void> {
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await mkdir(directory, { recursive: true });
+    const { offset: start, sizeBytes } = packed;
+    const bytes = createReadStream(packed.path, { start, end: start + sizeBytes - 1, highWaterMark: 1 << 20 });
+    const limits = { maxBytes, maxRatio: maxUnpackRatio, ratioFreeBytes: 100 << 20 };
+    try {
+      const part = createWriteStream(`${path}.new`);
+      await pipeline(unpack(bytes, compression, limits), part, { signal });
+      await rename(`${path}.new`, path);
+    } catch (error) {
+      await rm(`${path}.new`, { force: true });
+      if (error instanceof CompressedDataProblem) throw new ViewUnreadable(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  return async (blob, work) => {
+    const place = await blobs.localPath(blob.id);
+    try {
+      return await work(await sourceOf(blob, place));
+    } finally {
+      await place.release();
+    }
+  };
+}

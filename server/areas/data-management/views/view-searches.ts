@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { stat, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSearchIndex, type IndexedTable, type RowChoice, type RowList } from '../../../tables/views/index.ts';
+import type { TableViews, ViewFacts, ViewSource } from '../../../tables/views/index.ts';
+import type { FileSearchIndexState } from '../schemas/file-rows.ts';
+import { keyOf, type TableBlob, type WithTable } from './table-sources.ts';
+import { readFacts, writeFacts } from './view-facts.ts';
+
+/** Which rows of a table, in the order of the file. */
+export type ListedChoice = Omit<RowChoice, 'sort'>;
+
+/** Indexes for searches of large tables, and lists of chosen rows that take long to find: made in the background, one at a time. */
+export type ViewSearches = {
+  /** The index for searches of an indexed table; begins to make one that is missing. */
+  find(blob: TableBlob, facts: ViewFacts): Promise<{ state: FileSearchIndexState; path: string | null }>;
+  /** Whether searches of a table will have an index. */
+  isWorthwhile(blob: TableBlob): boolean;
+  /** The list of chosen rows; `isBeingMade` if it is about to be. */
+  findList(blob: TableBlob, choice: ListedChoice): Promise<{ list: RowList | null; isBeingMade: boolean }>;
+  /** Begins to make the list of chosen rows. */
+  makeList(blob: TableBlob, facts: ViewFacts, choice: ListedChoice): void;
+  /** The work under way, by the name of its file. */
+  underWay(): ReadonlyMap<string, Promise<unknown>>;
+};
+
+/** DuckDB searches some 400 MiB of text in a second; a packed file holds several times its size. */
+const worthwhileBytes = 64 << 20;
+const packing = 4;
+
+/** Lists that wait; a choice beyond them is listed when it is asked for again. */
+const maxWaiting = 8;
+/** After a failure, the whole table is read for so long before another try. */
+const retryMs = 600_000;
+
+export function createViewSearches({
+  directory,
+  minBytes = worthwhileBytes,
+  views,
+  withSource,
+  tableOf,
+  signal,
+  onError,
+}: {
+  directory: string;
+  /** Smaller tables are read as a whole. */
+  minBytes?: number;
+  views: Pick<TableViews, 'buildSearchIndex' | 'listRows'>;
+  withSource: WithTable;
+  tableOf(blob: TableBlob, facts: ViewFacts, source: ViewSource, searchPath: string | null): IndexedTable;
+  signal: AbortSignal;
+  onError(error: unknown): void;
+}): ViewSearches {
+  const underWay = new Map<string, Promise<unknown>>();
+  const failedAt = new Map<string, number>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const isWorthwhile = ({ sizeBytes, format, compression }: TableBlob): boolean =>
+    sizeBytes * (format === 'parquet' || compression !== undefined ? packing : 1) >= minBytes;
+
+  function begin(name: string, make: () => Promise<void>): void {
+    if (underWay.has(name)) return;
+    const work = turn.then(make).then(
+      () => failedAt.delete(name),
+      (error: unknown) => {
+        if (signal.aborted) return;
+        failedAt.set(name, Date.now());
+        onError(error);
+      },
+    );
+    turn = work;
+    underWay.set(
+      name,
+      work.finally(() => underWay.delete(name)),
+    );
+  }
+
+  const hasFailed = (name: string): boolean => Date.now() - (failedAt.get(name) ?? Number.NEGATIVE_INFINITY) < retryMs;
+
+  async function pathOf(blob: TableBlob): Promise<string | null> {
+    const path = join(directory, `${keyOf(blob)}.grams`);
+    return isSearchIndex(path) ? path : null;
+  }
+
+  const listName = (blob: TableBlob, { where, search, isUnreadable }: ListedChoice): string => {
+    const told = createHash('sha256').update(JSON.stringify([where, search, isUnreadable]));
+    return `${keyOf(blob)}.${told.digest('hex').slice(0, 32)}.list`;
+  };
+
+  return {
+    isWorthwhile,
+    underWay: () => underWay,
+
+    async find(blob, facts) {
+      if (!isWorthwhile(blob)) return { state: 'NONE', path: null };
+      const path = await pathOf(blob);
+      if (path !== null) return { state: 'READY', path };
+      const name = `${keyOf(blob)}.grams`;
+      if (hasFailed(name)) return { state: 'NONE', path: null };
+      begin(name, async () => {
+        const part = join(directory, `${name}.new`);
+        await withSource(blob, (source) =>
+          views.buildSearchIndex({ table: tableOf(blob, facts, source, null), searchPath: part }, signal),
+        );
+        await rename(part, join(directory, name));
+      });
+      return { state: 'BUILDING', path: null };
+    },
+
+    async findList(blob, choice) {
+      const name = listName(blob, choice);
+      const path = join(directory, name);
+      const facts = await readFacts<{ total: number }>(`${path}.facts`);
+      const isThere = facts !== undefined && (await stat(path).catch(() => undefined)) !== undefined;
+      return { list: isThere ? { path, total: facts.total } : null, isBeingMade: underWay.has(name) };
+    },
+
+    makeList(blob, facts, choice) {
+      const name = listName(blob, choice);
+      if (underWay.size >= maxWaiting || hasFailed(name)) return;
+      begin(name, async () => {
+        const path = join(directory, name);
+        const searchPath = choice.search === '' ? null : await pathOf(blob);
+        const total = await withSource(blob, (source) =>
+          views.listRows(
+            { table: tableOf(blob, facts, source, searchPath), listPath: `${path}.new`, ...choice, sort: null },
+            signal,
+          ),
+        );
+        await rename(`${path}.new`, path);
+        await writeFacts(`${path}.facts`, { total });
+      });
+    },
+  };
+}
