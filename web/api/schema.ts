@@ -4632,7 +4632,7 @@ export interface components {
             columns: components["schemas"]["FileRowColumn"][];
             /** @description At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number */
             content: components["schemas"]["FileRow"][];
-            /** @description Number of chosen rows; null until it is known */
+            /** @description Number of chosen rows; null until it is known: where counting takes long, it goes on in the background */
             total: number | null;
             /** @description Rows of the table that can not be read; null until it is known */
             unreadable: number | null;
@@ -4640,7 +4640,11 @@ export interface components {
             omittedColumns: number;
             /** @description Types, totals, search and sort come with the index, which is built when a table is first looked into */
             index: components["schemas"]["FileIndexState"];
+            /** @description READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they read all of it. NONE: they read all of it, as the table is small, or the index could not be built */
+            searchIndex: components["schemas"]["FileSearchIndexState"];
         };
+        /** @enum {string} */
+        FileSearchIndexState: "READY" | "BUILDING" | "NONE";
         /** @enum {string} */
         FileStatus: "COMPLETED" | "PROCESSING" | "ERROR";
         /** @description Files by status */
@@ -8328,6 +8332,7 @@ export type FileRefusal = components['schemas']['FileRefusal'];
 export type FileRow = components['schemas']['FileRow'];
 export type FileRowColumn = components['schemas']['FileRowColumn'];
 export type FileRows = components['schemas']['FileRows'];
+export type FileSearchIndexState = components['schemas']['FileSearchIndexState'];
 export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
 export type FilesForm = components['schemas']['FilesForm'];

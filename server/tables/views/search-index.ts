@@ -83,12 +83,13 @@ async function* textsOf(
   for (let from = 0; from < facts.rows; from += rowsAtOnce) {
     const range = `${rowNumber} >= ${from} and ${rowNumber} < ${from + rowsAtOnce}`;
     const result = await connection.stream(`${rows} where ${range}`);
-    for (let chunk = await result.fetchChunk(); (chunk?.rowCount ?? 0) > 0; chunk = await result.fetchChunk()) {
-      const [numbers, texts] = [chunk?.getColumnVector(0), chunk?.getColumnVector(1)];
-      for (let row = 0; row < (chunk?.rowCount ?? 0); row++, next++) {
-        if (numbers?.getItem(row) !== next) throw new Error('Rows came in another order');
-        yield (texts?.getItem(row) as DuckDBBlobValue).bytes;
+    for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0;) {
+      const [numbers, texts] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];
+      for (let row = 0; row < chunk.rowCount; row++, next++) {
+        if (numbers.getItem(row) !== next) throw new Error('Rows came in another order');
+        yield (texts.getItem(row) as DuckDBBlobValue).bytes;
       }
+      chunk = await result.fetchChunk();
     }
   }
   if (next !== BigInt(facts.rows)) throw new Error('Rows are missing');

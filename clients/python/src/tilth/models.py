@@ -29,6 +29,7 @@ EncodingCertainty = Literal["CERTAIN", "LIKELY", "UNSURE", "GIVEN"]
 EvaluatedIndex = Literal["CURRENT", "NEXT"]
 FileIndexState = Literal["READY", "BUILDING"]
 FilePreviewForm = Literal["JSONL", "CSV", "TSV", "TEXT"]
+FileSearchIndexState = Literal["READY", "BUILDING", "NONE"]
 FileStatus = Literal["COMPLETED", "PROCESSING", "ERROR"]
 InputKind = Literal["TABLE", "TEXT", "DOCUMENT", "MEDIA", "COMPRESSED", "UNSUPPORTED"]
 KnowledgeBaseSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc"]
@@ -1376,7 +1377,7 @@ class FileRows(TypedDict):
     columns: List[FileRowColumn]
     # At most `limit` rows; fewer where they are long: then the next page begins at `offset` and their number
     content: List[FileRow]
-    # Number of chosen rows; null until it is known
+    # Number of chosen rows; null until it is known: where counting takes long, it goes on in the background
     total: Optional[int]
     # Rows of the table that can not be read; null until it is known
     unreadable: Optional[int]
@@ -1384,6 +1385,9 @@ class FileRows(TypedDict):
     omittedColumns: int
     # Types, totals, search and sort come with the index, which is built when a table is first looked into
     index: FileIndexState
+    # READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they
+    # read all of it. NONE: they read all of it, as the table is small, or the index could not be built
+    searchIndex: FileSearchIndexState
 
 
 class FileStatusCounts(TypedDict):

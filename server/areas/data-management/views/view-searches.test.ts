@@ -14,8 +14,8 @@ type Setting = {
   open(views?: (views: TableViews) => TableViews): ViewStore;
   errors: unknown[];
   /** Waits for a state of the index for searches. */
-  until(store: ViewStore, state: string): Promise<void>;
-  rowsOf(store: ViewStore, search: string): Promise<number[]>;
+  until: (store: ViewStore, state: string) => Promise<void>;
+  rowsOf: (store: ViewStore, search: string) => Promise<number[]>;
 };
 
 const choice = { where: [], isUnreadable: false };
@@ -35,11 +35,12 @@ async function openSetting(t: TestContext): Promise<Setting> {
     for (const store of stores) await store.close();
     await rm(folder, { recursive: true });
   });
+  const blob: TableBlob = { id: 'b', sizeBytes, format: 'jsonl' };
   const views = createTableViews({ directory });
   t.after(() => views.close());
   return {
     directory,
-    blob: { id: 'b', sizeBytes, format: 'jsonl' },
+    blob,
     errors,
     open(change = (same) => same) {
       const store = createViewStore({
@@ -47,7 +48,7 @@ async function openSetting(t: TestContext): Promise<Setting> {
         maxBytes: 1 << 30,
         minSearchBytes: 1 << 20,
         blobs: {
-          localPath: async () => ({ path, offset: 0, sizeBytes, release: async () => {} }),
+          localPath: async () => ({ path, offset: 0, sizeBytes, crc32: 0, release: async () => {} }),
           findAll: async () => [{ id: 'b', sizeBytes, crc32: 0, sha256: null }],
         },
         views: change(createTableViews({ directory })),
@@ -57,20 +58,20 @@ async function openSetting(t: TestContext): Promise<Setting> {
       return store;
     },
     async until(store, state) {
-      const facts = await store.ensure(this.blob);
+      const facts = await store.ensure(blob);
       for (let tries = 0; tries < 600; tries++) {
-        const found = await store.searches.find(this.blob, facts);
+        const found = await store.searches.find(blob, facts);
         if (found.state === state) return;
         await pause(50);
       }
       assert.fail(`The index for searches is never ${state}`);
     },
     async rowsOf(store, search) {
-      const facts = await store.ensure(this.blob);
-      const { path: searchPath } = await store.searches.find(this.blob, facts);
-      const page = await store.withSource(this.blob, (source) =>
+      const facts = await store.ensure(blob);
+      const { path: searchPath } = await store.searches.find(blob, facts);
+      const page = await store.withSource(blob, (source) =>
         views.readRows({
-          table: store.tableOf(this.blob, facts, source, searchPath),
+          table: store.tableOf(blob, facts, source, searchPath),
           ...choice,
           search,
           sort: null,
@@ -92,17 +93,17 @@ test('the index for searches is built behind that of the table, and again when i
   const store = setting.open();
   await store.ensure(blob);
   const grams = join(directory, 'b.jsonl.grams');
-  await until.call(setting, store, 'READY');
-  assert.deepEqual(await rowsOf.call(setting, store, 'needle'), [211]);
+  await until(store, 'READY');
+  assert.deepEqual(await rowsOf(store, 'needle'), [211]);
   const whole = await readFile(grams);
   await rm(grams);
-  await until.call(setting, store, 'BUILDING');
-  assert.deepEqual(await rowsOf.call(setting, store, 'needle'), [211], 'meanwhile the whole table is read');
-  await until.call(setting, store, 'READY');
+  await until(store, 'BUILDING');
+  assert.deepEqual(await rowsOf(store, 'needle'), [211], 'meanwhile the whole table is read');
+  await until(store, 'READY');
   assert.deepEqual(await readFile(grams), whole);
   await truncate(grams, whole.length >> 1);
-  await until.call(setting, store, 'BUILDING');
-  await until.call(setting, store, 'READY');
+  await until(store, 'BUILDING');
+  await until(store, 'READY');
   assert.deepEqual(await readFile(grams), whole);
   assert.deepEqual(setting.errors, []);
   assert.equal(await store.forget(['b']), 1);
