@@ -2,14 +2,12 @@ import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { dataErrors } from '../errors.ts';
-import { findDataset } from '../queries/datasets.ts';
 import { findHubFiles, listHubFiles, type HubFileRow } from '../queries/hub.ts';
 import { listTagsOfDatasets } from '../queries/tags.ts';
-import { findVersion } from '../queries/versions.ts';
 import type { Card, CardTable, Croissant } from '../schemas/cards.ts';
+import { getDatasetVersion, type DatasetVersion } from '../versions/dataset-version.ts';
 import type { FileRowViews } from '../views/file-rows.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import { croissantOf } from './croissant.ts';
@@ -30,8 +28,6 @@ const filesAtOnce = 1_000;
 const readmeNames = ['README.md', 'Readme.md', 'readme.md', 'README', 'README.txt', 'readme.txt'];
 const maxReadmeBytes = 256 * 1024;
 
-type Found = { dataset: DatasetsTable; version: VersionsTable };
-
 export function createCards({
   db,
   blobs,
@@ -43,16 +39,7 @@ export function createCards({
   tables: Pick<TableFiles, 'find' | 'needIndex' | 'reading'>;
   fileRows: Pick<FileRowViews, 'rows'>;
 }): Cards {
-  async function find(datasetId: string, asked: number | undefined): Promise<Found> {
-    const dataset = await findDataset(db.read, datasetId);
-    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-    const number = asked ?? dataset.version;
-    const version = await findVersion(db.read, datasetId, number);
-    if (version === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: number });
-    return { dataset, version };
-  }
-
-  async function* walk({ dataset, version }: Found): AsyncGenerator<HubFileRow[]> {
+  async function* walk({ dataset, version }: DatasetVersion): AsyncGenerator<HubFileRow[]> {
     const files = { datasetId: dataset.id, version: version.version, below: '' };
     for (let after = ''; ;) {
       const rows = await listHubFiles(db.scan, files, after, filesAtOnce);
@@ -63,7 +50,10 @@ export function createCards({
     }
   }
 
-  async function readReadme({ dataset, version }: Found): Promise<{ readme: Card['readme']; license: string | null }> {
+  async function readReadme({
+    dataset,
+    version,
+  }: DatasetVersion): Promise<{ readme: Card['readme']; license: string | null }> {
     const files = { datasetId: dataset.id, version: version.version };
     const found = await findHubFiles(db.read, files, readmeNames);
     const file = readmeNames.flatMap((name) => found.find(({ path }) => path === name) ?? [])[0];
@@ -83,7 +73,11 @@ export function createCards({
   }
 
   /** A table with its columns. Their types come from the index; without it they are those of the first rows, all of them texts. */
-  async function tableOf(found: Found, { file_id: fileId, path }: HubFileRow, needsTypes: boolean): Promise<CardTable> {
+  async function tableOf(
+    found: DatasetVersion,
+    { file_id: fileId, path }: HubFileRow,
+    needsTypes: boolean,
+  ): Promise<CardTable> {
     const version = found.version.version;
     const query = { version, offset: 0, limit: 100, unreadable: false, maxCellCharacters: 32 };
     try {
@@ -99,7 +93,7 @@ export function createCards({
     }
   }
 
-  async function cardOf(found: Found, files: readonly HubFileRow[], needsTypes: boolean): Promise<Card> {
+  async function cardOf(found: DatasetVersion, files: readonly HubFileRow[], needsTypes: boolean): Promise<Card> {
     const { dataset, version } = found;
     const all = files.filter(({ path, size_bytes: size }) => size > 0 && isTable(path));
     const { readme, license } = await readReadme(found);
@@ -129,14 +123,14 @@ export function createCards({
 
   return {
     async card(datasetId, asked) {
-      const found = await find(datasetId, asked);
+      const found = await getDatasetVersion(db, datasetId, asked);
       const files: HubFileRow[] = [];
       for await (const rows of walk(found)) files.push(...rows);
       return cardOf(found, files, false);
     },
 
     async croissant(datasetId, asked, baseUrl) {
-      const found = await find(datasetId, asked);
+      const found = await getDatasetVersion(db, datasetId, asked);
       const { file_count: count } = found.version;
       if (count > maxFiles) throw dataErrors.CARD_TOO_LARGE({ files: count, limit: maxFiles });
       const files: HubFileRow[] = [];

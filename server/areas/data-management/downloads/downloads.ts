@@ -5,14 +5,12 @@ import { idPattern } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
-import type { DatasetsTable, VersionsTable } from '../../../storage/database/tables/datasets.ts';
 import { createBlobSource } from '../../../storage/blobs/blob-source.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
-import { findVersion } from '../queries/versions.ts';
 import type { ArchiveQuery } from '../schemas/downloads.ts';
+import { getDatasetVersion, type DatasetVersion } from '../versions/dataset-version.ts';
 import { createZipEntries, type ZipSelection } from './zip-entries.ts';
 import { createZipLayouts } from './zip-layouts.ts';
 import { createZipSource } from './zip-source.ts';
@@ -50,21 +48,9 @@ export function createDownloads({
 }): Downloads {
   const layouts = createZipLayouts();
 
-  async function getVersion(
-    datasetId: string,
-    asked: number | undefined,
-  ): Promise<{ dataset: DatasetsTable; version: VersionsTable }> {
-    const dataset = await findDataset(db.read, datasetId);
-    if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
-    const number = asked ?? dataset.version;
-    const version = await findVersion(db.read, datasetId, number);
-    if (version === undefined) throw dataErrors.VERSION_NOT_FOUND({ version: number });
-    return { dataset, version };
-  }
-
-  /** Like `getVersion`, but closes the version first, so that it stays the same while it is read piece by piece. */
-  async function getClosedVersion(datasetId: string, asked: number | undefined): ReturnType<typeof getVersion> {
-    const found = await getVersion(datasetId, asked);
+  /** Closes the version first, so that it stays the same while it is read piece by piece. */
+  async function getClosedVersion(datasetId: string, asked: number | undefined): Promise<DatasetVersion> {
+    const found = await getDatasetVersion(db, datasetId, asked);
     const { dataset, version } = found;
     if (dataset.open_upload_id === null || version.version !== dataset.version) return found;
     try {
@@ -73,12 +59,12 @@ export function createDownloads({
       // On a full disk no commit can add to the version either, and stored data stays readable.
       if (!isStorageFull(error)) throw error;
     }
-    return getVersion(datasetId, version.version);
+    return getDatasetVersion(db, datasetId, version.version);
   }
 
   return {
     async file(datasetId, fileId, asked) {
-      const { version } = await getVersion(datasetId, asked);
+      const { version } = await getDatasetVersion(db, datasetId, asked);
       const row = await findDownload(db.read, { datasetId, fileId, version: version.version });
       if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
       const { path, status, error, blob_id: blobId } = row;
