@@ -51,6 +51,8 @@ export type Example = {
   readonly input: string;
   /** The text afterwards, several texts, or the reason of the drop. */
   readonly output: string | readonly string[] | { readonly drop: string };
+  /** Texts of the dataset that is compared with, the rows of `questions.jsonl` of the dataset Questions. */
+  readonly references?: readonly string[];
   /** What a model replies in it, question by question. */
   readonly replies?: readonly string[];
 };

@@ -11,6 +11,7 @@ import {
   parseParams,
   type Operator,
   type Outcome,
+  type ReferenceIndex,
   type SampleOperator,
   type SetDrop,
   type SetWrite,
@@ -19,9 +20,33 @@ import {
 } from './index.ts';
 import { scriptedModel } from '../../tests/support/model-effects.ts';
 
-function prepared(operator: SampleOperator, params: unknown): (text: string) => Outcome {
-  const each = operator.each(accepted(operator, params).params);
+function prepared(
+  operator: SampleOperator,
+  given: unknown,
+  references: readonly string[] = [],
+): (text: string) => Outcome {
+  const { params } = accepted(operator, given);
+  const each = operator.each(params, indexOf(operator, params, references));
   return (text) => each(operator.reads.includes('columns') ? { columns: columnsOf(text) } : { text });
+}
+
+/** What an operator records of some texts, the rows of one file. */
+function indexOf(
+  operator: SampleOperator,
+  params: Readonly<Record<string, unknown>>,
+  texts: readonly string[],
+): ReferenceIndex {
+  const rows = new Map<string, number>();
+  const refer = operator.refer?.(params);
+  for (const [row, text] of texts.entries()) {
+    refer?.({ text }, (low, high) => {
+      if (!rows.has(`${low} ${high}`)) rows.set(`${low} ${high}`, row);
+    });
+  }
+  return {
+    find: (low, high) => rows.get(`${low} ${high}`) ?? -1,
+    placeOf: (row) => ({ dataset: 'Questions', path: 'questions.jsonl', row: row + 1, line: row + 1 }),
+  };
 }
 
 /** The input of an example of an operator of columns is a row; any other text is its only column. */
@@ -136,7 +161,7 @@ for (const operator of operators) {
   if (!isSampleOperator(operator) || operator.reads.includes('media')) continue;
   for (const example of operator.examples) {
     test(`${operator.id}: ${example.title}`, () => {
-      const outcome = prepared(operator, example.params)(example.input);
+      const outcome = prepared(operator, example.params, example.references)(example.input);
       assert.deepEqual(shownOf(operator, example.input, outcome), example.output);
     });
   }

@@ -50,10 +50,17 @@ export function toMarketOperator(operator: Operator, usageCount: number): Market
 
 /** The examples of an operator with texts or the reason of the drop. */
 export function examplesOf({ examples }: Pick<Operator, 'examples'>): MarketOperator['examples'] {
-  return examples.map(({ title, params, input, output }) => {
+  return examples.map(({ title, params, references = [], input, output }) => {
     const dropped = typeof output === 'object' && 'drop' in output ? output.drop : null;
     const texts = typeof output === 'string' ? [output] : 'drop' in output ? [] : [...output];
-    return { title, params: { ...params }, input, output: texts, ...coded('dropped', dropped) };
+    return {
+      title,
+      params: { ...params },
+      references: [...references],
+      input,
+      output: texts,
+      ...coded('dropped', dropped),
+    };
   });
 }
 

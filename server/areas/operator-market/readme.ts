@@ -66,10 +66,14 @@ function exampleLines(operator: Operator): string[] {
     }
   } else if (operator.examples.length > 0) {
     lines.push('', '| Example | Parameters | Input | Output |', '|---|---|---|---|');
-    for (const { title, params, input, output } of operator.examples)
-      lines.push(`| ${cell(title)} | ${code(params)} | ${code(input)} | ${code(output)} |`);
+    for (const { title, params, references, input, output } of operator.examples)
+      lines.push(`| ${cell(title)} | ${code(params)}${comparedWith(references)} | ${code(input)} | ${code(output)} |`);
   }
   return lines;
+}
+
+function comparedWith(references: readonly string[] = []): string {
+  return references.length === 0 ? '' : `, compared with ${references.map(code).join(', ')}`;
 }
 
 function listOf(parts: readonly string[]): string {

@@ -76,6 +76,7 @@ export const OperatorSchema = namedObject('Operator', {
     namedObject('OperatorExample', {
       title: Type.String(),
       params: Type.Record(Type.String(), Type.Unknown()),
+      references: Type.Array(Type.String(), { description: 'Texts of the dataset that it compares with' }),
       input: Type.String(),
       output: Type.Array(Type.String(), { description: 'Resulting texts; none if the sample is dropped' }),
       dropped: nullable(Type.String({ description: 'Reason of the drop' })),

@@ -65,6 +65,19 @@ export const decontaminationFilter = defineOperator({
       : undefined,
   examples: [
     {
+      title: 'A question of a test set',
+      params: {},
+      references: [
+        'When was the oldest bridge of the city built, and who paid for it?',
+        'Which river flows through the middle of the city and under its oldest bridge?',
+      ],
+      input:
+        'Quiz night! WHICH RIVER flows through the middle of the city, and under its oldest bridge? Write the answer below.',
+      output: {
+        drop: 'share of runs of 13 words that other datasets have 0.25 is above max 0: Questions: questions.jsonl, row 2',
+      },
+    },
+    {
       title: 'Without datasets all are kept',
       params: {},
       input: 'Which river flows through the middle of the city and under its oldest bridge?',
@@ -84,7 +97,10 @@ export const decontaminationFilter = defineOperator({
       shortest: { title: '文本的最少词数', help: '其他数据集中比词串短的文本，达到这么多词才在样本中查找' },
       max: { title: '词串的最大占比', help: '保留的其他数据集也有的词串的最大占比，0 到 1；取 1 则保留全部样本' },
     },
-    examples: { 'Without datasets all are kept': '不选数据集则全部保留' },
+    examples: {
+      'A question of a test set': '测试集中的一个问题',
+      'Without datasets all are kept': '不选数据集则全部保留',
+    },
     reasons: { CONTAMINATED: '其他数据集也有的 {ngram} 词词串占 {share}，超过上限 {max}：{place}' },
   },
   refer:

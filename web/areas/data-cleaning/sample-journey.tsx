@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator, PreviewPicture, SampleTrace } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { PictureChange } from '../../ui/picture-change.tsx';
 import { TextDiff } from '../../ui/text-diff.tsx';
 import { useSay } from '../../messages/sentences.ts';
@@ -40,6 +41,11 @@ export function SampleJourney({ sample, operators }: { sample: Traced; operators
             <Text size="sm" c={trace.verdict === 'FAILED' ? 'red' : 'orange'}>
               {say(trace, 'reason')}
             </Text>
+          )}
+          {trace.matches.length > 0 && trace.before.picture === undefined && (
+            <div className="diff-text marked-sample" data-verbatim>
+              <MarkedText text={trace.before.text} marks={trace.matches} units="UTF_16" />
+            </div>
           )}
           {trace.matches.map((match) => (
             <FoundElsewhere key={`${match.start} ${match.end}`} {...match} />

@@ -46,8 +46,13 @@ export function OperatorExamples({
                 </Badge>
               ))}
           </Group>
-          {samples.map(({ input, output, ...sample }, number) => (
+          {samples.map(({ input, output, references, ...sample }, number) => (
             <Fragment key={number}>
+              {references.map((text) => (
+                <Text key={text} size="xs" c="dimmed" data-verbatim>
+                  {t('operators.comparedWith', { text })}
+                </Text>
+              ))}
               {sample.dropped === null ? (
                 output.map((text, index) => <TextDiff key={index} before={index === 0 ? input : ''} after={text} />)
               ) : (

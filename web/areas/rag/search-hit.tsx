@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RagChunk, RagHit, RagSearch } from '../../api/schema.ts';
 import { useLocale } from '../../ui/figures.tsx';
-import { MarkedText } from './marked-text.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { baseQuery } from './rag-queries.ts';
 import { fusionParts, isWithoutWords } from './search-request.ts';

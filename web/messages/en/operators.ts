@@ -38,6 +38,7 @@ export const operators = {
   params: 'Parameters',
   examples: 'Examples',
   dropped: 'Dropped: {{reason}}',
+  comparedWith: 'Compared with: {{text}}',
   sampleNumber: 'sample {{number}}',
   use: 'Use in a new task',
   all: 'Show all operators',

@@ -520,6 +520,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       }
     },
     "examples": {
+      "A question of a test set": "测试集中的一个问题",
       "Without datasets all are kept": "不选数据集则全部保留"
     }
   },

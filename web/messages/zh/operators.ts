@@ -38,6 +38,7 @@ export const operators = {
   params: '参数',
   examples: '示例',
   dropped: '被剔除：{{reason}}',
+  comparedWith: '对比：{{text}}',
   sampleNumber: '样本 {{number}}',
   use: '用于新任务',
   all: '显示全部算子',

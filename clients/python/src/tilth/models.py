@@ -2541,6 +2541,8 @@ class OperatorExamination(TypedDict):
 class OperatorExample(TypedDict):
     title: str
     params: Dict[str, Any]
+    # Texts of the dataset that it compares with
+    references: List[str]
     input: str
     # Resulting texts; none if the sample is dropped
     output: List[str]

@@ -1,8 +1,12 @@
 import { Fragment } from 'react';
 
-/** A text with ranges of it marked; offsets count code points, as the service does. */
-export function MarkedText(props: { text: string; marks: readonly { start: number; end: number }[] }) {
-  const points = [...props.text];
+/** A text with ranges of it marked; offsets count code points, or UTF-16 units. */
+export function MarkedText(props: {
+  text: string;
+  marks: readonly { start: number; end: number }[];
+  units?: 'CODE_POINTS' | 'UTF_16';
+}) {
+  const points = props.units === 'UTF_16' ? props.text.split('') : [...props.text];
   const parts: { start: number; text: string; isMarked: boolean }[] = [];
   let at = 0;
   const add = (end: number, isMarked: boolean): void => {
