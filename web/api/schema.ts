@@ -5777,6 +5777,8 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /** @description Texts of the dataset that it compares with */
+            references: string[];
             input: string;
             /** @description Resulting texts; none if the sample is dropped */
             output: string[];
