@@ -18,7 +18,7 @@ const all: RowChoice = { where: [], search: '', sort: null, isUnreadable: false 
 /** Words of the corpus: in every part of it, in few rows, and in none. */
 const searches = [
   ['copyright holder', 'what many rows have'],
-  ['Laurent Fousse', 'what few rows have'],
+  ['quadmath', 'what few rows have'],
   ['xyzzy-nowhere', 'what no row has'],
 ] as const;
 
