@@ -55,7 +55,12 @@ const map: readonly Row[] = [
   },
   // Types that the runtime has and nobody declares.
   { name: 'declarations', files: ['server/*.d.ts'], imports: [], packages: [] },
-  { name: 'config', files: ['server/config.ts'], imports: ['kernel'], packages: ['typebox'] },
+  {
+    name: 'config',
+    files: ['server/config.ts', 'server/setting-types.ts'],
+    imports: ['kernel'],
+    packages: ['typebox'],
+  },
 
   // The parts of an area. Another area shows nothing but the types of its index.ts.
   {
