@@ -204,7 +204,7 @@ export async function buildApp(
     closing.push(() => runs.stop());
     dataManagement.addBusyCheck(runs.isDatasetBusy);
     dataManagement.addContentHolder(rag.fileErasure);
-    dataManagement.addLineageSources({ listIndexed: rag.listIndexed, findModelNames: models.registry.findNames });
+    dataManagement.addLineageSources({ ...rag.lineage, findModelNames: models.registry.findNames });
     const tasks = createTaskFloor({ db, clock, logger, runs });
     tasks.addRunNames(rag.runNames);
     closing.push(() => tasks.stop());

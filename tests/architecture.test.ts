@@ -137,7 +137,7 @@ const map: readonly Row[] = [
     'lineage',
     'profiles',
   ]),
-  queriesOf('runs', ['runs', 'run_datasets', 'run_logs', 'run_traces', 'run_trace_datasets']),
+  queriesOf('runs', ['runs', 'run_datasets', 'run_logs', 'run_traces', 'run_trace_datasets', 'run_trace_tools']),
   // Tasks are filtered by the state of their latest run.
   queriesOf('tasks', ['tasks', 'task_links', 'runs']),
   queriesOf('secrets', ['secrets', 'secret_keys']),

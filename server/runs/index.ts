@@ -11,5 +11,12 @@ export type { CheckpointProgress, Completion, RunContext, RunKind } from './run-
 export type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
 export { isUnfinished, type Run, type RunStatus } from './run.ts';
 export type { VersionSpan } from './queries/traces.ts';
-export { listRunTraces, type RunIngredients, type RunTrace } from './traces.ts';
+export {
+  listRunTraces,
+  listTracesUsing,
+  recordQuery,
+  type RunIngredients,
+  type RunTrace,
+  type TraceTool,
+} from './traces.ts';
 export { createRuns, defaultLeaseMs, type NewRun, type RunDataset, type Runs, type RunsOptions } from './runs.ts';

@@ -1,8 +1,15 @@
 import type { Db, Tx } from '../storage/database/database.ts';
-import type { RunsTable } from '../storage/database/tables/runs.ts';
-import { countsOf, type Counts } from './counts.ts';
+import type { RunsTable, RunTracesTable, RunTraceToolsTable } from '../storage/database/tables/runs.ts';
+import { countsOf, noCounts, type Counts } from './counts.ts';
 import { listRunDatasets } from './queries/runs.ts';
-import { insertTrace, listStoredRuns, listTraceDatasets, listTraces, type VersionSpan } from './queries/traces.ts';
+import {
+  insertTrace,
+  listStoredRuns,
+  listTraceDatasets,
+  listTraces,
+  listTracesWith,
+  type VersionSpan,
+} from './queries/traces.ts';
 
 /** What a run used besides datasets, as its kind tells it. */
 export type RunIngredients = {
@@ -19,7 +26,12 @@ export type RunIngredients = {
   template?: { id: string; version: number };
   /** The type of the connector of a collection. */
   connector?: string;
+  /** The statement, if no run but a query was carried out. */
+  sql?: string;
 };
+
+/** What runs use, and can be asked for. */
+export type TraceTool = Omit<RunTraceToolsTable, 'run_id'>;
 
 /** What a completed run made of what; it outlives the run and its task. */
 export type RunTrace = {
@@ -63,7 +75,51 @@ export async function recordTrace(
       finished_at: finishedAt,
     },
     datasets,
+    toolsOf(ingredients),
   );
+}
+
+/** A query whose result became a version: no run, but in lineage the same. */
+export type SavedQuery = {
+  id: string;
+  datasetId: string;
+  readVersion: number;
+  version: number;
+  sql: string;
+  by: string;
+  at: string;
+};
+
+/** Records a query in the transaction that saves its result. */
+export async function recordQuery(tx: Tx, query: SavedQuery): Promise<void> {
+  const { id, datasetId, readVersion, version, sql, by, at } = query;
+  const ingredients: RunIngredients = { taskName: sql, sql };
+  await insertTrace(
+    tx,
+    {
+      run_id: id,
+      area: 'data-management',
+      task_id: datasetId,
+      number: 0,
+      ingredients: JSON.stringify(ingredients),
+      counts: JSON.stringify(noCounts),
+      created_by: by,
+      started_at: at,
+      finished_at: at,
+    },
+    [
+      { run_id: id, role: 'SOURCE', dataset_id: datasetId, version: readVersion },
+      { run_id: id, role: 'TARGET', dataset_id: datasetId, version },
+    ],
+    [],
+  );
+}
+
+function toolsOf({ steps = [], models = [] }: RunIngredients): TraceTool[] {
+  return [
+    ...[...new Set(steps.map(({ operatorId }) => operatorId))].map((ref) => ({ kind: 'OPERATOR' as const, ref })),
+    ...[...new Set(models)].map((ref) => ({ kind: 'MODEL' as const, ref })),
+  ];
 }
 
 /** The latest runs that wrote (`out`) or read (`in`) versions within the spans, newest first. */
@@ -74,7 +130,20 @@ export async function listRunTraces(
   limit: number,
 ): Promise<RunTrace[]> {
   if (spans.length === 0 || limit <= 0) return [];
-  const rows = await listTraces(db, end, spans, limit);
+  return tracesOf(db, await listTraces(db, end, spans, limit));
+}
+
+/** The latest runs that used an operator or a model, by any of its names, newest first. */
+export async function listTracesUsing(
+  db: Db,
+  kind: TraceTool['kind'],
+  refs: readonly string[],
+  limit: number,
+): Promise<RunTrace[]> {
+  return tracesOf(db, await listTracesWith(db, kind, refs, limit));
+}
+
+async function tracesOf(db: Db, rows: readonly RunTracesTable[]): Promise<RunTrace[]> {
   const ids = rows.map(({ run_id }) => run_id);
   const stored = new Set(await listStoredRuns(db, ids));
   const links = Map.groupBy(await listTraceDatasets(db, ids), ({ run_id }) => run_id);

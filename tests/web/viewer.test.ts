@@ -118,6 +118,16 @@ testWith([chromium], 'lineage is a graph with a list beside it, and each thing l
   await page.getByRole('tab', { name: 'Lineage' }).click();
   await page.getByText('Made of', { exact: true }).click();
   await things.getByRole('link', { name: /Traced · version 2/ }).waitFor();
+  // From the other end: what an operator was used in.
+  await page.goto(`${session.app.url}/operators/whitespace-normalizer`);
+  await page.getByRole('link', { name: 'Used in' }).click();
+  await page.getByRole('heading', { name: 'What was made with whitespace-normalizer' }).waitFor();
+  await things.getByRole('link', { name: /Run.*Tidy the traced #1/ }).waitFor();
+  await things.getByRole('link', { name: /Traced \(cleaned\)/ }).waitFor();
+  await screenshot(page, 'lineage-use');
+  assert.deepEqual(await findBarriers(page), []);
+  await changeWidth(page, 390);
+  assert.equal(await overflowOf(page), 0);
   assert.deepEqual(session.faults, []);
 });
 

@@ -2,6 +2,7 @@ import { defineErrors } from '../../kernel/errors.ts';
 
 /** Codes of this area beyond the common ones. */
 export const dataErrors = defineErrors('data-management', {
+  LINEAGE_ROOT_NOT_FOUND: ['not-found', 'There is no {kind} {id}, and no run has used one'],
   DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist; it may have been deleted'],
   FILE_NOT_FOUND: ['not-found', 'File {id} does not exist in this dataset'],
   FILE_NOT_IN_VERSION: ['not-found', 'There is no file {path} in version {version}'],

@@ -160,6 +160,7 @@ export function createDataManagement({
     cards: createCards({ db, blobs, tables, fileRows }),
     datasetQueries: createDatasetQueries({
       db,
+      clock,
       blobs,
       commits,
       queries,

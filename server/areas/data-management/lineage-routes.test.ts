@@ -129,6 +129,45 @@ forEachDatabase(
       [2, 'admin', byRun],
       [1, 'admin', null],
     ]);
+    const use = async (kind: string, id: string, query = ''): Promise<DatasetLineage> => {
+      const path = `/data-management/lineage?kind=${kind}&id=${id}${query}`;
+      const { status, body } = await api<DatasetLineage>('GET', path);
+      assert.equal(status, 200, JSON.stringify(body));
+      const ids = new Set(body.nodes.map((node) => node.id));
+      assert.ok(ids.has(body.root), body.root);
+      for (const { from, to } of body.edges) assert.ok(ids.has(from) && ids.has(to), `${from} → ${to}`);
+      return body;
+    };
+    const ofOperator = await use('OPERATOR', 'whitespace-normalizer');
+    assert.deepEqual(names(ofOperator.nodes, 'OPERATOR'), ['whitespace-normalizer'], 'all versions are one');
+    assert.deepEqual(names(ofOperator.nodes, 'RUN'), ['Clean', 'Fetch', 'Questions']);
+    assert.deepEqual(names(ofOperator.nodes, 'KNOWLEDGE_BASE'), ['Fields']);
+    assert.ok(ofOperator.edges.some(({ from, kind }) => from === ofOperator.root && kind === 'USED'));
+    assert.deepEqual(names((await use('OPERATOR', 'whitespace-normalizer', '&direction=UP')).nodes, 'RUN'), [
+      'Clean',
+      'Fetch',
+    ]);
+    const near = await use('OPERATOR', 'whitespace-normalizer', '&direction=DOWN&depth=1');
+    assert.deepEqual([names(near.nodes, 'RUN'), near.truncated], [['Clean'], true]);
+    const one = await use('OPERATOR', 'whitespace-normalizer', '&limit=2');
+    assert.equal(one.truncated, true);
+    const ofModel = await use('MODEL', 'builtin-hash-512', '&direction=UP');
+    const ofBase = await use('KNOWLEDGE_BASE', base.id);
+    for (const graph of [ofModel, ofBase]) {
+      assert.deepEqual(names(graph.nodes, 'KNOWLEDGE_BASE'), ['Fields']);
+      assert.deepEqual(names(graph.nodes, 'RUN'), ['Clean', 'Fetch']);
+      assert.deepEqual(names(graph.nodes, 'DATASET_VERSION'), ['Raw 2', 'Tidy 2']);
+    }
+    const chat = middle.nodes.find(({ name }) => name === 'builtin:cloze')?.refId ?? '';
+    const written = await use('MODEL', chat, '&direction=DOWN');
+    assert.deepEqual(names(written.nodes, 'RUN'), ['Questions']);
+    assert.deepEqual(names((await use('OPERATOR', 'never-used')).nodes, 'OPERATOR'), ['never-used']);
+    for (const kind of ['MODEL', 'KNOWLEDGE_BASE']) {
+      const missing = await api<{ error: string }>('GET', `/data-management/lineage?kind=${kind}&id=none`);
+      assert.deepEqual([missing.status, missing.body.error], [404, 'LINEAGE_ROOT_NOT_FOUND']);
+    }
+    assert.equal((await api('GET', '/data-management/lineage?kind=RUN&id=none')).status, 400);
+    assert.equal((await api('GET', '/data-management/lineage?kind=MODEL')).status, 400);
     const small = await trace(raw, '?limit=3');
     assert.ok(small.truncated && small.nodes.length < 9, String(small.nodes.length));
     assert.equal((await api('GET', `/data-management/datasets/${raw}/lineage?version=9`)).status, 404);
@@ -175,4 +214,40 @@ forEachDatabase('datasets that are made of each other have a lineage that ends',
     'WROTE',
     'WROTE',
   ]);
+});
+
+forEachDatabase('the saved result of a query is made of the version that it read', async (t, _open, database) => {
+  const { api } = await startApp(t, { database });
+  const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Fields', type: 'TEXT' });
+  const path = `/data-management/datasets/${body.id}`;
+  const form = new FormData();
+  form.set('files', new Blob(['name,acres\nhome,3\nfar,4\n']), 'fields.csv');
+  await api('POST', `${path}/files/upload`, form);
+  const sql = 'SELECT name FROM fields WHERE acres > 3';
+  for (;;) {
+    const { status } = await api('POST', `${path}/query/files`, { sql, filePath: 'large.csv' });
+    if (status === 201) break;
+    assert.equal(status, 503);
+    await setTimeout(50);
+  }
+  const taken = await api('POST', `${path}/query/files`, { sql, filePath: 'large.csv' });
+  assert.equal(taken.status, 409);
+  const { body: graph } = await api<DatasetLineage>('GET', `${path}/lineage`);
+  const queries = graph.nodes.filter(({ kind }) => kind === 'QUERY');
+  assert.deepEqual(
+    queries.map(({ name, query }) => [name, query?.sql, query?.createdBy]),
+    [[sql, sql, 'admin']],
+    'one that saved nothing is none',
+  );
+  assert.deepEqual(names(graph.nodes, 'DATASET_VERSION'), ['Fields 2', 'Fields 3']);
+  const id = queries[0]?.id ?? '';
+  const [two, three] = [2, 3].map((version) => `dataset:${body.id}@${version}`);
+  assert.deepEqual(
+    graph.edges.map(({ from, kind, to }) => [from, kind, to]),
+    [
+      [two, 'READ', id],
+      [id, 'WROTE', three],
+      [two, 'BECAME', three],
+    ],
+  );
 });

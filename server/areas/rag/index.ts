@@ -18,7 +18,7 @@ import { createDisposals } from './disposals.ts';
 import { createFileErasure } from './file-erasure.ts';
 import { createIngestKind, type IngestServices, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
-import { listIndexedVersions } from './indexed-versions.ts';
+import { findKnowledgeBaseName, listHeldVersions, listIndexedVersions } from './indexed-versions.ts';
 import { createRagRunNames } from './run-names.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReadingLanes } from './reading-lanes.ts';
@@ -36,7 +36,7 @@ export type Rag = {
   /** Erases documents when the files that they were made of are erased. */
   fileErasure: ContentHolder;
   /** Knowledge bases with documents of versions of datasets. */
-  listIndexed: LineageSources['listIndexed'];
+  lineage: Omit<LineageSources, 'findModelNames'>;
   /** Starts work in the background: indexes are compared with the database, and what is no longer used is deleted. */
   start(): void;
   stop(): Promise<void>;
@@ -108,7 +108,7 @@ export function createRag({
       },
     }),
     runNames: createRagRunNames(db),
-    listIndexed: listIndexedVersions,
+    lineage: { listIndexed: listIndexedVersions, listHeld: listHeldVersions, findKnowledgeBaseName },
     fileErasure: createFileErasure({ db, blobs, documents, vectors }),
     start() {
       reconciliation.start();

@@ -1,2 +1,2 @@
 /** What the lineage of datasets asks of this area. */
-export { listIndexedVersions } from './queries/documents.ts';
+export { findKnowledgeBaseName, listHeldVersions, listIndexedVersions } from './queries/documents.ts';

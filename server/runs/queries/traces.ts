@@ -1,17 +1,23 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { keysTable, rowsTable } from '../../storage/database/sql.ts';
-import type { RunTraceDatasetsTable, RunTracesTable } from '../../storage/database/tables/runs.ts';
+import type { RunTraceDatasetsTable, RunTracesTable, RunTraceToolsTable } from '../../storage/database/tables/runs.ts';
 
 export async function insertTrace(
   tx: Tx,
   row: RunTracesTable,
   datasets: readonly RunTraceDatasetsTable[],
+  tools: readonly Omit<RunTraceToolsTable, 'run_id'>[],
 ): Promise<void> {
   await tx.insertInto('run_traces').values(row).execute();
   await tx
     .insertInto('run_trace_datasets')
     .values([...datasets])
+    .execute();
+  if (tools.length === 0) return;
+  await tx
+    .insertInto('run_trace_tools')
+    .values(tools.map((tool) => ({ ...tool, run_id: row.run_id })))
     .execute();
 }
 
@@ -37,6 +43,26 @@ export async function listTraces(
       where ${roles} and version >= coalesce(spans.low, 0) and version <= coalesce(spans.high, version))
     order by finished_at desc, run_id desc limit ${limit}`.execute(db);
   return found.rows;
+}
+
+/** The latest runs that used an operator or a model, newest first. */
+export async function listTracesWith(
+  db: Db,
+  kind: RunTraceToolsTable['kind'],
+  refs: readonly string[],
+  limit: number,
+): Promise<RunTracesTable[]> {
+  return db
+    .selectFrom('run_traces')
+    .innerJoin('run_trace_tools', 'run_trace_tools.run_id', 'run_traces.run_id')
+    .selectAll('run_traces')
+    .distinct()
+    .where('kind', '=', kind)
+    .where('ref', 'in', refs)
+    .orderBy('finished_at', 'desc')
+    .orderBy('run_traces.run_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function listTraceDatasets(db: Db, runIds: readonly string[]): Promise<RunTraceDatasetsTable[]> {

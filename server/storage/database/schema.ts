@@ -51,6 +51,7 @@ import type {
   RunLogsTable,
   RunsTable,
   RunTraceDatasetsTable,
+  RunTraceToolsTable,
   RunTracesTable,
 } from './tables/runs.ts';
 import type {
@@ -101,6 +102,7 @@ export type Tables = {
   run_logs: RunLogsTable;
   run_traces: RunTracesTable;
   run_trace_datasets: RunTraceDatasetsTable;
+  run_trace_tools: RunTraceToolsTable;
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
   reference_shards: ReferenceShardsTable;

@@ -5,7 +5,7 @@ import { readListSearch } from '../../ui/list-search.ts';
 import { loadPageTexts } from '../../messages/index.ts';
 import { readDatasetSearch } from './dataset-search.ts';
 import { readFilesSearch } from './file-search.ts';
-import { readLineageSearch } from './lineage/lineage-search.ts';
+import { readLineageSearch, readUseSearch } from './lineage/lineage-search.ts';
 import { readRowsSearch, readVersionSearch } from './rows/rows-search.ts';
 import { readDiffSearch, readPurgesSearch, readRowDiffSearch } from './versions/version-search.ts';
 
@@ -21,6 +21,13 @@ const listRoute = createRoute({
   path: '/datasets',
   validateSearch: readDatasetSearch,
   component: lazyPage(() => import('./datasets-page.tsx'), 'DatasetsPage'),
+});
+
+const useRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/lineage',
+  validateSearch: readUseSearch,
+  component: datasetPage(() => import('./lineage/use-page.tsx'), 'UsePage'),
 });
 
 const datasetRoute = createRoute({
@@ -112,4 +119,4 @@ const tabs = datasetRoute.addChildren([
   }),
 ]);
 
-export const datasetRoutes = [listRoute, tabs] as const;
+export const datasetRoutes = [listRoute, useRoute, tabs] as const;

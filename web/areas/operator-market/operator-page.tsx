@@ -6,6 +6,7 @@ import { api, dataOf } from '../../api/client.ts';
 import type { Operator } from '../../api/schema.ts';
 import { localizeCategory, localizeOperator } from '../../messages/operator-texts.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { UsedInLink } from '../../ui/used-in-link.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { fieldsOf } from '../../ui/schema-fields.ts';
@@ -76,6 +77,7 @@ function Details({ operator }: { operator: Operator }) {
         <Code>
           {operator.id} {operator.version}
         </Code>
+        <UsedInLink kind="OPERATOR" id={operator.id} />
         <Badge variant="light" className="status">
           {t(`operators.kinds.${operator.kind}`)}
         </Badge>

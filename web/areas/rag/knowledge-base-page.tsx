@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
+import { UsedInLink } from '../../ui/used-in-link.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { BaseState } from './knowledge-base-state.tsx';
 import { baseQuery } from './rag-queries.ts';
@@ -57,6 +58,7 @@ export function KnowledgeBasePage() {
             <span>
               {t('knowledge.chunkCount', { count: data.chunkCount, chunks: formatCount(data.chunkCount, locale) })}
             </span>
+            <UsedInLink kind="KNOWLEDGE_BASE" id={data.id} />
           </>
         )
       }

@@ -12,6 +12,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration, useCost } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
+import { UsedInLink } from '../../ui/used-in-link.tsx';
 import { Stat } from '../../ui/stat.tsx';
 import { useMe } from '../../session/use-role.ts';
 import { ModelDialog } from './model-dialog.tsx';
@@ -35,6 +36,7 @@ export function ModelPage() {
           <Title order={2} size="h4" className="wraps">
             {data?.name ?? <Skeleton height={20} width={200} />}
           </Title>
+          <UsedInLink kind="MODEL" id={modelId} />
         </Stack>
         {data !== undefined && isAdmin && <ModelActions model={data} />}
       </Group>

@@ -12,6 +12,7 @@ export const common = {
     close: 'Close navigation',
     skip: 'Skip to content',
   },
+  usedIn: 'Used in',
   actions: {
     cancel: 'Cancel',
     close: 'Close',

@@ -230,6 +230,7 @@ export const viewer = {
     kinds: {
       DATASET_VERSION: 'Dataset',
       RUN: 'Run',
+      QUERY: 'SQL query',
       OPERATOR: 'Operator',
       MODEL: 'Model',
       TEMPLATE: 'Template',
@@ -250,6 +251,9 @@ export const viewer = {
     when: 'When',
     emptyTitle: 'No run has read or written this dataset yet',
     emptyLead: 'Its files were uploaded. Clean, synthesise or search them, and the way of the data is drawn here.',
+    usedIn: 'What was made with {{name}}',
+    unusedTitle: 'Nothing was made with it yet',
+    unusedLead: 'Runs that use it, and what they read and wrote, are drawn here.',
     truncated: 'More is known than is shown. Choose a greater distance or one direction.',
   },
   rowDiff: {

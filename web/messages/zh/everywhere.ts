@@ -12,6 +12,7 @@ export const common = {
     close: '关闭导航',
     skip: '跳到正文',
   },
+  usedIn: '用于',
   actions: {
     cancel: '取消',
     close: '关闭',

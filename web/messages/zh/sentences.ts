@@ -558,6 +558,7 @@ export const sentences: Readonly<Record<string, string>> = {
   REFERENCE_NOT_FOUND: '步骤 {step} 要对比的数据集 {id} 已不存在；请修改任务的这个步骤',
   TARGET_NOT_FOUND: '目标数据集 {id} 不存在；请另选',
   TARGET_ARCHIVED: '目标数据集 {id} 已归档，不接收文件；请先更改其状态',
+  LINEAGE_ROOT_NOT_FOUND: '没有 {kind} {id}，也没有运行使用过它',
   DATASET_NOT_FOUND: '数据集 {id} 不存在；可能已被删除',
   FILE_NOT_FOUND: '此数据集中没有文件 {id}',
   UPLOAD_NOT_FOUND: '此数据集中没有上传 {id}；可能已结束或过期',

@@ -201,6 +201,7 @@ export const viewer = {
     kinds: {
       DATASET_VERSION: '数据集',
       RUN: '运行',
+      QUERY: 'SQL 查询',
       OPERATOR: '算子',
       MODEL: '模型',
       TEMPLATE: '模板',
@@ -220,6 +221,9 @@ export const viewer = {
     when: '时间',
     emptyTitle: '尚无运行读取或写入此数据集',
     emptyLead: '其文件为上传所得。清洗、合成或检索后，数据的流向会显示在这里。',
+    usedIn: '用 {{name}} 制作的内容',
+    unusedTitle: '尚未用它制作任何内容',
+    unusedLead: '使用它的运行及其读取和写入的内容会显示在这里。',
     truncated: '还有更多内容未显示。请选择更大的距离或单一方向。',
   },
   rowDiff: {

@@ -36,7 +36,8 @@ KnowledgeBaseSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt
 KnowledgeBaseStatus = Literal["READY", "BUILDING"]
 LineageDirection = Literal["BOTH", "UP", "DOWN"]
 LineageEdgeKind = Literal["READ", "COMPARED", "WROTE", "USED", "INDEXED", "BECAME"]
-LineageNodeKind = Literal["DATASET_VERSION", "RUN", "OPERATOR", "MODEL", "TEMPLATE", "CONNECTOR", "KNOWLEDGE_BASE"]
+LineageNodeKind = Literal["DATASET_VERSION", "RUN", "QUERY", "OPERATOR", "MODEL", "TEMPLATE", "CONNECTOR", "KNOWLEDGE_BASE"]
+LineageRootKind = Literal["OPERATOR", "MODEL", "KNOWLEDGE_BASE"]
 LogLevel = Literal["INFO", "WARN", "ERROR"]
 MeasureScale = Literal["COUNT", "SHARE", "VALUE"]
 MeasuredSamples = Literal["DOCUMENTS", "PICTURES"]
@@ -1714,7 +1715,7 @@ class _LineageNodeRequired(TypedDict):
     name: Optional[str]
     # The thing is deleted: the node shows that it was there, and nothing of it
     hidden: bool
-    # Id of the dataset, run, operator, model, template or knowledge base
+    # Id of the dataset, run, query, operator, model, template or knowledge base
     refId: str
     # Of the dataset, the operator or the template
     version: Optional[str]
@@ -1724,6 +1725,7 @@ class LineageNode(_LineageNodeRequired, total=False):
     # Of the package of a published operator
     digest: str
     run: LineageRun
+    query: LineageSqlQuery
     # Documents of a knowledge base from the versions shown
     documents: int
 
@@ -1742,6 +1744,13 @@ class LineageRun(TypedDict):
     createdBy: str
     startedAt: str
     finishedAt: str
+
+
+class LineageSqlQuery(TypedDict):
+    # The statement; a long one is cut
+    sql: str
+    createdBy: str
+    createdAt: str
 
 
 class LineageStep(TypedDict):

@@ -276,7 +276,7 @@ class Operations:
         """
         return cast("models.PrunedVersions", self.session.json("POST", ("data-management", "datasets", dataset_id, "prune",), body=body, repeatable=False))
 
-    def get_dataset_lineage(self, dataset_id: str, *, direction: Optional[models.LineageDirection] = None, version: Optional[int] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
+    def get_dataset_lineage(self, dataset_id: str, *, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None, version: Optional[int] = None) -> models.DatasetLineage:
         """
         Show what a dataset was made of, and what was made of it
 
@@ -288,12 +288,29 @@ class Operations:
         Needs the role VIEWER.
 
         :param direction: UP: what the dataset was made of; DOWN: what was made of it
+        :param depth: Runs, one after the other, that are followed in each direction
+        :param limit: Most nodes of the answer; the newest runs are kept
         :param version: Of this version: what it and the versions before it were made of, and who read it or a
         later one. Default: all versions
+        """
+        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "datasets", dataset_id, "lineage",), query={"direction": direction, "depth": depth, "limit": limit, "version": version}))
+
+    def get_lineage(self, *, kind: models.LineageRootKind, id: str, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
+        """
+        Show what was made with an operator, a model or a knowledge base, and of what
+
+        The graph of `getDatasetLineage` from another end: the runs that used the operator (of any version) or
+        the model, or the versions of datasets that the knowledge base holds; UP what these were made of, DOWN
+        what was made of their results. An operator that no run has used stands alone.
+
+        Needs the role VIEWER.
+
+        :param id: Of the operator, the model or the knowledge base
+        :param direction: UP: what the dataset was made of; DOWN: what was made of it
         :param depth: Runs, one after the other, that are followed in each direction
         :param limit: Most nodes of the answer; the newest runs are kept
         """
-        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "datasets", dataset_id, "lineage",), query={"direction": direction, "version": version, "depth": depth, "limit": limit}))
+        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "lineage",), query={"kind": kind, "id": id, "direction": direction, "depth": depth, "limit": limit}))
 
     def get_dataset_card(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetCard:
         """

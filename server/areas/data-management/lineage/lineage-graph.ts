@@ -1,5 +1,5 @@
 import type { RunTrace } from '../../../runs/index.ts';
-import type { DatasetLineage, LineageEdge, LineageNode } from '../schemas/lineage.ts';
+import type { DatasetLineage, LineageEdge, LineageNode, LineageRootKind } from '../schemas/lineage.ts';
 
 /** A knowledge base that holds documents of a version of a dataset. */
 export type IndexedVersion = {
@@ -15,6 +15,8 @@ export type LineageNames = { datasets: ReadonlyMap<string, string>; models: Read
 export type LineageGraph = {
   readonly size: number;
   addVersion(datasetId: string, version: number): string;
+  /** The thing that is asked about; all versions of an operator are one. */
+  addRoot(kind: LineageRootKind, id: string, name: string | null): string;
   hasRun(runId: string): boolean;
   /** Adds the run with all that it read, used and wrote. */
   addRun(trace: RunTrace): void;
@@ -24,10 +26,14 @@ export type LineageGraph = {
   finish(root: string, names: LineageNames, truncated: boolean): DatasetLineage;
 };
 
+/** The id of a model that is given by its id, or by its name if it is built in. */
+export const modelIdOf = (reference: string): string => reference.replace(/^builtin:/, 'builtin-');
+
 /** Nodes and edges, each once. */
 export function createLineageGraph(): LineageGraph {
   const nodes = new Map<string, LineageNode>();
   const edges = new Map<string, LineageEdge>();
+  let operator: string | undefined;
 
   function add(node: Omit<LineageNode, 'hidden'>): string {
     const known = nodes.get(node.id);
@@ -46,7 +52,8 @@ export function createLineageGraph(): LineageGraph {
   }
 
   function addModel(reference: string): string {
-    return add({ id: `model:${reference}`, kind: 'MODEL', name: null, refId: reference, version: null });
+    const id = modelIdOf(reference);
+    return add({ id: `model:${id}`, kind: 'MODEL', name: null, refId: id, version: null });
   }
 
   return {
@@ -56,33 +63,46 @@ export function createLineageGraph(): LineageGraph {
     addVersion,
     hasRun: (runId) => nodes.has(`run:${runId}`),
 
+    addRoot(kind, id, name) {
+      if (kind === 'MODEL') return addModel(id);
+      if (kind === 'OPERATOR') operator = id;
+      const prefix = kind === 'OPERATOR' ? 'operator' : 'knowledge-base';
+      return add({ id: `${prefix}:${id}`, kind, name, refId: id, version: null });
+    },
+
     addRun(trace) {
       const { runId, area, taskId, number, counts, createdBy, startedAt, finishedAt, ingredients } = trace;
-      const { taskName, steps = [], models = [], template, connector } = ingredients;
-      const run = add({
-        id: `run:${runId}`,
-        kind: 'RUN',
-        name: taskName,
-        refId: runId,
-        version: null,
-        run: {
-          area,
-          taskId,
-          number,
-          stored: trace.isStored,
-          steps: [...steps],
-          counts,
-          createdBy,
-          startedAt,
-          finishedAt,
-        },
-      });
+      const { taskName, steps = [], models = [], template, connector, sql } = ingredients;
+      const query = sql === undefined ? undefined : { sql, createdBy, createdAt: finishedAt };
+      const own = { id: `run:${runId}`, name: taskName, refId: runId, version: null };
+      const run =
+        query !== undefined
+          ? add({ ...own, kind: 'QUERY', query })
+          : add({
+              ...own,
+              kind: 'RUN',
+              run: {
+                area,
+                taskId,
+                number,
+                stored: trace.isStored,
+                steps: [...steps],
+                counts,
+                createdBy,
+                startedAt,
+                finishedAt,
+              },
+            });
       for (const { datasetId, role, version } of trace.datasets) {
         const node = addVersion(datasetId, version);
         if (role === 'TARGET') link(run, node, 'WROTE');
         else link(node, run, role === 'SOURCE' ? 'READ' : 'COMPARED');
       }
       for (const { operatorId, version, digest } of steps) {
+        if (operatorId === operator) {
+          link(`operator:${operatorId}`, run, 'USED');
+          continue;
+        }
         const id = `operator:${operatorId}@${version}`;
         const node = { id, kind: 'OPERATOR' as const, name: operatorId, refId: operatorId, version };
         link(add(digest === null ? node : { ...node, digest }), run, 'USED');

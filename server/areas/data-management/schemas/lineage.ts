@@ -4,18 +4,11 @@ import { IdSchema, namedObject, nullable, oneOf, TimestampSchema } from '../../.
 export const lineageDepth = { default: 3, maximum: 20 };
 export const lineageNodes = { default: 200, maximum: 1000 };
 
-export const LineageQuery = Type.Object({
+const bounds = {
   direction: Type.Optional(
     oneOf('LineageDirection', ['BOTH', 'UP', 'DOWN'], {
       default: 'BOTH',
       description: 'UP: what the dataset was made of; DOWN: what was made of it',
-    }),
-  ),
-  version: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description:
-        'Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions',
     }),
   ),
   depth: Type.Optional(
@@ -34,8 +27,27 @@ export const LineageQuery = Type.Object({
       description: 'Most nodes of the answer; the newest runs are kept',
     }),
   ),
+};
+
+export const LineageQuery = Type.Object({
+  ...bounds,
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions',
+    }),
+  ),
 });
 export type LineageQuery = Static<typeof LineageQuery>;
+
+export const UseQuery = Type.Object({
+  kind: oneOf('LineageRootKind', ['OPERATOR', 'MODEL', 'KNOWLEDGE_BASE']),
+  id: Type.String({ minLength: 1, maxLength: 200, description: 'Of the operator, the model or the knowledge base' }),
+  ...bounds,
+});
+export type UseQuery = Static<typeof UseQuery>;
+export type LineageRootKind = UseQuery['kind'];
 
 const LineageStepSchema = namedObject('LineageStep', {
   operatorId: Type.String(),
@@ -49,6 +61,7 @@ const LineageNodeSchema = namedObject('LineageNode', {
   kind: oneOf('LineageNodeKind', [
     'DATASET_VERSION',
     'RUN',
+    'QUERY',
     'OPERATOR',
     'MODEL',
     'TEMPLATE',
@@ -57,7 +70,7 @@ const LineageNodeSchema = namedObject('LineageNode', {
   ]),
   name: nullable(Type.String({ description: 'For people; null if the thing is deleted and so its name is hidden' })),
   hidden: Type.Boolean({ description: 'The thing is deleted: the node shows that it was there, and nothing of it' }),
-  refId: Type.String({ description: 'Id of the dataset, run, operator, model, template or knowledge base' }),
+  refId: Type.String({ description: 'Id of the dataset, run, query, operator, model, template or knowledge base' }),
   version: nullable(Type.String({ description: 'Of the dataset, the operator or the template' })),
   digest: Type.Optional(Type.String({ description: 'Of the package of a published operator' })),
   run: Type.Optional(
@@ -80,6 +93,13 @@ const LineageNodeSchema = namedObject('LineageNode', {
       finishedAt: TimestampSchema,
     }),
   ),
+  query: Type.Optional(
+    namedObject('LineageSqlQuery', {
+      sql: Type.String({ description: 'The statement; a long one is cut' }),
+      createdBy: Type.String(),
+      createdAt: TimestampSchema,
+    }),
+  ),
   documents: Type.Optional(Type.Integer({ description: 'Documents of a knowledge base from the versions shown' })),
 });
 export type LineageNode = Static<typeof LineageNodeSchema>;
@@ -89,7 +109,7 @@ const LineageEdgeSchema = namedObject('LineageEdge', {
   to: Type.String(),
   kind: oneOf('LineageEdgeKind', ['READ', 'COMPARED', 'WROTE', 'USED', 'INDEXED', 'BECAME'], {
     description:
-      'A run READ a version, COMPARED its samples with one, WROTE one, or USED a tool; a knowledge base INDEXED a version; a version BECAME a later one of its dataset',
+      'A run or a query READ a version, COMPARED its samples with one, WROTE one, or USED a tool; a knowledge base INDEXED a version; a version BECAME a later one of its dataset',
   }),
 });
 export type LineageEdge = Static<typeof LineageEdgeSchema>;

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { open as openFile, stat } from 'node:fs/promises';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
+import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { QueriedTable, QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
@@ -61,6 +63,7 @@ const maxMessageSql = 400;
 
 export function createDatasetQueries({
   db,
+  clock,
   blobs,
   commits,
   queries,
@@ -69,6 +72,7 @@ export function createDatasetQueries({
   store,
 }: {
   db: Database;
+  clock: Clock;
   blobs: Pick<BlobStore, 'create' | 'flush' | 'adopt' | 'settle'>;
   commits: Pick<FileCommits, 'add'>;
   queries: TableQueries;
@@ -208,9 +212,19 @@ export function createDatasetQueries({
               const { sizeBytes, id: blobId } = staged;
               const file = { path, originalName: path, sizeBytes, status: 'COMPLETED' as const, blobId };
               const commit = { datasetId, by, onConflict, files: [file], message: message ?? made };
-              const [outcome] = (await commits.add(tx, commit)).outcomes;
+              const added = await commits.add(tx, commit);
+              const [outcome] = added.outcomes;
               if (outcome === undefined) throw new Error('A commit without an outcome');
               if (outcome.kind === 'conflict') throw outcome.error;
+              await recordQuery(tx, {
+                id: newId(),
+                datasetId,
+                readVersion: version,
+                version: added.version,
+                sql: shortened(sql),
+                by,
+                at: clock.now().toISOString(),
+              });
               return toFile(outcome.file, staged.sha256);
             });
           } finally {

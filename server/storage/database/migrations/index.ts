@@ -43,6 +43,7 @@ import { createRunTraces } from './0042-run-traces.ts';
 import { addMoreSources } from './0043-more-sources.ts';
 import { addDatasetCards } from './0044-dataset-cards.ts';
 import { createPurges } from './0045-purges.ts';
+import { indexTraceTools } from './0050-trace-tools.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -92,4 +93,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0043-more-sources': addMoreSources,
   '0044-dataset-cards': addDatasetCards,
   '0045-purges': createPurges,
+  '0050-trace-tools': indexTraceTools,
 };

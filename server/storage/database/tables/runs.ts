@@ -93,3 +93,6 @@ export type RunTraceDatasetsTable = {
   dataset_id: string;
   version: number;
 };
+
+/** An operator or a model that the run of a trace used. */
+export type RunTraceToolsTable = { kind: 'OPERATOR' | 'MODEL'; ref: string; run_id: string };

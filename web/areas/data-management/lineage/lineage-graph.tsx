@@ -5,6 +5,7 @@ import {
   IconPlayerPlay,
   IconPlug,
   IconPuzzle,
+  IconTableShortcut,
   IconTemplate,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -23,6 +24,7 @@ const box = { width: 196, height: 54, across: 74, down: 18, edge: 16 };
 export const thingIcons = {
   DATASET_VERSION: IconDatabase,
   RUN: IconPlayerPlay,
+  QUERY: IconTableShortcut,
   OPERATOR: IconPuzzle,
   MODEL: IconBrain,
   TEMPLATE: IconTemplate,

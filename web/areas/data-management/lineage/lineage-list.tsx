@@ -18,8 +18,8 @@ export function LineageList({ nodes, edges }: Pick<DatasetLineage, 'nodes' | 'ed
       return edge[end] === id && kinds.includes(edge.kind) ? (known.get(other) ?? []) : [];
     });
   const rows = nodes
-    .filter(({ kind }) => kind === 'RUN' || kind === 'KNOWLEDGE_BASE')
-    .toSorted((a, b) => (b.run?.finishedAt ?? '').localeCompare(a.run?.finishedAt ?? ''));
+    .filter(({ kind }) => kind === 'RUN' || kind === 'QUERY' || kind === 'KNOWLEDGE_BASE')
+    .toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)));
   const columns: Column<LineageNode>[] = [
     {
       key: 'read',
@@ -47,11 +47,14 @@ export function LineageList({ nodes, edges }: Pick<DatasetLineage, 'nodes' | 'ed
       header: t('viewer.lineage.when'),
       width: 130,
       from: 'md',
-      cell: ({ run }) => run !== undefined && <Ago time={run.finishedAt} />,
+      cell: (node) => timeOf(node) !== '' && <Ago time={timeOf(node)} />,
     },
   ];
   return <DataTable label={t('viewer.lineage.list')} columns={columns} rows={rows} idOf={({ id }) => id} />;
 }
+
+/** When a run or a query ended; knowledge bases have no time. */
+const timeOf = ({ run, query }: LineageNode): string => run?.finishedAt ?? query?.createdAt ?? '';
 
 function Things({ nodes }: { nodes: readonly LineageNode[] }) {
   const nameOf = useNameOf();

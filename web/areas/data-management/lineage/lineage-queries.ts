@@ -12,3 +12,11 @@ export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineag
       ),
     placeholderData: keepPreviousData,
   });
+
+/** What was made with an operator, a model or a knowledge base, and of what. */
+export const usedInQuery = (query: QueryOf<'getLineage'>) =>
+  queryOptions({
+    queryKey: [...datasetKeys.all, 'lineage', query],
+    queryFn: () => dataOf(api.GET('/api/v1/data-management/lineage', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });

@@ -1,6 +1,8 @@
 import { readVersionSearch } from '../rows/rows-search.ts';
 
 const directions = ['UP', 'DOWN'] as const;
+const rootKinds = ['OPERATOR', 'MODEL', 'KNOWLEDGE_BASE'] as const;
+export const usualDepth = 3;
 
 /** Search parameters of lineage: which way and how far, with which things, and whether as a list. */
 export type LineageSearch = {
@@ -20,5 +22,18 @@ export function readLineageSearch(search: Record<string, unknown>): LineageSearc
     ...(typeof depth === 'number' && Number.isInteger(depth) && depth >= 1 && depth <= 20 ? { depth } : {}),
     ...(tools === true ? { tools } : {}),
     ...(list === true ? { list } : {}),
+  };
+}
+
+/** The same for what was made with an operator, a model or a knowledge base. */
+export type UseSearch = LineageSearch & { kind: (typeof rootKinds)[number]; id: string };
+
+export function readUseSearch(search: Record<string, unknown>): UseSearch {
+  const { version: _version, ...shown } = readLineageSearch(search);
+  const { kind, id } = search;
+  return {
+    ...shown,
+    kind: rootKinds.find((one) => one === kind) ?? 'OPERATOR',
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
   };
 }

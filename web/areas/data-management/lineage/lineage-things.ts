@@ -6,9 +6,9 @@ import type { TaskPages } from '../../../shell/area.ts';
 /** What runs use, and do not read or write. */
 const toolKinds: ReadonlySet<LineageNode['kind']> = new Set(['OPERATOR', 'MODEL', 'TEMPLATE']);
 
-/** The graph without what runs merely use. */
-export function withoutTools({ nodes, edges }: DatasetLineage): Pick<DatasetLineage, 'nodes' | 'edges'> {
-  const kept = nodes.filter(({ kind }) => !toolKinds.has(kind));
+/** The graph without what runs merely use, but with what was asked about. */
+export function withoutTools({ root, nodes, edges }: DatasetLineage): Pick<DatasetLineage, 'nodes' | 'edges'> {
+  const kept = nodes.filter(({ id, kind }) => id === root || !toolKinds.has(kind));
   const ids = new Set(kept.map(({ id }) => id));
   return { nodes: kept, edges: edges.filter(({ from, to }) => ids.has(from) && ids.has(to)) };
 }
@@ -20,6 +20,8 @@ export function addressOf(node: LineageNode, areas: readonly TaskPages[]): strin
   switch (kind) {
     case 'DATASET_VERSION':
       return `/datasets/${refId}?version=${version ?? ''}`;
+    case 'QUERY':
+      return undefined;
     case 'RUN': {
       const pages = run === undefined ? undefined : areaOfRun(run, areas);
       return run?.stored !== true || pages === undefined || pages.addressOf !== undefined

@@ -27,6 +27,7 @@ import { Ratings } from './ratings.tsx';
 import { withoutFrontMatter } from '../../../ui/front-matter.ts';
 import { SafeMarkdown } from '../../../ui/safe-markdown.tsx';
 import { SignatureBadge } from './signature-badge.tsx';
+import { UsedInLink } from '../../../ui/used-in-link.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { UsingTasks } from './using-tasks.tsx';
 
@@ -84,6 +85,7 @@ function Details({ operator, versions }: DetailsProps) {
           {id} {version}
         </Text>
         <StateBadge operator={operator} />
+        <UsedInLink kind="OPERATOR" id={id} />
         <SignatureBadge signature={operator.signature} />
         <Badge variant="light" className="status">
           {t(`operators.kinds.${operator.kind}`)}
