@@ -493,6 +493,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-management/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what was made with an operator, a model or a knowledge base, and of what
+         * @description The graph of `getDatasetLineage` from another end: the runs that used the operator (of any version) or the model, or the versions of datasets that the knowledge base holds; UP what these were made of, DOWN what was made of their results. An operator that no run has used stands alone.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-management/datasets/{datasetId}/card": {
         parameters: {
             query?: never;
@@ -4970,7 +4992,7 @@ export interface components {
             /** @description Id of the node that the data, or the tool, comes from */
             from: string;
             to: string;
-            /** @description A run READ a version, COMPARED its samples with one, WROTE one, or USED a tool; a knowledge base INDEXED a version; a version BECAME a later one of its dataset */
+            /** @description A run or a query READ a version, COMPARED its samples with one, WROTE one, or USED a tool; a knowledge base INDEXED a version; a version BECAME a later one of its dataset */
             kind: components["schemas"]["LineageEdgeKind"];
         };
         /** @enum {string} */
@@ -4983,18 +5005,21 @@ export interface components {
             name: string | null;
             /** @description The thing is deleted: the node shows that it was there, and nothing of it */
             hidden: boolean;
-            /** @description Id of the dataset, run, operator, model, template or knowledge base */
+            /** @description Id of the dataset, run, query, operator, model, template or knowledge base */
             refId: string;
             /** @description Of the dataset, the operator or the template */
             version: string | null;
             /** @description Of the package of a published operator */
             digest?: string;
             run?: components["schemas"]["LineageRun"];
+            query?: components["schemas"]["LineageSqlQuery"];
             /** @description Documents of a knowledge base from the versions shown */
             documents?: number;
         };
         /** @enum {string} */
-        LineageNodeKind: "DATASET_VERSION" | "RUN" | "OPERATOR" | "MODEL" | "TEMPLATE" | "CONNECTOR" | "KNOWLEDGE_BASE";
+        LineageNodeKind: "DATASET_VERSION" | "RUN" | "QUERY" | "OPERATOR" | "MODEL" | "TEMPLATE" | "CONNECTOR" | "KNOWLEDGE_BASE";
+        /** @enum {string} */
+        LineageRootKind: "OPERATOR" | "MODEL" | "KNOWLEDGE_BASE";
         LineageRun: {
             /** @description URL prefix of its area */
             area: string;
@@ -5017,6 +5042,16 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             finishedAt: string;
+        };
+        LineageSqlQuery: {
+            /** @description The statement; a long one is cut */
+            sql: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
         };
         LineageStep: {
             operatorId: string;
@@ -8371,7 +8406,9 @@ export type LineageEdge = components['schemas']['LineageEdge'];
 export type LineageEdgeKind = components['schemas']['LineageEdgeKind'];
 export type LineageNode = components['schemas']['LineageNode'];
 export type LineageNodeKind = components['schemas']['LineageNodeKind'];
+export type LineageRootKind = components['schemas']['LineageRootKind'];
 export type LineageRun = components['schemas']['LineageRun'];
+export type LineageSqlQuery = components['schemas']['LineageSqlQuery'];
 export type LineageStep = components['schemas']['LineageStep'];
 export type ListedCleaningProfile = components['schemas']['ListedCleaningProfile'];
 export type ListedCleaningProfilePage = components['schemas']['ListedCleaningProfilePage'];
@@ -9718,12 +9755,12 @@ export interface operations {
             query?: {
                 /** @description UP: what the dataset was made of; DOWN: what was made of it */
                 direction?: components["schemas"]["LineageDirection"];
-                /** @description Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions */
-                version?: number;
                 /** @description Runs, one after the other, that are followed in each direction */
                 depth?: number;
                 /** @description Most nodes of the answer; the newest runs are kept */
                 limit?: number;
+                /** @description Of this version: what it and the versions before it were made of, and who read it or a later one. Default: all versions */
+                version?: number;
             };
             header?: never;
             path: {
@@ -9752,6 +9789,46 @@ export interface operations {
             403: components["responses"]["DataManagementForbidden"];
             404: components["responses"]["DataManagementNotFound"];
             409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    getLineage: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["LineageRootKind"];
+                /** @description Of the operator, the model or the knowledge base */
+                id: string;
+                /** @description UP: what the dataset was made of; DOWN: what was made of it */
+                direction?: components["schemas"]["LineageDirection"];
+                /** @description Runs, one after the other, that are followed in each direction */
+                depth?: number;
+                /** @description Most nodes of the answer; the newest runs are kept */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetLineage"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
             429: components["responses"]["DataManagementTooManyRequests"];
             500: components["responses"]["DataManagementInternalServerError"];
             503: components["responses"]["DataManagementServiceUnavailable"];
