@@ -1,18 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { BlobStoreOptions } from '../../server/storage/blobs/blob-store-options.ts';
 import type { BlobStore, StagedBlob } from '../../server/storage/blobs/blob-store.ts';
-import { openBlobStore } from '../../server/storage/blobs/index.ts';
+import { isMissingFile, openBlobStore } from '../../server/storage/blobs/index.ts';
+import {
+  createS3ObjectStore,
+  markerKey,
+  openObjectBlobStore,
+  type ObjectBlobStoreOptions,
+} from '../../server/storage/blobs/s3/index.ts';
 import { openDatabase, type Database } from '../../server/storage/database/database.ts';
+import { forEachDatabase } from './databases.ts';
+import { credentialsOf, sharedS3, versitygw } from './versitygw.ts';
 
 export type TestStore = {
   store: BlobStore;
   db: Database;
   directory: string;
   /** Closes the store and reopens it over the same folder and database. */
-  reopen(options: Partial<BlobStoreOptions>): Promise<TestStore>;
+  reopen(options: Partial<TestStoreOptions>): Promise<TestStore>;
 };
 
 /** A store over a fresh folder (and database, unless one is given), closed and removed with the test. */
@@ -37,6 +46,81 @@ export async function openTestStore(t: TestContext, options: Partial<BlobStoreOp
     },
   });
   return open();
+}
+
+type StoreTest = (
+  open: (options?: Partial<TestStoreOptions>) => Promise<TestStore>,
+  kind: 'folder' | 'S3',
+) => Promise<void>;
+
+/** Options that both kinds of store have; those of the folder are ignored over S3. */
+type TestStoreOptions = Partial<BlobStoreOptions> & Partial<ObjectBlobStoreOptions>;
+
+/** The same test over a folder and over an S3 server, each with both databases. */
+export function forEachStore(name: string, run: StoreTest): void {
+  forEachDatabase(`${name} [folder]`, (t, open) =>
+    run(async (options = {}) => openTestStore(t, { ...options, db: options.db ?? (await open()) }), 'folder'),
+  );
+  forEachDatabase(
+    `${name} [S3]`,
+    (t, open) =>
+      run(async (options = {}) => openTestObjectStore(t, { ...options, db: options.db ?? (await open()) }), 'S3'),
+    [versitygw],
+  );
+}
+
+/** A store over a folder of the shared S3 server; `directory` is where that server has its objects as files. */
+export async function openTestObjectStore(
+  t: TestContext,
+  { endpoint, ...options }: Partial<TestStoreOptions> & { db: Database; endpoint?: string; prefix?: string },
+): Promise<TestStore & { url: string }> {
+  const server = await sharedS3();
+  Object.assign(process.env, credentialsOf(server));
+  const prefix = options.prefix ?? `test-${randomUUID()}`;
+  const url = `s3://${server.bucket}/${prefix}`;
+  const scratchDirectory = await mkdtemp(join(tmpdir(), 'tilth-scratch-'));
+  const { db } = options;
+  const openStore = (changes: Partial<TestStoreOptions>): Promise<BlobStore> =>
+    openObjectBlobStore({
+      store: createS3ObjectStore({ url, endpoint: endpoint ?? server.endpoint, stallMs: 2_000 }),
+      url,
+      scratchDirectory: join(scratchDirectory, 'copies'),
+      scratchMaxBytes: 2 ** 30,
+      ...options,
+      ...changes,
+      db,
+    });
+  let store = await openStore({});
+  t.after(async () => {
+    await store.close();
+    await rm(scratchDirectory, { recursive: true, force: true });
+  });
+  const open = (): TestStore & { url: string } => ({
+    store,
+    db,
+    directory: join(server.folder, prefix),
+    url,
+    async reopen(changes) {
+      await store.close();
+      store = await openStore(changes);
+      return open();
+    },
+  });
+  return open();
+}
+
+/** The files of a store, or its objects, below one of its folders; without the one that says whose they are. */
+export async function listStoredFiles(directory: string, folder = ''): Promise<string[]> {
+  const entries = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => {
+      // In an object store a folder is there as long as it has objects.
+      if (isMissingFile(error)) return [];
+      throw error;
+    },
+  );
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== markerKey)
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 }
 
 /** Deterministic bytes that differ by number and place. */

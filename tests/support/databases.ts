@@ -2,11 +2,11 @@ import { existsSync, statfsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './postgres.ts';
 import { templates } from './template-databases.ts';
-import { testWith } from './tools.ts';
+import { testWith, type Tool } from './tools.ts';
 
 /** Where small databases don't wait for a disk: these tests are about what is stored, not about power loss. */
 const smallFiles = hasMemoryFolder() ? '/dev/shm' : tmpdir();
@@ -22,15 +22,15 @@ export type DatabaseTest = (
   options: DatabaseOptions,
 ) => void | Promise<void>;
 
-/** Registers one test per database: the same body over SQLite and over PostgreSQL. */
-export function forEachDatabase(name: string, run: DatabaseTest): void {
-  test(`${name} [SQLite]`, async (t) => {
+/** Registers one test per database: the same body over SQLite and over PostgreSQL. Both need the tools besides. */
+export function forEachDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
+  testWith(tools, `${name} [SQLite]`, async (t) => {
     const directory = await mkdtemp(join(smallFiles, 'tilth-test-'));
     const file = join(directory, 'tilth.db');
     if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
     await runOn(t, run, { file }, () => rm(directory, { recursive: true }));
   });
-  testWith([postgres], `${name} [PostgreSQL]`, async (t) => {
+  testWith([postgres, ...tools], `${name} [PostgreSQL]`, async (t) => {
     const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
     await runOn(t, run, { url }, drop);
   });

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +16,55 @@ export const versitygw: Tool = {
   howToGet: 'go install github.com/versity/versitygw/cmd/versitygw@v1.8.0',
 };
 
-export type S3Server = { endpoint: string; folder: string; accessKeyId: string; secretAccessKey: string };
+export type S3Server = {
+  endpoint: string;
+  bucket: string;
+  folder: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+let shared: Promise<S3Server> | undefined;
+
+/** One S3 server for all tests of a process, which ends with it; each test has a folder of its own in the bucket. */
+export function sharedS3(): Promise<S3Server> {
+  shared ??= (async () => {
+    const server = await launch('tilth-test', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+    // An idle server does not keep the process.
+    server.child.unref();
+    process.once('exit', () => {
+      server.child.kill('SIGKILL');
+      rmSync(server.directory, { recursive: true, force: true });
+    });
+    return server;
+  })();
+  return shared;
+}
+
+/** What the SDK reads from the environment to use the server. */
+export function credentialsOf({ accessKeyId, secretAccessKey }: S3Server): Record<string, string> {
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+}
 
 /** Starts an S3 server with a bucket; objects are the files below `folder`. */
 export async function startS3(t: Ending, bucket: string): Promise<S3Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'tilth-s3-'));
+  const server = await launch(bucket, tmpdir());
+  const { child, directory } = server;
+  t.after(async () => {
+    if (child.exitCode === null) {
+      const exited = once(child, 'exit');
+      child.kill();
+      await exited;
+    }
+    await rm(directory, { recursive: true });
+  });
+  return server;
+}
+
+type Launched = S3Server & { child: ChildProcess; directory: string };
+
+async function launch(bucket: string, parent: string): Promise<Launched> {
+  const directory = await mkdtemp(join(parent, 'tilth-s3-'));
   const [data, sidecar] = [join(directory, 'data'), join(directory, 'sidecar')];
   await Promise.all([mkdir(join(data, bucket), { recursive: true }), mkdir(sidecar)]);
   const port = await freePort();
@@ -29,14 +74,6 @@ export async function startS3(t: Ending, bucket: string): Promise<S3Server> {
     ['--port', `127.0.0.1:${port}`, '--health', '/health', 'posix', '--sidecar', sidecar, data],
     { env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey }, stdio: 'ignore' },
   );
-  t.after(async () => {
-    if (child.exitCode === null) {
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    }
-    await rm(directory, { recursive: true });
-  });
   const endpoint = `http://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt += 1) {
     const answer = await fetch(`${endpoint}/health`).catch(() => undefined);
@@ -44,5 +81,5 @@ export async function startS3(t: Ending, bucket: string): Promise<S3Server> {
     if (attempt > 200) throw new Error('versitygw did not start');
     await setTimeout(50);
   }
-  return { endpoint, folder: join(data, bucket), accessKeyId, secretAccessKey };
+  return { endpoint, bucket, folder: join(data, bucket), accessKeyId, secretAccessKey, child, directory };
 }

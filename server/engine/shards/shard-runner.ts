@@ -120,8 +120,13 @@ export async function withPieces<T>(
 }
 
 /** Locates a blob's bytes on this machine; `paths` hold them until they are released. */
-export async function locateBlob(blobs: BlobStore, blobId: string, paths: HeldPath[]): Promise<LocalBytes> {
-  const path = await blobs.localPath(blobId);
+export async function locateBlob(
+  blobs: BlobStore,
+  blobId: string,
+  paths: HeldPath[],
+  range?: { from: number; to: number },
+): Promise<LocalBytes> {
+  const path = await blobs.localPath(blobId, range);
   paths.push(path);
   return { path: path.path, offset: path.offset, sizeBytes: path.sizeBytes, crc32: path.crc32 };
 }
@@ -135,9 +140,10 @@ async function placePieces(
   const placed: PlacedPiece[] = [];
   // Many pieces may be parts of the same file.
   const located = new Map<string, LocalBytes>();
-  const locate = async (blobId: string): Promise<LocalBytes> => {
-    const known = located.get(blobId) ?? (await locateBlob(blobs, blobId, paths));
-    located.set(blobId, known);
+  const locate: Locate = async (blobId, range) => {
+    const key = range === undefined ? blobId : `${blobId} ${range.from}-${range.to}`;
+    const known = located.get(key) ?? (await locateBlob(blobs, blobId, paths, range));
+    located.set(key, known);
     return known;
   };
   for (const piece of pieces) {
@@ -147,10 +153,14 @@ async function placePieces(
   return placed;
 }
 
-async function placePiece(locate: (blobId: string) => Promise<LocalBytes>, piece: Piece): Promise<PlacedPiece> {
+type Locate = (blobId: string, range?: { from: number; to: number }) => Promise<LocalBytes>;
+
+async function placePiece(locate: Locate, piece: Piece): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
   try {
-    const { path, offset, crc32 } = await locate(piece.blobId);
+    // Ranges begin and end with a row if the layout of the table is known: nothing outside of them is read.
+    const range = piece.layout === undefined ? undefined : piece.range;
+    const { path, offset, crc32 } = await locate(piece.blobId, range);
     const check = checkOf(piece, crc32);
     return { ...piece, place: { path, offset }, ...(check === undefined ? {} : { check }) };
   } catch (error) {

@@ -15,7 +15,7 @@ export type BlobReads = {
   find(blobId: string): Promise<BlobFacts | undefined>;
   findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   open(blobId: string): Promise<BlobReader>;
-  localPath(blobId: string): Promise<BlobPath>;
+  localPath(blobId: string, range?: { from: number; to: number }): Promise<BlobPath>;
   /** Opens the place that the row names, or the current one if the bytes have moved. */
   openPlace(row: BlobRow): Promise<PlacedBlob>;
   pathOf(row: BlobRow): string;

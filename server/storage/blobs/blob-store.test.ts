@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { open as openFile, readdir, readFile, truncate, unlink } from 'node:fs/promises';
+import { open as openFile, readFile, truncate, unlink } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import {
   adoptAll,
+  forEachStore,
+  listStoredFiles,
   openTestStore,
   patternBytes,
   readBlob,
@@ -13,7 +15,6 @@ import {
   writeBlob,
   type TestStore,
 } from '../../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
 import type { StagedBlob } from './blob-store.ts';
 import { fileOperations } from './files/file-operations.ts';
 import { verifyBlobs } from './verification/blob-verification.ts';
@@ -22,8 +23,8 @@ const mebibyte = 1024 * 1024;
 const sizes = [0, 1, 3500, 4096, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte + 17];
 
 for (const lane of ['auto', 'direct', 'buffered'] as const) {
-  forEachDatabase(`bytes come back as they were written, whatever their size (${lane})`, async (t, open) => {
-    const { store, db } = await openTestStore(t, { db: await open(), lane });
+  forEachStore(`bytes come back as they were written, whatever their size (${lane})`, async (open) => {
+    const { store, db } = await open({ lane });
     const contents = sizes.map((size) => randomBytes(size));
     const staged = await Promise.all(contents.map((bytes, index) => writeBlob(store, bytes, 10_000 + index * 30_000)));
     await adoptAll(store, db, staged);
@@ -39,8 +40,8 @@ for (const lane of ['auto', 'direct', 'buffered'] as const) {
   });
 }
 
-forEachDatabase('temporary blobs are kept as others are, without a SHA-256, also after a restart', async (t, open) => {
-  const { store, db, reopen } = await openTestStore(t, { db: await open() });
+forEachStore('temporary blobs are kept as others are, without a SHA-256, also after a restart', async (open) => {
+  const { store, db, reopen } = await open();
   const contents = sizes.map((size) => randomBytes(size));
   const staged: StagedBlob[] = [];
   for (const bytes of contents) {
@@ -62,16 +63,16 @@ forEachDatabase('temporary blobs are kept as others are, without a SHA-256, also
   }
 });
 
-async function openFilled(t: Parameters<typeof openTestStore>[0]): Promise<TestStore & { blobs: StagedBlob[] }> {
-  const opened = await openTestStore(t);
+async function openFilled(open: () => Promise<TestStore>): Promise<TestStore & { blobs: StagedBlob[] }> {
+  const opened = await open();
   const blobs: StagedBlob[] = [];
   for (const [index, size] of sizes.entries()) blobs.push(await writeBlob(opened.store, patternBytes(index, size)));
   await adoptAll(opened.store, opened.db, blobs);
   return { ...opened, blobs };
 }
 
-test('any range of a blob can be read', async (t) => {
-  const { store, blobs } = await openFilled(t);
+forEachStore('any range of a blob can be read', async (open) => {
+  const { store, blobs } = await openFilled(open);
   for (const [index, blob] of blobs.entries()) {
     const bytes = patternBytes(index, blob.sizeBytes);
     const reader = await store.open(blob.id);
@@ -95,8 +96,8 @@ test('any range of a blob can be read', async (t) => {
   }
 });
 
-test('many blobs stream in the order asked for, repeats included', async (t) => {
-  const { store, db, blobs } = await openFilled(t);
+forEachStore('many blobs stream in the order asked for, repeats included', async (open) => {
+  const { store, db, blobs } = await openFilled(open);
   const small = await Promise.all(
     Array.from({ length: 1500 }, (_, index) => writeBlob(store, patternBytes(5000 + index, 1 + (index % 900)))),
   );
@@ -126,8 +127,8 @@ test('many blobs stream in the order asked for, repeats included', async (t) => 
   assert.equal(index, order.length);
 });
 
-test('a stream that is left early lets go of everything', async (t) => {
-  const { store, db, blobs } = await openFilled(t);
+forEachStore('a stream that is left early lets go of everything', async (open, kind) => {
+  const { store, db, blobs } = await openFilled(open);
   for (let round = 0; round < 20; round++) {
     for await (const { bytes } of store.readAll(blobs.map(({ id }) => id))) if (bytes.length > 0) break;
   }
@@ -138,7 +139,8 @@ test('a stream that is left early lets go of everything', async (t) => {
     ),
   );
   await store.sweep();
-  assert.equal((await store.usage()).storedBytes > 0, true);
+  // In a folder the pack that is being written stays; a pack that is an object is never written again.
+  assert.equal((await store.usage()).storedBytes > 0, kind === 'folder');
 });
 
 type Damage = (path: string, offset: number, sizeBytes: number) => Promise<void>;
@@ -193,8 +195,8 @@ for (const [name, { apply, code, problem }] of Object.entries(damages)) {
   }
 }
 
-test('blobs that never were are missing', async (t) => {
-  const { store } = await openTestStore(t);
+forEachStore('blobs that never were are missing', async (open) => {
+  const { store } = await open();
   await assert.rejects(store.open('unknown'), { code: 'BLOB_MISSING' });
   await assert.rejects(store.localPath('unknown'), { code: 'BLOB_MISSING' });
   await assert.rejects(readBlob(store, 'unknown'), { code: 'BLOB_MISSING' });
@@ -202,8 +204,8 @@ test('blobs that never were are missing', async (t) => {
   assert.equal(await store.findAssembly('unknown'), undefined);
 });
 
-test('a range of a blob is compared with bytes that come again', async (t) => {
-  const { store, blobs } = await openFilled(t);
+forEachStore('a range of a blob is compared with bytes that come again', async (open) => {
+  const { store, blobs } = await openFilled(open);
   const [index, blob] = [...blobs.entries()].at(-1) ?? [];
   assert.ok(blob !== undefined && index !== undefined);
   const bytes = patternBytes(index, blob.sizeBytes).subarray(1000, 801_000);
@@ -241,17 +243,13 @@ test('flushes at the same time share a sync', async (t) => {
   assert.ok(syncs < 50, `${syncs} syncs`);
 });
 
-test('blobs given up leave nothing', async (t) => {
-  const { store, directory } = await openTestStore(t);
+forEachStore('blobs given up leave nothing', async (open) => {
+  const { store, directory } = await open();
   for (const size of [100, 3 * mebibyte]) {
     const writer = store.create();
     await writer.write(patternBytes(1, size));
     await writer.abort();
     await writer.abort();
   }
-  const left = await readdir(directory, { recursive: true, withFileTypes: true });
-  assert.deepEqual(
-    left.filter((entry) => entry.isFile()),
-    [],
-  );
+  assert.deepEqual(await listStoredFiles(directory), []);
 });

@@ -127,8 +127,11 @@ export type BlobStore = {
   readAll(
     blobIds: Iterable<string> | AsyncIterable<string>,
   ): AsyncIterable<{ index: number; bytes: Uint8Array; last: boolean }>;
-  /** The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. */
-  localPath(blobId: string): Promise<BlobPath>;
+  /**
+   * The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. With a range, which must be
+   * within the blob, only its bytes need be there, at their offset.
+   */
+  localPath(blobId: string, range?: { from: number; to: number }): Promise<BlobPath>;
 
   /** Bytes on disk: all of them, and those of deleted data that the sweep will free. */
   usage(): Promise<{ storedBytes: number; reclaimableBytes: number }>;

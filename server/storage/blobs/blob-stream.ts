@@ -1,6 +1,6 @@
 import type { Db } from '../database/database.ts';
 import type { BlobReads } from './blob-reader.ts';
-import { pieceBytes } from './files/buffer-pool.ts';
+import { pieceBytes as poolPieceBytes } from './files/buffer-pool.ts';
 import { crc32 } from './hashing/crc32.ts';
 import { asStorageError, blobErrors } from './errors.ts';
 import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
@@ -10,12 +10,15 @@ import type { BlobRow } from './queries/blobs.ts';
 
 export type BlobPiece = { index: number; bytes: Uint8Array; last: boolean };
 
+/** Bytes that are read by one call, and by streams when there are many. */
+export type LoadSizes = { pieceBytes: number; smallPieceBytes: number };
+
 /** Loads per stream: one is consumed while the others are read. */
 const readAhead = 3;
 
 /** Bytes held by all streams together; beyond it each stream reads small pieces, so that many slow readers stay affordable. */
 const maxHeldBytes = 64 * 1024 * 1024;
-const smallPieceBytes = 64 * 1024;
+const fileLoads: LoadSizes = { pieceBytes: poolPieceBytes, smallPieceBytes: 64 * 1024 };
 
 const maxSpare = 8;
 
@@ -31,8 +34,10 @@ export function createBlobStreams(options: {
   operations: FileOperations;
   openFiles: OpenFiles;
   reads: BlobReads;
+  loads?: LoadSizes;
 }): BlobStreams {
   const { db, operations, openFiles, reads } = options;
+  const { pieceBytes, smallPieceBytes } = options.loads ?? fileLoads;
   const spare: Uint8Array[] = [];
   let heldBytes = 0;
 

@@ -6,7 +6,7 @@ import { asStorageError } from './errors.ts';
 import type { OrderedHash } from './hashing/hasher.ts';
 import { createSequentialWriter, type SequentialWriter } from './files/sequential-writer.ts';
 import type { StoreParts } from './store-parts.ts';
-import { openWritableFile, type WritableFile } from './files/writable-file.ts';
+import type { WritableFile } from './files/writable-file.ts';
 
 const nothing = new Uint8Array(0);
 const emptySha256 = hashOnce('sha256', '');
@@ -46,7 +46,7 @@ export function createBlobWriter(
     hasher,
     lateDigests,
     holds,
-    lane,
+    openFile,
     pool,
     staged,
     packThresholdBytes,
@@ -85,7 +85,7 @@ export function createBlobWriter(
     holds.hold(id);
     try {
       const folder = await folders.ensureFolderOf(id);
-      const file = await openWritableFile({ operations, path: folders.filePath(id), lane });
+      const file = await openFile(folders.filePath(id));
       const hash = isTemporary ? undefined : hasher.startOrdered();
       own = { file, folder, hash, output: createSequentialWriter({ file, position: 0, pool, hash }) };
       await own.output.write(gathered.subarray(0, gatheredLength));

@@ -7,6 +7,18 @@ export const blobErrors = defineErrors('blobs', {
     'unavailable',
     'The stored bytes of {id} are not in the data folder of this service. Its database has been used with {folders} other data folders: ask the service on the one that took them in, or restore them from a backup',
   ],
+  OBJECT_STORE_REFUSED: [
+    'unavailable',
+    'The object store refuses this service ({problem}); an administrator must check the bucket of TILTH_STORAGE_URL and the credentials',
+  ],
+  OBJECT_STORE_UNAVAILABLE: [
+    'unavailable',
+    'The object store failed although the call was repeated ({problem}); try again',
+  ],
+  STORAGE_SCRATCH_FULL: [
+    'out-of-storage',
+    'A copy of {bytes} bytes of stored data does not fit on the disk of this service beside those in use; raise TILTH_STORAGE_SCRATCH_MB ({limit} MiB), or wait until others are done',
+  ],
   BLOB_DAMAGED: ['internal', 'The stored bytes of {id} are damaged; restore them from a backup'],
 });
 

@@ -25,8 +25,8 @@ import { createRangeComparison } from './assemblies/range-comparison.ts';
 import { createObjectHolds, createStagedBlobs } from './staged-blobs.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createSweep } from './sweep.ts';
-import { measureUsage } from './usage.ts';
-import { chooseLane } from './files/writable-file.ts';
+import { measurePackFiles, measureUsage } from './usage.ts';
+import { chooseLane, openWritableFile } from './files/writable-file.ts';
 import { boundlessSpace, refuseWrites } from './files/write-refusal.ts';
 
 export type { BlobStoreOptions } from './blob-store-options.ts';
@@ -36,6 +36,8 @@ export { verifyChunks, type ChunkProblem } from './verification/chunk-verificati
 export { listDataFolders } from './queries/data-folders.ts';
 export { measureBlobs } from './queries/verification.ts';
 export type { Elsewhere } from './verification/other-folders.ts';
+export type { StoredObjects } from './verification/stored-objects.ts';
+export { refuseObjectStore, StorageMismatchError } from './s3/store-identity.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 export { besideName } from './assemblies/beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
@@ -88,6 +90,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     folders,
     pool,
     lane,
+    openFile: (path) => openWritableFile({ operations, path, lane }),
     hasher,
     lateDigests,
     holds,
@@ -105,7 +108,15 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds, missing });
   const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
   const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, isPinned, logger });
-  const hashing = createContentHashing({ db, hasher, lateDigests, reads, eraser, holds, logger });
+  const hashing = createContentHashing({
+    db,
+    hasher,
+    lateDigests,
+    hashStored: (row) => hasher.hashFile(reads.pathOf(row), row.object_offset, row.size_bytes),
+    eraser,
+    holds,
+    logger,
+  });
   const compaction = createPackCompaction({
     db,
     operations,
@@ -184,7 +195,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     open: reads.open,
     readAll: streams.readAll,
     localPath: reads.localPath,
-    usage: () => measureUsage({ db, operations, folders }),
+    usage: () => measureUsage({ db, measurePacks: () => measurePackFiles(operations, folders) }),
     sweep: () => sweep.run(),
     async close() {
       await sweep.close();

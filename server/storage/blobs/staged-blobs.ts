@@ -23,7 +23,7 @@ export function createObjectHolds(): ObjectHolds {
   };
 }
 
-type Staged = { objectId: string; durable: boolean; lost: { error: unknown } | undefined };
+type Staged = { objectId: string; durable: boolean; since: number; lost: { error: unknown } | undefined };
 
 /** Blobs that are written but not yet adopted, and whether they are durable: only durable bytes may be adopted. */
 export type StagedBlobs = {
@@ -37,16 +37,18 @@ export type StagedBlobs = {
   forget(blobId: string): void;
 };
 
-export function createStagedBlobs(holds: ObjectHolds): StagedBlobs {
+/** `maxAgeMs`: bytes that were staged longer ago can't be adopted, where others may have erased them as leftovers. */
+export function createStagedBlobs(holds: ObjectHolds, maxAgeMs = Number.POSITIVE_INFINITY): StagedBlobs {
   const entries = new Map<string, Staged>();
   return {
     add(blobId, objectId, durable) {
       const known = entries.get(blobId);
       if (known !== undefined) {
         known.durable ||= durable;
+        if (durable) known.since = performance.now();
         return;
       }
-      entries.set(blobId, { objectId, durable, lost: undefined });
+      entries.set(blobId, { objectId, durable, since: performance.now(), lost: undefined });
       holds.hold(objectId);
     },
     markDurable(blobIds) {
@@ -66,6 +68,8 @@ export function createStagedBlobs(holds: ObjectHolds): StagedBlobs {
     },
     check(blobId) {
       const entry = entries.get(blobId);
+      if (entry !== undefined && performance.now() - entry.since > maxAgeMs)
+        throw storageUnavailable(new Error(`Blob ${blobId} waited too long to be adopted`));
       if (entry?.durable === true) return;
       if (entry?.lost !== undefined) {
         const { error } = entry.lost;

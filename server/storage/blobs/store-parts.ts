@@ -8,7 +8,7 @@ import type { Hasher } from './hashing/hasher.ts';
 import type { LateDigests } from './hashing/late-digests.ts';
 import type { PackWriter } from './packs/pack-writer.ts';
 import type { ObjectHolds, StagedBlobs } from './staged-blobs.ts';
-import type { LaneChoice } from './files/writable-file.ts';
+import type { LaneChoice, WritableFile } from './files/writable-file.ts';
 
 /** Shared by all writers of a store. */
 export type StoreParts = {
@@ -17,6 +17,8 @@ export type StoreParts = {
   folders: BlobFolders;
   pool: BufferPool;
   lane: LaneChoice;
+  /** Opens the file of a blob that is written from front to back. */
+  openFile(path: string): Promise<WritableFile>;
   hasher: Hasher;
   lateDigests: LateDigests;
   holds: ObjectHolds;

@@ -37,13 +37,21 @@ export function createSweep(options: {
   logger: Logger;
   delayMs: number;
   intervalMs: number;
+  /** Searches for leftovers where a list of all names is not the way to. */
+  findLeftovers?: (signal: AbortSignal) => Promise<void>;
+  /** The rows of these blobs are gone. */
+  onDeleted?: (blobIds: readonly string[]) => void;
+  /** Time between searches for leftovers; without it there is one at the start. */
+  leftoversEveryMs?: number;
 }): Sweep {
   const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
+  const { leftoversEveryMs = Number.POSITIVE_INFINITY } = options;
   let turns: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const wiped = new Set<string>();
   /** True at start and after a database failure: rows may have been deleted whose files are no longer known. */
   let areLeftoversDue = false;
+  let searchedAt = performance.now();
   const ending = new AbortController();
 
   async function deleteRows(): Promise<void> {
@@ -51,6 +59,7 @@ export function createSweep(options: {
       const ids = await listUnreferencedBlobs(db.scan, rowsPerBatch);
       if (ids.length === 0) return;
       const rows = await db.write((tx) => deleteUnreferencedBlobs(tx, ids));
+      options.onDeleted?.(rows.map(({ id }) => id));
       eraser.addFiles(rows.flatMap((row) => (row.kind === 'file' ? [row.object_id] : [])));
       for (const row of rows) if (row.kind === 'pack') compaction.touch(row.object_id, wiped.delete(row.id));
       if (rows.length === 0) return;
@@ -59,7 +68,10 @@ export function createSweep(options: {
 
   async function runOnce(): Promise<{ freedBytes: number }> {
     try {
-      if (areLeftoversDue) await findLeftovers();
+      if (areLeftoversDue || performance.now() - searchedAt > leftoversEveryMs) {
+        await (options.findLeftovers ?? findLeftovers)(ending.signal);
+        searchedAt = performance.now();
+      }
       areLeftoversDue = false;
       await deleteRows();
       let freedBytes = 0;

@@ -5,15 +5,29 @@ import { recordHeaderBytes } from './packs/pack-format.ts';
 import { sumAssemblyBytes, sumStoredBytes, sumUnreferencedFileBytes } from './queries/blobs.ts';
 
 /** Bytes on disk, and the part of them that the sweep will free. */
-export async function measureUsage(options: {
+export async function measureUsage({
+  db,
+  measurePacks,
+}: {
   db: Database;
-  operations: FileOperations;
-  folders: BlobFolders;
+  /** Bytes of all packs. */
+  measurePacks(): Promise<number>;
 }): Promise<{ storedBytes: number; reclaimableBytes: number }> {
-  const { db, operations, folders } = options;
   const live = await sumStoredBytes(db.scan);
   const unreferencedBytes = await sumUnreferencedFileBytes(db.scan);
   const assemblyBytes = await sumAssemblyBytes(db.scan);
+  const packBytes = await measurePacks();
+  const livePackBytes = live.packedBytes + live.packedRecords * recordHeaderBytes;
+  return {
+    storedBytes: live.fileBytes + unreferencedBytes + assemblyBytes + packBytes,
+    reclaimableBytes: unreferencedBytes + Math.max(0, packBytes - livePackBytes),
+  };
+}
+
+export async function measurePackFiles(
+  operations: Pick<FileOperations, 'list' | 'sizeOf'>,
+  folders: Pick<BlobFolders, 'packs' | 'packPath'>,
+): Promise<number> {
   let packBytes = 0;
   for (const packId of await operations.list(folders.packs)) {
     try {
@@ -22,9 +36,5 @@ export async function measureUsage(options: {
       if (!isMissingFile(error)) throw error;
     }
   }
-  const livePackBytes = live.packedBytes + live.packedRecords * recordHeaderBytes;
-  return {
-    storedBytes: live.fileBytes + unreferencedBytes + assemblyBytes + packBytes,
-    reclaimableBytes: unreferencedBytes + Math.max(0, packBytes - livePackBytes),
-  };
+  return packBytes;
 }

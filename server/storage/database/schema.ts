@@ -1,5 +1,12 @@
 import type { ApiKeysTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
-import type { AssembliesTable, AssemblyChunksTable, BlobsTable, DataFoldersTable } from './tables/blobs.ts';
+import type {
+  AssembliesTable,
+  AssemblyChunksTable,
+  AssemblyClaimsTable,
+  BlobsTable,
+  DataFoldersTable,
+  ObjectStoresTable,
+} from './tables/blobs.ts';
 import type {
   DatasetCountsTable,
   DatasetTagsTable,
@@ -81,6 +88,8 @@ export type Tables = {
   blobs: BlobsTable;
   assemblies: AssembliesTable;
   assembly_chunks: AssemblyChunksTable;
+  assembly_claims: AssemblyClaimsTable;
+  object_stores: ObjectStoresTable;
   data_folders: DataFoldersTable;
   datasets: DatasetsTable;
   tags: TagsTable;

@@ -536,6 +536,10 @@ export const sentences: Readonly<Record<string, string>> = {
   BLOB_MISSING: '{id} 存储的字节缺失；请从备份恢复',
   BLOB_ELSEWHERE:
     '{id} 存储的字节不在本服务的数据目录中。其数据库曾与另外 {folders} 个数据目录一起使用：请向接收它们的那个目录上的服务请求，或从备份恢复',
+  OBJECT_STORE_REFUSED: '对象存储拒绝了本服务（{problem}）；管理员需检查 TILTH_STORAGE_URL 的存储桶和凭据',
+  OBJECT_STORE_UNAVAILABLE: '对象存储多次重试后仍失败（{problem}）；请重试',
+  STORAGE_SCRATCH_FULL:
+    '存储数据的 {bytes} 字节副本与正在使用的副本相加，超出本服务磁盘上的限额；请提高 TILTH_STORAGE_SCRATCH_MB（{limit} MiB），或等其他任务完成',
   BLOB_DAMAGED: '{id} 存储的字节已损坏；请从备份恢复',
   RANGE_NOT_SATISFIABLE: '内容只有 {sizeBytes} 字节；请请求其中的范围',
   PRECONDITION_FAILED: '内容与 If-Match 所指不同；请不带 If-Match 获取',

@@ -128,6 +128,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
         sealed_kind: null,
         sealed_object_id: null,
         sealed_object_offset: null,
+        upload_id: null,
       };
       return remember(createLiveAssembly({ ...row, ...unsealed }, []));
     },

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adoptAll, openTestStore, patternBytes, readBlob, sha256Of } from '../../../../tests/support/blobs.ts';
+import {
+  adoptAll,
+  forEachStore,
+  listStoredFiles,
+  openTestStore,
+  patternBytes,
+  readBlob,
+  sha256Of,
+} from '../../../../tests/support/blobs.ts';
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import { crc32 } from '../hashing/crc32.ts';
 import type { Assembly, ChunkOutcome } from '../blob-store.ts';
@@ -33,8 +41,8 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('chunks that come in order are hashed as they come', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('chunks that come in order are hashed as they come', async (open) => {
+  const { store, db } = await open();
   const chunks = [patternBytes(1, 2_000_000), patternBytes(2, 2_000_000), patternBytes(3, 5)];
   const assembly = await store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });
   for (const [index, bytes] of chunks.entries()) {
@@ -49,8 +57,8 @@ forEachDatabase('chunks that come in order are hashed as they come', async (t, o
   assert.equal(await sha256Of(store, staged.id), createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
 });
 
-forEachDatabase('a later SHA-256 is computed in the background when chunks came out of order', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('a later SHA-256 is computed in the background when chunks came out of order', async (open) => {
+  const { store, db } = await open();
   const chunks = [patternBytes(1, 900_000), patternBytes(2, 900_000)];
   const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: 900_000 });
   await send(assembly, 2, chunks[1] ?? Buffer.alloc(0));
@@ -61,65 +69,59 @@ forEachDatabase('a later SHA-256 is computed in the background when chunks came 
   assert.equal(await sha256Of(store, staged.id), createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
 });
 
-forEachDatabase(
-  'of sixteen writers of one chunk the first to finish wins, the others are compared',
-  async (t, open) => {
-    const { store, db } = await openTestStore(t, { db: await open() });
-    const size = 1_200_000;
-    const good = patternBytes(1, size);
-    const other = patternBytes(2, size);
-    const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: size });
-    const writers = await Promise.all(
-      Array.from({ length: 16 }, async (_, index) => ({
-        bytes: index % 4 === 3 ? other : good,
-        writer: await assembly.openChunk(1),
-      })),
-    );
-    const outcomes = await Promise.all(
-      writers.map(async ({ bytes, writer }) => {
-        for (let from = 0; from < size; from += 60_000) await writer.write(bytes.subarray(from, from + 60_000));
-        return { bytes, outcome: await writer.finish() };
-      }),
-    );
-    const winners = outcomes.filter(({ outcome }) => outcome === 'received');
-    assert.equal(winners.length, 1);
-    const winner = winners[0]?.bytes ?? Buffer.alloc(0);
-    for (const { bytes, outcome } of outcomes) {
-      if (outcome !== 'received') assert.equal(outcome, bytes.equals(winner) ? 'repeated' : 'conflict');
-    }
-    const staged = await assembly.seal();
-    await adoptAll(store, db, [staged]);
-    assert.ok((await readBlob(store, staged.id)).equals(winner));
-  },
-);
+forEachStore('of sixteen writers of one chunk the first to finish wins, the others are compared', async (open) => {
+  const { store, db } = await open();
+  const size = 1_200_000;
+  const good = patternBytes(1, size);
+  const other = patternBytes(2, size);
+  const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: size });
+  const writers = await Promise.all(
+    Array.from({ length: 16 }, async (_, index) => ({
+      bytes: index % 4 === 3 ? other : good,
+      writer: await assembly.openChunk(1),
+    })),
+  );
+  const outcomes = await Promise.all(
+    writers.map(async ({ bytes, writer }) => {
+      for (let from = 0; from < size; from += 60_000) await writer.write(bytes.subarray(from, from + 60_000));
+      return { bytes, outcome: await writer.finish() };
+    }),
+  );
+  const winners = outcomes.filter(({ outcome }) => outcome === 'received');
+  assert.equal(winners.length, 1);
+  const winner = winners[0]?.bytes ?? Buffer.alloc(0);
+  for (const { bytes, outcome } of outcomes) {
+    if (outcome !== 'received') assert.equal(outcome, bytes.equals(winner) ? 'repeated' : 'conflict');
+  }
+  const staged = await assembly.seal();
+  await adoptAll(store, db, [staged]);
+  assert.ok((await readBlob(store, staged.id)).equals(winner));
+});
 
 for (const ending of ['goes on with other bytes', 'is aborted', 'stays silent'] as const) {
-  forEachDatabase(
-    `a chunk received beside replaces what a writer left in its place, who ${ending}`,
-    async (t, open) => {
-      const { store, db } = await openTestStore(t, { db: await open() });
-      const size = 3_000_000;
-      const good = patternBytes(1, size);
-      const bad = patternBytes(2, size);
-      const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: size });
-      const holder = await assembly.openChunk(1);
-      await holder.write(bad.subarray(0, 2_500_000));
-      assert.equal(await send(assembly, 1, good), 'received');
-      if (ending === 'is aborted') await holder.abort();
-      if (ending === 'goes on with other bytes') {
-        await holder.write(bad.subarray(2_500_000));
-        assert.equal(await holder.finish(), 'conflict');
-      }
-      await send(assembly, 2, patternBytes(3, 10));
-      const staged = await assembly.seal();
-      await adoptAll(store, db, [staged]);
-      assert.ok((await readBlob(store, staged.id)).equals(Buffer.concat([good, patternBytes(3, 10)])));
-    },
-  );
+  forEachStore(`a chunk received beside replaces what a writer left in its place, who ${ending}`, async (open) => {
+    const { store, db } = await open();
+    const size = 3_000_000;
+    const good = patternBytes(1, size);
+    const bad = patternBytes(2, size);
+    const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: size });
+    const holder = await assembly.openChunk(1);
+    await holder.write(bad.subarray(0, 2_500_000));
+    assert.equal(await send(assembly, 1, good), 'received');
+    if (ending === 'is aborted') await holder.abort();
+    if (ending === 'goes on with other bytes') {
+      await holder.write(bad.subarray(2_500_000));
+      assert.equal(await holder.finish(), 'conflict');
+    }
+    await send(assembly, 2, patternBytes(3, 10));
+    const staged = await assembly.seal();
+    await adoptAll(store, db, [staged]);
+    assert.ok((await readBlob(store, staged.id)).equals(Buffer.concat([good, patternBytes(3, 10)])));
+  });
 }
 
-forEachDatabase('a writer that sends the received bytes after all is told that they are repeated', async (t, open) => {
-  const { store } = await openTestStore(t, { db: await open() });
+forEachStore('a writer that sends the received bytes after all is told that they are repeated', async (open) => {
+  const { store } = await open();
   const bytes = patternBytes(1, 3_000_000);
   const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: null });
   const slow = await assembly.openChunk(1);
@@ -129,8 +131,8 @@ forEachDatabase('a writer that sends the received bytes after all is told that t
   assert.equal(await slow.finish(), 'repeated');
 });
 
-forEachDatabase('wrong guesses of the chunk size cost a copy, never a byte', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('wrong guesses of the chunk size cost a copy, never a byte', async (open) => {
+  const { store, db } = await open();
   const size = 700_000;
   const chunks = [patternBytes(1, size), patternBytes(2, size), patternBytes(3, size), patternBytes(4, 3)];
   const assembly = await store.createAssembly({ totalChunks: 4, chunkSizeBytes: null });
@@ -148,8 +150,8 @@ forEachDatabase('wrong guesses of the chunk size cost a copy, never a byte', asy
   assert.ok((await readBlob(store, staged.id)).equals(Buffer.concat(chunks)));
 });
 
-forEachDatabase('chunks of 3, 5 and 2 bytes are joined by their numbers', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('chunks of 3, 5 and 2 bytes are joined by their numbers', async (open) => {
+  const { store, db } = await open();
   const assembly = await store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });
   await send(assembly, 2, Buffer.from('defgh'));
   await send(assembly, 3, Buffer.from('ij'));
@@ -203,8 +205,8 @@ forEachDatabase('a damaged chunk that waits beside takes its file along when it 
   assert.deepEqual(await readdir(folder), []);
 });
 
-forEachDatabase('a dropped assembly refuses its writers and leaves nothing on disk', async (t, open) => {
-  const { store, directory } = await openTestStore(t, { db: await open() });
+forEachStore('a dropped assembly refuses its writers and leaves nothing on disk', async (open) => {
+  const { store, directory } = await open();
   const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: null });
   await send(assembly, 2, patternBytes(2, 9000));
   const writer = await assembly.openChunk(1, 2_000_000);
@@ -213,15 +215,11 @@ forEachDatabase('a dropped assembly refuses its writers and leaves nothing on di
   await assert.rejects(async () => writer.finish(), { code: 'NOT_FOUND' });
   await assert.rejects(async () => assembly.openChunk(1), { code: 'NOT_FOUND' });
   assert.equal(await store.findAssembly(assembly.id), undefined);
-  const left = await readdir(directory, { recursive: true, withFileTypes: true });
-  assert.deepEqual(
-    left.filter((entry) => entry.isFile()),
-    [],
-  );
+  assert.deepEqual(await listStoredFiles(directory), []);
 });
 
-forEachDatabase('repeats after the end are compared even when the blob has been erased', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('repeats after the end are compared even when the blob has been erased', async (open) => {
+  const { store, db } = await open();
   const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: null });
   const bytes = patternBytes(1, 2_000_000);
   await send(assembly, 1, bytes);
@@ -236,16 +234,16 @@ forEachDatabase('repeats after the end are compared even when the blob has been 
   assert.equal(await send(assembly, 1, patternBytes(2, 2_000_000)), 'conflict');
 });
 
-forEachDatabase('a chunk number outside the announced ones is refused', async (t, open) => {
-  const { store } = await openTestStore(t, { db: await open() });
+forEachStore('a chunk number outside the announced ones is refused', async (open) => {
+  const { store } = await open();
   const assembly = await store.createAssembly({ totalChunks: 2, chunkSizeBytes: null });
   for (const chunkNo of [0, 3, 1.5, Number.NaN]) {
     await assert.rejects(async () => assembly.openChunk(chunkNo), { code: 'INVALID_PARAMETER', field: 'chunkNo' });
   }
 });
 
-forEachDatabase('thousands of small chunks are counted and sealed without walking the bytes', async (t, open) => {
-  const { store, db } = await openTestStore(t, { db: await open() });
+forEachStore('thousands of small chunks are counted and sealed without walking the bytes', async (open) => {
+  const { store, db } = await open();
   const total = 2000;
   const assembly = await store.createAssembly({ totalChunks: total, chunkSizeBytes: 1000 });
   const whole = patternBytes(5, total * 1000 - 300);

@@ -132,7 +132,10 @@ function claimPlace(live: LiveAssembly, chunkNo: number, expectedBytes: number |
 }
 
 /** The staged blob of a sealed assembly, at its current place. */
-async function stageSealed(parts: AssemblyParts, live: LiveAssembly): Promise<StagedBlob> {
+export async function stageSealed(
+  parts: Pick<AssemblyParts, 'db' | 'staged'>,
+  live: Pick<LiveAssembly, 'id' | 'sealed' | 'dropped'>,
+): Promise<StagedBlob> {
   const row = await findAssemblyRow(parts.db.read, live.id);
   const { sealed } = live;
   if (row?.sealed_kind === undefined || row.sealed_kind === null || sealed === undefined) {

@@ -103,7 +103,7 @@ export function offsetOf(live: LiveAssembly, chunkNo: number): number {
   return offset;
 }
 
-function sealedOf(row: AssembliesTable): SealedAssembly | undefined {
+export function sealedOf(row: AssembliesTable): SealedAssembly | undefined {
   if (row.sealed_kind === null) return undefined;
   return {
     id: row.id,

@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import { isDatabaseUnavailable } from '../../database/unavailable.ts';
 import type { Logger } from '../blob-store-options.ts';
-import type { BlobReads } from '../blob-reader.ts';
 import type { Eraser } from '../files/eraser.ts';
-import type { Hasher } from './hasher.ts';
+import type { FileChecksums, Hasher } from './hasher.ts';
 import type { LateDigests } from './late-digests.ts';
-import { findBlob, listUnhashedBlobs, setBlobSha256 } from '../queries/blobs.ts';
+import { findBlob, listUnhashedBlobs, setBlobSha256, type BlobRow } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 
 /** Completes missing SHA-256 values in the background: waits for hashes still being computed, reads all other content. */
@@ -23,14 +22,15 @@ const retryMs = 2_000;
 
 export function createContentHashing(options: {
   db: Database;
-  hasher: Hasher;
+  hasher: Pick<Hasher, 'close'>;
   lateDigests: LateDigests;
-  reads: BlobReads;
+  /** Reads and hashes the bytes of a row; undefined if they are not all there. */
+  hashStored(row: BlobRow): Promise<FileChecksums | undefined>;
   eraser: Eraser;
   holds: ObjectHolds;
   logger: Logger;
 }): ContentHashing {
-  const { db, hasher, lateDigests, reads, eraser, holds, logger } = options;
+  const { db, hasher, lateDigests, hashStored, eraser, holds, logger } = options;
   const queue: string[] = [];
   let running: Promise<void> | undefined;
   const ending = new AbortController();
@@ -46,7 +46,7 @@ export function createContentHashing(options: {
     if (row === undefined || row.sha256 !== null || row.kind === 'empty') return;
     holds.hold(row.object_id);
     try {
-      const checksums = await hasher.hashFile(reads.pathOf(row), row.object_offset, row.size_bytes);
+      const checksums = await hashStored(row);
       if (checksums === undefined || ending.signal.aborted) return;
       if (checksums.crc32 !== row.crc32) {
         logger.warn({ blobId }, 'The stored bytes of a blob are damaged');

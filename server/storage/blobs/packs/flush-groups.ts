@@ -24,9 +24,11 @@ export function createFlushGroups(options: {
   operations: FileOperations;
   packs: PackWriter;
   staged: StagedBlobs;
-  health: DiskHealth;
+  health: Pick<DiskHealth, 'ready'>;
+  /** Files are completed when they are added, because their last bytes are in memory until then. */
+  isEager?: boolean;
 }): FlushGroups {
-  const { operations, packs, staged, health } = options;
+  const { operations, packs, staged, health, isEager = false } = options;
   let unsyncedFiles: UnsyncedFile[] = [];
   let waiting: { resolve(): void; reject(error: Error): void }[] = [];
   let running: Promise<void> | undefined;
@@ -34,6 +36,9 @@ export function createFlushGroups(options: {
   async function syncFiles(files: readonly UnsyncedFile[]): Promise<void> {
     const results = await Promise.allSettled(files.map(({ file }) => file.sync()));
     await Promise.allSettled(files.map(({ file }) => file.close()));
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') staged.markLost([files[index]?.blobId ?? ''], result.reason);
+    }
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     const folders = [...new Set(files.map(({ folder }) => folder))];
     await Promise.all(folders.map((folder) => operations.syncDirectory(folder)));
@@ -74,6 +79,8 @@ export function createFlushGroups(options: {
   return {
     addFile(unsynced) {
       unsyncedFiles.push(unsynced);
+      // The group reports the failure.
+      if (isEager) unsynced.file.sync().catch(() => {});
       // `adopt` reports the failure of this group: the affected blobs are marked.
       if (unsyncedFiles.length >= maxUnsyncedFiles) join().catch(() => {});
     },

@@ -42,8 +42,11 @@ export function createPackCompaction(options: {
   eraser: Eraser;
   space: Pick<DiskSpace, 'isShort' | 'withReserve'>;
   logger: Logger;
+  /** Whether this process knows of all blobs in the pack, those included that are about to be adopted. */
+  mayCompact?: (packId: string) => boolean;
 }): PackCompaction {
   const { db, operations, folders, openFiles, packs, flushes, staged, eraser, space, logger } = options;
+  const { mayCompact = () => true } = options;
   const touched = new Set<string>();
   const wiped = new Set<string>();
 
@@ -128,6 +131,7 @@ export function createPackCompaction(options: {
     async run() {
       let failure: { error: unknown } | undefined;
       for (const packId of space.isShort() ? await fewestLiveBytesFirst() : touched) {
+        if (!mayCompact(packId)) continue;
         try {
           if (packs.isOpen(packId)) {
             // The current pack is compacted only when it is full, when space is short and most of it is dead, or to wipe it.

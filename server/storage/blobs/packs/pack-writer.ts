@@ -55,8 +55,10 @@ export function createPackWriter(options: {
   maxBytes: number;
   /** A pack of an earlier process that has room left. */
   resume: { objectId: string; sizeBytes: number } | undefined;
+  /** Each group of blobs gets a pack of its own, where packs can't grow. */
+  isPackPerGroup?: boolean;
 }): PackWriter {
-  const { operations, folders, staged, holds, maxBytes } = options;
+  const { operations, folders, staged, holds, maxBytes, isPackPerGroup = false } = options;
   let current: Pack | undefined;
   /** Packs with bytes that are not durable yet, or that are about to be closed. */
   const open = new Set<Pack>();
@@ -142,7 +144,10 @@ export function createPackWriter(options: {
 
   async function flushAll(): Promise<void> {
     const failures: unknown[] = [];
-    for (const pack of open) {
+    if (isPackPerGroup) current = undefined;
+    // Not those that are begun meanwhile: an object would be written a second time by the next group.
+    const begun = [...open];
+    for (const pack of begun) {
       try {
         await writeOut(pack);
       } catch (error) {
@@ -181,6 +186,7 @@ export function createPackWriter(options: {
       if (gatheredBytes < maxGatheredBytes) return undefined;
       // `flush` and `adopt` report a failure: the affected blobs are marked.
       return inTurn(async () => {
+        if (isPackPerGroup) return flushAll();
         for (const pack of open) await writeOut(pack);
       }).catch(() => {});
     },

@@ -131,6 +131,7 @@ export async function listAssemblyObjects(db: Db, ids: readonly string[]): Promi
 export async function deleteAssemblies(tx: Tx, ids: readonly string[]): Promise<void> {
   const keys = keysTable(tx, ids);
   await sql`delete from assembly_chunks where assembly_id in ${keys}`.execute(tx);
+  await sql`delete from assembly_claims where assembly_id in ${keys}`.execute(tx);
   await sql`delete from assemblies where id in ${keys}`.execute(tx);
 }
 

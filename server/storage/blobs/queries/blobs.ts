@@ -197,3 +197,9 @@ export async function sumAssemblyBytes(db: Db): Promise<number> {
     join assemblies on assemblies.id = assembly_chunks.assembly_id where sealed_kind is null`.execute(db);
   return rows[0]?.bytes ?? 0;
 }
+
+/** Whether anything but empty blobs is stored. */
+export async function hasStoredBytes(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('blobs').select('id').where('kind', '!=', 'empty').limit(1).executeTakeFirst();
+  return row !== undefined;
+}

@@ -4,6 +4,7 @@ import { fileOperations } from '../files/file-operations.ts';
 import { findBlob, findBlobs, listBlobs, type BlobRow } from '../queries/blobs.ts';
 import { createRangeCheck, type RangeCheck, type StoredRange } from './range-check.ts';
 import { isElsewhere, type Elsewhere } from './other-folders.ts';
+import type { StoredObjects } from './stored-objects.ts';
 import { checkRecord, headerOf, type RecordProblem } from './record-check.ts';
 
 /** A blob with missing or wrong bytes, where they should be, and the data folder that received them, if that was recorded. */
@@ -18,15 +19,17 @@ const rowsPerPage = 1000;
 export async function* verifyBlobs(options: {
   directory: string;
   db: ReadOnlyDatabase;
+  /** Where the blobs are objects; `directory` is then empty. */
+  objects?: StoredObjects | undefined;
   /** Pages of ids; without them every blob is read. */
   blobIds?: AsyncIterable<readonly string[]>;
   onProgress?: (sizeBytes: number) => void;
   /** Skips the blobs of other data folders and tells of them. */
   elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<BlobProblem, void, void> {
-  const { directory, db, blobIds, onProgress, elsewhere } = options;
+  const { directory, db, objects, blobIds, onProgress, elsewhere } = options;
   const paths = blobPaths(directory);
-  const ranges = createRangeCheck(fileOperations);
+  const ranges = createRangeCheck(objects?.operations ?? fileOperations);
   try {
     for await (const rows of blobIds === undefined ? everyBlob(db) : namedBlobs(db, blobIds)) {
       for (const row of rows.toSorted(byPlace)) {

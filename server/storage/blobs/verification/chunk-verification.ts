@@ -4,6 +4,7 @@ import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { listReceivedChunks, type ReceivedChunk } from '../queries/verification.ts';
 import { isElsewhere, type Elsewhere } from './other-folders.ts';
+import type { StoredObjects } from './stored-objects.ts';
 import { createRangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
 
 /** A received chunk of an unfinished upload with missing or wrong bytes, and where they should be. */
@@ -22,15 +23,16 @@ const rowsPerPage = 1000;
 export async function* verifyChunks(options: {
   directory: string;
   db: ReadOnlyDatabase;
+  objects?: StoredObjects | undefined;
   /** Only these assemblies. */
   assemblyIds?: readonly string[];
   onProgress?: (sizeBytes: number) => void;
   /** Skips the chunks of other data folders and tells of them. */
   elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<ChunkProblem, void, void> {
-  const { directory, db, assemblyIds, onProgress, elsewhere } = options;
+  const { directory, db, objects, assemblyIds, onProgress, elsewhere } = options;
   const paths = blobPaths(directory);
-  const ranges = createRangeCheck(fileOperations);
+  const ranges = createRangeCheck(objects?.operations ?? fileOperations);
   try {
     for (let after = { assembly_id: '', chunk_no: 0 }; ;) {
       const chunks = await listReceivedChunks(db.scan, after, { assemblyIds, limit: rowsPerPage });
@@ -42,7 +44,10 @@ export async function* verifyChunks(options: {
           continue;
         }
         const place = placeOf(paths, chunk);
-        const problem = await ranges.check(place, chunk.crc32);
+        const problem =
+          objects !== undefined && chunk.beside === 0
+            ? await objects.checkParts(chunk)
+            : await ranges.check(place, chunk.crc32);
         if (problem !== undefined && (await isUnchanged(db, chunk)))
           yield { assemblyId: chunk.assembly_id, chunkNo: chunk.chunk_no, problem, place, folderNo: chunk.folder_no };
         onProgress?.(chunk.size_bytes);

@@ -44,6 +44,7 @@ import { addMoreSources } from './0043-more-sources.ts';
 import { addDatasetCards } from './0044-dataset-cards.ts';
 import { createPurges } from './0045-purges.ts';
 import { indexTraceTools } from './0050-trace-tools.ts';
+import { createObjectStores } from './0051-object-stores.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -94,4 +95,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0044-dataset-cards': addDatasetCards,
   '0045-purges': createPurges,
   '0050-trace-tools': indexTraceTools,
+  '0051-object-stores': createObjectStores,
 };

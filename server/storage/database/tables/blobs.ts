@@ -33,6 +33,8 @@ export type AssembliesTable = {
   boot_id: string;
   /** As that of a blob. */
   folder_no: number | null;
+  /** In an object store: the multipart upload whose parts are the chunks that are not beside; null until there is one. */
+  upload_id: string | null;
 };
 
 export type AssemblyChunksTable = {
@@ -43,6 +45,12 @@ export type AssemblyChunksTable = {
   /** Number of the separate file that holds the chunk; 0 when it is in place. */
   beside: number;
 };
+
+/** The first writer of each chunk in an object store: it alone may send parts, so that none is ever overwritten. */
+export type AssemblyClaimsTable = { assembly_id: string; chunk_no: number };
+
+/** The one object store that has the bytes of this database, if they are not in a folder; `marker` is stored there, too. */
+export type ObjectStoresTable = { slot: number; marker: string; url: string; first_used_at: string };
 
 /** The data folders of the services that share the database. */
 export type DataFoldersTable = { place: string; first_used_at: string; folder_no: number };

@@ -1,0 +1,99 @@
+import type { StoreParts } from '../store-parts.ts';
+import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
+import { sealedOf } from '../assemblies/live-assembly.ts';
+import type { Logger } from '../blob-store-options.ts';
+import type { Eraser } from '../files/eraser.ts';
+import type { OrderedHash } from '../hashing/hasher.ts';
+import type { SealedAssembly } from '../queries/assemblies.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import type { Multipart, ObjectStore } from './object-store.ts';
+
+/** What all assemblies of an object store share. */
+export type ObjectParts = StoreParts & {
+  store: ObjectStore;
+  budget: MemoryBudget;
+  eraser: Eraser;
+  logger: Logger;
+};
+
+/** A received chunk: its own object has the number `besideNo`; with 0 it is parts of the multipart upload. */
+export type ObjectChunk = { sizeBytes: number; crc32: number; besideNo: number };
+
+/** The hash of the chunks before `next`, while all of them come in order and here. */
+export type ChunkHash = { ordered: OrderedHash; next: number; isFeeding: boolean };
+
+/** What this process knows of an assembly; the rows of the database are the truth, because other processes add chunks too. */
+export type ObjectAssemblyState = {
+  readonly id: string;
+  readonly totalChunks: number;
+  chunkSizeBytes: number | null;
+  readonly chunks: Map<number, ObjectChunk>;
+  receivedBytes: number;
+  firstMissing: number;
+  upload: Multipart | undefined;
+  /** Somebody aborted the upload: chunks become objects of their own, and those that were parts are missing when it is sealed. */
+  isUploadLost: boolean;
+  sealed: SealedAssembly | undefined;
+  sealing: Promise<void> | undefined;
+  dropped: Error | undefined;
+  readonly writers: Set<{ kill(error: Error): Promise<void> }>;
+  hash: ChunkHash | undefined;
+};
+
+export function createAssemblyState(
+  { folders }: Pick<ObjectParts, 'folders'>,
+  row: AssembliesTable,
+  chunks: readonly AssemblyChunksTable[],
+): ObjectAssemblyState {
+  const state: ObjectAssemblyState = {
+    id: row.id,
+    totalChunks: row.total_chunks,
+    chunkSizeBytes: row.chunk_size_bytes,
+    chunks: new Map(),
+    receivedBytes: 0,
+    firstMissing: 1,
+    upload: undefined,
+    isUploadLost: false,
+    sealed: undefined,
+    sealing: undefined,
+    dropped: undefined,
+    writers: new Set(),
+    hash: undefined,
+  };
+  updateState({ folders }, state, row, chunks);
+  return state;
+}
+
+/** Takes over what the database has: chunks that other processes received, or that turned out to be missing. */
+export function updateState(
+  { folders }: Pick<ObjectParts, 'folders'>,
+  state: ObjectAssemblyState,
+  row: AssembliesTable,
+  chunks: readonly AssemblyChunksTable[],
+): void {
+  const known = state.chunks.size;
+  state.chunks.clear();
+  state.receivedBytes = 0;
+  state.firstMissing = 1;
+  for (const chunk of chunks) {
+    const { chunk_no: chunkNo, size_bytes: sizeBytes, crc32, beside: besideNo } = chunk;
+    addChunk(state, chunkNo, { sizeBytes, crc32, besideNo });
+  }
+  if (state.chunks.size !== known) dropHash(state);
+  if (row.upload_id !== null) state.upload = { key: folders.filePath(row.id), uploadId: row.upload_id };
+  state.sealed = sealedOf(row);
+}
+
+export function addChunk(state: ObjectAssemblyState, chunkNo: number, chunk: ObjectChunk): void {
+  if (state.chunks.has(chunkNo)) return;
+  state.chunks.set(chunkNo, chunk);
+  state.receivedBytes += chunk.sizeBytes;
+  const isFirst = state.chunkSizeBytes === null && chunkNo < state.totalChunks && chunk.sizeBytes > 0;
+  if (isFirst) state.chunkSizeBytes = chunk.sizeBytes;
+  while (state.chunks.has(state.firstMissing)) state.firstMissing++;
+}
+
+export function dropHash(state: ObjectAssemblyState): void {
+  state.hash?.ordered.drop();
+  state.hash = undefined;
+}

@@ -1,0 +1,65 @@
+import type { AppError } from '../../../kernel/errors.ts';
+import { blobErrors } from '../errors.ts';
+import { missingObject, NoSuchUploadError, WrongPartsError } from './object-store.ts';
+
+type S3Failure = { name?: string; message?: string; code?: string; $metadata?: { httpStatusCode?: number } };
+
+const refusals = new Set([
+  'AccessDenied',
+  'AllAccessDisabled',
+  'AccountProblem',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidBucketName',
+  'InvalidToken',
+  'NoSuchBucket',
+  'PermanentRedirect',
+  'SignatureDoesNotMatch',
+  'TokenRefreshRequired',
+  // versitygw's word for an unknown access key.
+  'XAdminUserNotFound',
+]);
+
+const wrongBytes = new Set(['BadDigest', 'InvalidPart', 'InvalidPartOrder', 'XAmzContentChecksumMismatch']);
+
+export const nameOf = (error: unknown): string => (error as S3Failure | null)?.name ?? '';
+const statusOf = (error: unknown): number | undefined => (error as S3Failure | null)?.$metadata?.httpStatusCode;
+
+export const isPrecondition = (error: unknown): boolean =>
+  nameOf(error) === 'PreconditionFailed' || nameOf(error) === 'ConditionalRequestConflict' || statusOf(error) === 412;
+
+export const isRangeBeyondEnd = (error: unknown): boolean =>
+  nameOf(error) === 'InvalidRange' || statusOf(error) === 416;
+
+/** Translates what the client of S3 throws. */
+export function asObjectError(error: unknown, key: string): Error {
+  const name = nameOf(error);
+  if (name === 'NoSuchUpload') return new NoSuchUploadError(`The upload of ${key} is gone`, { cause: error });
+  if (wrongBytes.has(name))
+    return new WrongPartsError(`The object store has other bytes of ${key} than were sent`, { cause: error });
+  if (name === 'NoSuchKey' || name === 'NotFound') return missingObject(key, error);
+  return objectStoreFailed(error);
+}
+
+/** Refused for good until someone acts, or failed after all retries: the same call may succeed later. */
+export function objectStoreFailed(error: unknown): AppError {
+  const { name = '', message = '', code } = error as S3Failure;
+  const status = statusOf(error);
+  const problem =
+    name === 'Error' || name === '' || name === 'UnknownError'
+      ? (code ?? `status ${status ?? 'none'}: ${message}`)
+      : name;
+  if (refusals.has(name) || status === 401 || status === 403)
+    return blobErrors.OBJECT_STORE_REFUSED(
+      { problem: problemOf(name, status) },
+      { cause: error, retryAfterSeconds: 30 },
+    );
+  return blobErrors.OBJECT_STORE_UNAVAILABLE(
+    { problem: problem.slice(0, 200) },
+    { cause: error, retryAfterSeconds: 2 },
+  );
+}
+
+const problemOf = (name: string, status: number | undefined): string =>
+  refusals.has(name) ? name : `status ${status ?? 'none'}`;

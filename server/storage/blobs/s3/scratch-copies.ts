@@ -1,0 +1,130 @@
+import { mkdir, open, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { blobErrors, asStorageError } from '../errors.ts';
+import { diskFull, type DiskSpace } from '../../disk-space/index.ts';
+
+/** Bytes [from, to) of a blob. */
+type Wanted = { id: string; from: number; to: number };
+
+type Load = (target: Uint8Array, position: number) => Promise<number>;
+
+/**
+ * Copies of stored bytes on the local disk, for readers that need a path. A copy of a range is a sparse file: its bytes are at their
+ * offset in the blob. Unused copies stay for a while, until their space is needed; all are gone when the store is closed.
+ */
+export type ScratchCopies = {
+  acquire(wanted: Wanted, load: Load): Promise<{ path: string; release(): Promise<void> }>;
+  /** The blobs are erased: their copies go as soon as nobody uses them. */
+  forget(ids: readonly string[]): void;
+  close(): Promise<void>;
+};
+
+type Copy = Wanted & { path: string; users: number; idleSince: number; isForgotten: boolean; ready: Promise<void> };
+
+const pieceBytes = 4 * 1024 * 1024;
+const idleMs = 10 * 60_000;
+
+export async function createScratchCopies(options: {
+  directory: string;
+  maxBytes: number;
+  space: Pick<DiskSpace, 'mayWrite'>;
+}): Promise<ScratchCopies> {
+  const { directory, maxBytes, space } = options;
+  // What a process that was killed left.
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const copies = new Set<Copy>();
+  let used = 0;
+  let lastNo = 0;
+
+  const sizeOf = ({ from, to }: Wanted): number => to - from;
+
+  async function erase(copy: Copy): Promise<void> {
+    if (!copies.delete(copy)) return;
+    used -= sizeOf(copy);
+    await unlink(copy.path).catch(() => {});
+  }
+
+  /** Takes the bytes, after erasing copies that nobody uses: the old ones, and as many as it needs. */
+  async function makeRoom(bytes: number): Promise<void> {
+    const idle = [...copies].filter(({ users }) => users === 0).sort((a, b) => a.idleSince - b.idleSince);
+    for (const copy of idle) {
+      const isOld = performance.now() - copy.idleSince > idleMs;
+      if (isOld || used + bytes > maxBytes) await erase(copy);
+    }
+    if (used + bytes > maxBytes)
+      throw blobErrors.STORAGE_SCRATCH_FULL({ bytes, limit: Math.floor(maxBytes / 1024 / 1024) });
+    used += bytes;
+  }
+
+  async function fill(copy: Copy, load: Load): Promise<void> {
+    const file = await open(copy.path, 'wx', 0o600);
+    try {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, sizeOf(copy)));
+      for (let position = copy.from; position < copy.to;) {
+        if (!space.mayWrite()) throw diskFull();
+        const piece = buffer.subarray(0, copy.to - position);
+        const count = await load(piece, position);
+        await file.write(piece, 0, count, position);
+        position += count;
+      }
+    } catch (error) {
+      throw asStorageError(error);
+    } finally {
+      await file.close();
+    }
+  }
+
+  const timer = setInterval(() => void makeRoom(0), idleMs / 2).unref();
+
+  return {
+    async acquire(wanted, load) {
+      let copy = [...copies].find(({ id, from, to }) => id === wanted.id && from <= wanted.from && to >= wanted.to);
+      if (copy === undefined) {
+        await makeRoom(sizeOf(wanted));
+        copy = {
+          ...wanted,
+          path: join(directory, `${wanted.id}-${++lastNo}`),
+          users: 0,
+          idleSince: performance.now(),
+          isForgotten: false,
+          ready: Promise.resolve(),
+        };
+        copies.add(copy);
+        copy.ready = fill(copy, load);
+      }
+      const taken = copy;
+      taken.users++;
+      try {
+        await taken.ready;
+      } catch (error) {
+        taken.users--;
+        await erase(taken);
+        throw error;
+      }
+      let isHeld = true;
+      return {
+        path: taken.path,
+        async release() {
+          if (!isHeld) return;
+          isHeld = false;
+          taken.users--;
+          taken.idleSince = performance.now();
+          if (taken.isForgotten && taken.users === 0) await erase(taken);
+        },
+      };
+    },
+    forget(ids) {
+      const erased = new Set(ids);
+      for (const copy of copies) {
+        if (!erased.has(copy.id)) continue;
+        copy.isForgotten = true;
+        if (copy.users === 0) void erase(copy);
+      }
+    },
+    async close() {
+      clearInterval(timer);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
