@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -22,7 +21,8 @@ import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
-import { blobDirectory, openConfiguredDatabase, openKeyRing, prepareDataDirectory } from './data-directory.ts';
+import { openConfiguredBlobs } from './blob-storage.ts';
+import { openConfiguredDatabase, openKeyRing, prepareDataDirectory } from './data-directory.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
 import { createDocuments } from './documents/index.ts';
 import { createEngine } from './engine/index.ts';
@@ -45,7 +45,6 @@ import { checkLane, sandboxLimits, type LaneName } from './sandbox/index.ts';
 import { createSecrets } from './secrets/index.ts';
 import { arePinned } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
-import { openBlobStore } from './storage/blobs/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
@@ -127,7 +126,8 @@ export async function buildApp(
 
     const isPinned = (): boolean => arePinned(directory);
     const place = await loadPlace(directory);
-    const blobs = await openBlobStore({ directory: blobDirectory(directory), db, place, space, isPinned, logger });
+    const storage = await openConfiguredBlobs(config, directory, { db, place, space, isPinned, logger });
+    const { blobs } = storage;
     closing.push(() => blobs.close());
     const documents = createDocuments({
       timeoutMs: config.documentTimeoutSeconds * 1000,
@@ -292,7 +292,7 @@ export async function buildApp(
     addHealthRoutes(server.app, {
       metrics,
       metricsAccess: config.metricsAccess,
-      checks: { database: () => auth.users.exist(), storage: () => access(directory, constants.W_OK) },
+      checks: { database: () => auth.users.exist(), storage: storage.check },
       isDraining: () => server.draining,
       measureDisk: space.measure,
       findKeyProblem: secrets.findKeyProblem,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { parseStorageUrl } from './kernel/storage-url.ts';
 import {
   basePath,
   choice,
@@ -78,11 +79,41 @@ export const settings = {
     section: 'Storage',
     type: 'postgres:// URL',
     sentence:
-      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Services that share one keep a data folder each and serve only the bytes that they took in.',
+      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Services that share one keep a data folder each and serve only the bytes that they took in, unless these are in an object store.',
     secret: true,
     check(text) {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
     },
+  }),
+  storageUrl: optionalText('TILTH_STORAGE_URL', {
+    section: 'Storage',
+    type: 's3://bucket/folder',
+    sentence:
+      'Bucket of an S3-compatible object store, and a folder in it, for the bytes of files; unset: the data folder. It is chosen with an empty installation and can not be changed later; see docs/object-storage.md.',
+    check(text) {
+      parseStorageUrl(text);
+    },
+  }),
+  storageEndpoint: optionalText('TILTH_STORAGE_ENDPOINT', {
+    section: 'Storage',
+    type: 'http:// or https:// URL',
+    sentence:
+      'Address of the object store if it is not Amazon S3. Credentials come from where the AWS tools look for them.',
+    check(text) {
+      if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be an http:// or https:// URL');
+    },
+  }),
+  storageRegion: optionalText('TILTH_STORAGE_REGION', {
+    section: 'Storage',
+    type: 'text',
+    sentence: 'Region of the bucket; unset: that of the AWS tools.',
+  }),
+  storageScratchMb: integer('TILTH_STORAGE_SCRATCH_MB', 20_480, {
+    section: 'Storage',
+    sentence:
+      'Disk space in MiB of the data folder for temporary copies of what readers of stored files need on a disk, if these are in an object store.',
+    min: 64,
+    max: 1024 * 1024 * 1024,
   }),
   diskReserveMb: integer('TILTH_DISK_RESERVE_MB', 128, {
     section: 'Storage',

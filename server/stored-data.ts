@@ -18,6 +18,7 @@ import {
   openKeyRing,
   prepareDataDirectory,
 } from './data-directory.ts';
+import { openStoredObjects } from './blob-storage.ts';
 import { listBlobRuns, listHeldReferences } from './engine/index.ts';
 import { systemClock } from './kernel/clock.ts';
 import { listRunsOfDataset } from './runs/index.ts';
@@ -68,6 +69,10 @@ export async function openVerification(
   const directory = resolve(config.dataDir);
   await requireRestored(directory);
   const db = await openDatabaseReadOnly(databaseOptions(config, directory));
+  const objects = await openStoredObjects(config, db).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   const place = (await findPlace(directory)) ?? '';
   const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger: { warn() {} } });
   const isShared = async (): Promise<boolean> =>
@@ -75,8 +80,9 @@ export async function openVerification(
   const rag = createRagVerification({ db, vectors, isShared });
   const data = createVerification({
     db,
-    directory: blobDirectory(directory),
-    place,
+    directory: objects === undefined ? blobDirectory(directory) : '',
+    objects,
+    place: objects === undefined ? place : undefined,
     holdings: {
       listHolders: (blobIds) => listBlobRuns(db.scan, blobIds),
       listDocuments: rag.listHolders,
@@ -105,6 +111,7 @@ export async function openVerification(
     },
     async close() {
       await vectors.close();
+      objects?.close();
       await db.close();
     },
   };

@@ -18,3 +18,12 @@ export function notCarriedOut(config: Config, folder: string, error: unknown): u
   const isKnown = known instanceof CommandError || known instanceof DatabaseNotReadyError;
   return isKnown ? new CommandError(known.message, 2, { cause: error }) : error;
 }
+
+/** Backups copy a data folder; the bytes of an installation over an object store are backed up where they are. */
+export function refuseObjectStorage(config: Config, command: 'backup' | 'restore'): void {
+  if (config.storageUrl === undefined) return;
+  throw new CommandError(
+    `${command} copies data folders, and the files of this installation are in ${config.storageUrl}; docs/object-storage.md says how to back them up`,
+    2,
+  );
+}

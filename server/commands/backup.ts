@@ -3,11 +3,12 @@ import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { backUp } from '../storage/backup/index.ts';
 import type { BackupCommand } from './backup-command.ts';
-import { notCarriedOut } from './backup-problem.ts';
+import { notCarriedOut, refuseObjectStorage } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
 /** `backup DIR`: sets the exit code to 1 if bytes in the data folder or an earlier backup are damaged. */
 export async function makeBackup({ into, keep, checkAll }: BackupCommand, config: Config, release: string) {
+  refuseObjectStorage(config, 'backup');
   const progress = createProgressLine(process.stderr, undefined);
   try {
     const {

@@ -2,11 +2,12 @@ import { storedIn } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { listBackups, restore } from '../storage/backup/index.ts';
 import type { RestoreCommand } from './backup-command.ts';
-import { notCarriedOut } from './backup-problem.ts';
+import { notCarriedOut, refuseObjectStorage } from './backup-problem.ts';
 import { createProgressLine } from './verify-progress.ts';
 
 /** `restore DIR`: restores a backup, or lists those that can be restored. */
 export async function restoreBackup({ from, name, list }: RestoreCommand, config: Config): Promise<void> {
+  if (!list) refuseObjectStorage(config, 'restore');
   const progress = createProgressLine(process.stderr, undefined);
   try {
     if (list) {

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts';
+import { AppError } from '../kernel/errors.ts';
 import { KeyFileError } from '../secrets/index.ts';
 import { BackupError, UnfinishedRestoreError } from '../storage/backup/index.ts';
+import { StorageMismatchError } from '../storage/blobs/index.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
 import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -32,12 +34,15 @@ function isForPeople(error: unknown): error is Error {
     error instanceof DirectoryInUseError ||
     error instanceof NewerDatabaseError ||
     error instanceof BackupError ||
+    error instanceof StorageMismatchError ||
     error instanceof KeyFileError ||
     error instanceof UnfinishedRestoreError
   );
 }
 
 function startProblem(config: Config, error: unknown): string | undefined {
+  const objects = objectStoreProblem(error);
+  if (objects !== undefined) return objects;
   if (refusals.has(databaseCode(error)))
     return `the database of TILTH_DATABASE_URL refuses the connection (${databaseCode(error)})`;
   if (mayComeYet(config, error))
@@ -62,6 +67,20 @@ function startProblem(config: Config, error: unknown): string | undefined {
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
       return `the database in the data folder ${config.dataDir} is damaged: ${message}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Why the bucket of TILTH_STORAGE_URL can't be used. */
+function objectStoreProblem(error: unknown): string | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  const { problem } = error.params;
+  switch (error.code) {
+    case 'OBJECT_STORE_REFUSED':
+      return `the object store of TILTH_STORAGE_URL refuses this service (${problem}): check the bucket, its region and the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role)`;
+    case 'OBJECT_STORE_UNAVAILABLE':
+      return `the object store of TILTH_STORAGE_URL can not be used (${problem}); is TILTH_STORAGE_ENDPOINT right?`;
     default:
       return undefined;
   }

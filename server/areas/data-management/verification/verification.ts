@@ -7,6 +7,7 @@ import {
   type BlobProblem,
   type ChunkProblem,
   type Elsewhere,
+  type StoredObjects,
 } from '../../../storage/blobs/index.ts';
 import type { ReadOnlyDatabase } from '../../../storage/database/read-only-database.ts';
 import { dataErrors } from '../errors.ts';
@@ -116,12 +117,15 @@ export function createVerification({
   db,
   directory,
   place,
+  objects,
   holdings: held,
 }: {
   db: ReadOnlyDatabase;
   directory: string;
   /** The data folder, where several services may share the database. */
   place?: string | undefined;
+  /** What is read where blobs are objects; `directory` is then empty. */
+  objects?: StoredObjects | undefined;
   holdings: Holdings;
 }): Verification {
   async function readFolders(): Promise<Folders> {
@@ -209,7 +213,7 @@ export function createVerification({
       report();
     };
     const elsewhere = countElsewhere(folders, verified, 'blobs');
-    for await (const problem of verifyBlobs({ directory, db, ...options, onProgress, elsewhere })) {
+    for await (const problem of verifyBlobs({ directory, db, objects, ...options, onProgress, elsewhere })) {
       damaged.push(problem);
       if (damaged.length === idsPerPage) yield* withUsers(damaged.splice(0), folders);
     }
@@ -252,7 +256,7 @@ export function createVerification({
       report();
     };
     const elsewhere = countElsewhere(folders, verified, 'chunks');
-    for await (const problem of verifyChunks({ directory, db, ...options, onProgress, elsewhere })) {
+    for await (const problem of verifyChunks({ directory, db, objects, ...options, onProgress, elsewhere })) {
       const otherFolders = otherFoldersOf(folders, problem);
       yield { kind: 'chunk' as const, ...problem, otherFolders, upload: users.get(problem.assemblyId) };
     }
@@ -283,7 +287,7 @@ export function createVerification({
       yield* verifyUploads(datasetId, folders, verified, report);
       yield* verifyRows(datasetId, verified, report);
       if (datasetId !== undefined) return verified;
-      for await (const { sizeBytes } of listLeftovers({ directory, db })) {
+      for await (const { sizeBytes } of listLeftovers({ directory, db, objects })) {
         verified.leftovers.files += 1;
         verified.leftovers.bytes += sizeBytes;
       }

@@ -1,0 +1,73 @@
+// Where the settings say that the bytes of files are: in the data folder, or in an object store.
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { blobDirectory } from './data-directory.ts';
+import {
+  openBlobStore,
+  refuseObjectStore,
+  type BlobStore,
+  type BlobStoreOptions,
+  type StoredObjects,
+} from './storage/blobs/index.ts';
+import type { ReadOnlyDatabase } from './storage/database/read-only-database.ts';
+
+const mebibyte = 1024 * 1024;
+
+export type ConfiguredBlobs = {
+  blobs: BlobStore;
+  /** Throws if the storage can't be used at the moment. */
+  check(): Promise<void>;
+};
+
+/** Opens the store of the settings. Throws if the database belongs to another one. */
+export async function openConfiguredBlobs(
+  config: Config,
+  directory: string,
+  options: Omit<BlobStoreOptions, 'directory'>,
+): Promise<ConfiguredBlobs> {
+  const checkFolder = (): Promise<void> => access(directory, constants.W_OK);
+  if (config.storageUrl === undefined) {
+    await refuseObjectStore(options.db);
+    return { blobs: await openBlobStore({ ...options, directory: blobDirectory(directory) }), check: checkFolder };
+  }
+  // Loaded only where it is used: the client of S3 costs every start a tenth of a second.
+  const { createS3ObjectStore, openObjectBlobStore } = await import('./storage/blobs/s3/index.ts');
+  const store = createS3ObjectStore({ ...locationOf(config), url: config.storageUrl });
+  try {
+    const blobs = await openObjectBlobStore({
+      ...options,
+      store,
+      url: config.storageUrl,
+      scratchDirectory: join(directory, 'object-copies'),
+      scratchMaxBytes: config.storageScratchMb * mebibyte,
+    });
+    return {
+      blobs,
+      async check() {
+        await checkFolder();
+        await store.check();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** What `verify` reads instead of the folder; undefined if the bytes are in the folder. */
+export async function openStoredObjects(
+  config: Config,
+  db: ReadOnlyDatabase,
+): Promise<(StoredObjects & { close(): void }) | undefined> {
+  if (config.storageUrl === undefined) {
+    await refuseObjectStore(db);
+    return undefined;
+  }
+  const { createS3ObjectStore, openObjects } = await import('./storage/blobs/s3/index.ts');
+  return openObjects(db, createS3ObjectStore({ ...locationOf(config), url: config.storageUrl }), config.storageUrl);
+}
+
+function locationOf(config: Config): { endpoint: string | undefined; region: string | undefined } {
+  return { endpoint: config.storageEndpoint, region: config.storageRegion };
+}

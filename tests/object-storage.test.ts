@@ -1,0 +1,295 @@
+// The whole service over an object store, as its users see it.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listStoredFiles, patternBytes } from './support/blobs.ts';
+import { forEachDatabase } from './support/databases.ts';
+import { startFaultyS3 } from './support/faulty-s3.ts';
+import { runCommand, startApp, startProcess, type Api } from './support/server.ts';
+import { testWith } from './support/tools.ts';
+import { credentialsOf, sharedS3, versitygw, type S3Server } from './support/versitygw.ts';
+
+const mebibyte = 1024 * 1024;
+
+type Place = { settings: Record<string, string>; directory: string; url: string; server: S3Server };
+
+/** Settings for a folder of its own in the bucket. */
+async function newPlace(endpoint?: string): Promise<Place> {
+  const server = await sharedS3();
+  const prefix = `service-${randomUUID()}`;
+  const url = `s3://${server.bucket}/${prefix}`;
+  const settings = {
+    TILTH_STORAGE_URL: url,
+    TILTH_STORAGE_ENDPOINT: endpoint ?? server.endpoint,
+    ...credentialsOf(server),
+  };
+  Object.assign(process.env, credentialsOf(server));
+  return { settings, directory: join(server.folder, prefix), url, server };
+}
+
+type Answer = { completed: boolean; file?: { id: string } };
+
+async function beginUpload(
+  service: Api,
+  totalFileNum: number,
+  chunkSize: number | undefined,
+): Promise<(fields: Chunk) => Promise<{ status: number; body: Answer & { error?: string } }>> {
+  const { body } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
+    name: 'Rye',
+    type: 'TEXT',
+  });
+  const path = `/data-management/datasets/${body.id}/files/upload`;
+  const announced = { totalFileNum, totalSize: 100 * mebibyte, ...(chunkSize === undefined ? {} : { chunkSize }) };
+  const { body: reqId } = await service.api<string>('POST', `${path}/pre-upload`, announced);
+  return ({ bytes, ...fields }) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ reqId, ...fields })) form.set(name, String(value));
+    form.set('file', new Blob([new Uint8Array(bytes)]), fields.fileName);
+    return service.api('POST', `${path}/chunk`, form);
+  };
+}
+
+type Chunk = { fileNo: number; fileName: string; totalChunkNum: number; chunkNo: number; bytes: Uint8Array };
+
+async function download(service: Api, range?: string): Promise<{ status: number; bytes: Buffer }> {
+  const { datasetId, fileId } = await findFile(service, 'large.bin');
+  const answer = await fetch(`${service.url}/api/v1/data-management/datasets/${datasetId}/files/${fileId}/download`, {
+    headers: { authorization: `Bearer ${service.token}`, ...(range === undefined ? {} : { range }) },
+  });
+  return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+async function findFile(service: Api, name: string): Promise<{ datasetId: string; fileId: string }> {
+  const { body: sets } = await service.api<{ content: { id: string; name: string }[] }>(
+    'GET',
+    '/data-management/datasets',
+  );
+  const datasetId = sets.content.find((dataset) => dataset.name === 'Rye')?.id ?? assert.fail();
+  const { body } = await service.api<{ content: { id: string; fileName: string }[] }>(
+    'GET',
+    `/data-management/datasets/${datasetId}/files`,
+  );
+  return {
+    datasetId,
+    fileId: body.content.find((file) => file.fileName === name)?.id ?? assert.fail(JSON.stringify(body)),
+  };
+}
+
+const rows = Array.from(
+  { length: 60_000 },
+  (_, index) => `{"id":${index},"text":"  Rye is  sown in row ${index}  "}\n`,
+).join('');
+const chunkBytes = 9 * mebibyte;
+const large = [patternBytes(1, chunkBytes), patternBytes(2, chunkBytes), patternBytes(3, 1234)];
+
+forEachDatabase(
+  'files are stored, read, processed and verified in an object store, and the data folder has none of them',
+  async (t, _open, database) => {
+    const { settings, directory, url } = await newPlace();
+    const service = await startApp(t, { settings, database });
+    const send = await beginUpload(service, 22, chunkBytes);
+    for (const chunkNo of [3, 1, 2]) {
+      const bytes = large[chunkNo - 1] ?? Buffer.alloc(0);
+      const { status, body } = await send({ fileNo: 1, fileName: 'large.bin', totalChunkNum: 3, chunkNo, bytes });
+      assert.equal(status, 200, JSON.stringify(body));
+    }
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const fields = { fileNo: 2 + index, fileName: `small-${index}.txt`, totalChunkNum: 1, chunkNo: 1 };
+        const { status, body } = await send({ ...fields, bytes: patternBytes(index, 900) });
+        assert.equal(status, 200, JSON.stringify(body));
+      }),
+    );
+    const table = { fileNo: 22, fileName: 'rows.jsonl', totalChunkNum: 1, chunkNo: 1, bytes: Buffer.from(rows) };
+    assert.equal((await send(table)).status, 200);
+
+    const whole = Buffer.concat(large);
+    assert.ok((await download(service)).bytes.equals(whole));
+    const part = await download(service, 'bytes=9437000-9437999');
+    assert.equal(part.status, 206);
+    assert.ok(part.bytes.equals(whole.subarray(9_437_000, 9_438_000)));
+    assert.ok((await listStoredFiles(directory, 'packs')).length < 20, 'small files share objects');
+
+    const { datasetId } = await findFile(service, 'rows.jsonl');
+    const { body: task } = await service.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+      name: 'Clean rye',
+      sourceDatasetId: datasetId,
+      steps: [{ operatorId: 'whitespace-normalizer' }],
+    });
+    const runs = `/data-cleaning/tasks/${task.data.id}`;
+    const { body: run } = await service.api<{ data: { id: string } }>('POST', `${runs}/execute`, {});
+    for (;;) {
+      const { body } = await service.api<{ data: { status: string; counts: Record<string, number> } }>(
+        'GET',
+        `${runs}/runs/${run.data.id}`,
+      );
+      if (['QUEUED', 'RUNNING'].includes(body.data.status)) {
+        await pause(50);
+        continue;
+      }
+      assert.equal(body.data.status, 'COMPLETED', JSON.stringify(body));
+      // What is no text fails.
+      const { in: read, kept, failed } = body.data.counts;
+      assert.deepEqual([read, kept, failed], [60_021, 60_000, 21]);
+      break;
+    }
+    const stored = await readdir(service.dataDir, { recursive: true });
+    assert.deepEqual(
+      stored.filter((name) => /^blobs[/]/.test(name)),
+      [],
+    );
+    const env = {
+      ...settings,
+      TILTH_DATA_DIR: service.dataDir,
+      ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}),
+    };
+    const sound = runCommand(['verify'], env);
+    assert.equal(await sound.exited, 0, sound.output.stdout + sound.output.stderr);
+
+    const backup = runCommand(['backup', join(service.dataDir, '..', `backup-${randomUUID()}`)], env);
+    assert.equal(await backup.exited, 2);
+    assert.match(backup.output.stderr, /the files of this installation are in s3:\/\/.*docs\/object-storage\.md/);
+    await service.close();
+
+    const files = await listStoredFiles(directory, 'files');
+    const path = join(directory, files.toSorted()[0] ?? '');
+    const file = await open(path, 'r+');
+    await file.write(Buffer.from('weeds'), 0, 5, 100);
+    await file.close();
+    const damaged = runCommand(['verify', '--json'], env);
+    assert.equal(await damaged.exited, 1, damaged.output.stderr);
+    const { findings } = JSON.parse(damaged.output.stdout) as { findings: { kind: string; problem: string }[] };
+    assert.deepEqual(
+      findings.map(({ kind, problem }) => [kind, problem]),
+      [['content', 'damaged']],
+    );
+
+    // The folder belongs to this database alone, and the database to the folder.
+    const other = runCommand(['serve'], {
+      ...settings,
+      TILTH_PORT: '0',
+      TILTH_DATA_DIR: join(service.dataDir, 'other'),
+    });
+    assert.equal(await other.exited, 1);
+    assert.match(other.output.stderr, /^tilth: .* belongs to another installation/m);
+    const { TILTH_STORAGE_URL: _, ...withoutUrl } = env as Record<string, string>;
+    const inFolder = runCommand(['serve'], { ...withoutUrl, TILTH_PORT: '0' });
+    assert.equal(await inFolder.exited, 1);
+    assert.match(
+      inFolder.output.stderr,
+      new RegExp(`^tilth: the files of this installation are in ${url}: set TILTH_STORAGE_URL`, 'm'),
+    );
+    const moved = runCommand(['serve'], { ...env, TILTH_STORAGE_URL: `${url}-elsewhere`, TILTH_PORT: '0' });
+    assert.equal(await moved.exited, 1);
+    assert.match(moved.output.stderr, /^tilth: .* has none of the files of this installation/m);
+  },
+  [versitygw],
+);
+
+testWith(
+  [versitygw],
+  'killed in the midst of an upload: what was acknowledged is there, and the upload is resumed',
+  async (t) => {
+    const { settings } = await newPlace();
+    const service = await startProcess(t, { settings });
+    const send = await beginUpload(service, 1, chunkBytes);
+    const chunk = (chunkNo: number): Chunk => ({
+      fileNo: 1,
+      fileName: 'large.bin',
+      totalChunkNum: 3,
+      chunkNo,
+      bytes: large[chunkNo - 1] ?? Buffer.alloc(0),
+    });
+    assert.equal((await send(chunk(2))).status, 200);
+    // Killed at some moment of the next chunk: before, while or after its parts are sent.
+    for (const afterMs of [5, 40, 90]) {
+      const sent = send(chunk(1)).then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+      await pause(afterMs);
+      await service.kill();
+      const outcome = await sent;
+      await service.restart();
+      const again = await send(chunk(2));
+      assert.equal(again.status, 200, 'the acknowledged chunk was kept');
+      if (outcome === 200) assert.equal((await send(chunk(1))).status, 200);
+    }
+    for (const chunkNo of [1, 3]) assert.equal((await send(chunk(chunkNo))).status, 200);
+    assert.ok((await download(service)).bytes.equals(Buffer.concat(large)));
+    await service.kill();
+    const verified = runCommand(['verify'], { ...settings, TILTH_DATA_DIR: service.dataDir });
+    assert.equal(await verified.exited, 0, verified.output.stdout);
+  },
+);
+
+testWith(
+  [versitygw],
+  'while the object store fails, calls are told 503 with a code, and /readyz says so',
+  async (t) => {
+    const proxy = await startFaultyS3(t, (await sharedS3()).endpoint);
+    const { settings } = await newPlace(proxy.endpoint);
+    const service = await startApp(t, { settings });
+    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+    const send = await beginUpload(service, 2, undefined);
+    const chunk = { fileNo: 1, fileName: 'large.bin', totalChunkNum: 1, chunkNo: 1, bytes: patternBytes(1, 5000) };
+    assert.equal((await send(chunk)).status, 200);
+    assert.equal(await ready(), 200);
+    proxy.decide = () => ({ kind: 'status', status: 503, code: 'SlowDown' });
+    assert.equal(await ready(), 503);
+    const refused = await send({ ...chunk, fileNo: 2, fileName: 'late.bin' });
+    assert.deepEqual([refused.status, refused.body.error], [503, 'OBJECT_STORE_UNAVAILABLE']);
+    proxy.decide = () => undefined;
+    assert.equal(await ready(), 200);
+    assert.equal((await send({ ...chunk, fileNo: 2, fileName: 'late.bin' })).status, 200);
+    assert.ok((await download(service)).bytes.equals(patternBytes(1, 5000)));
+  },
+);
+
+testWith([versitygw], 'a start that the object store does not allow is one clear line', async (t) => {
+  const { settings, server } = await newPlace();
+  const dataDir = join(server.folder, '..', `nowhere-${randomUUID()}`);
+  const cases: readonly (readonly [env: Record<string, string>, code: number, message: RegExp])[] = [
+    [
+      { AWS_SECRET_ACCESS_KEY: 'wrong' },
+      1,
+      /refuses this service \(SignatureDoesNotMatch\): check the bucket, its region and the credentials/,
+    ],
+    [{ AWS_ACCESS_KEY_ID: 'nobody' }, 1, /refuses this service \(XAdminUserNotFound\)/],
+    [{ TILTH_STORAGE_URL: 's3://no-such-bucket/x' }, 1, /refuses this service \(NoSuchBucket\)/],
+    [
+      { TILTH_STORAGE_ENDPOINT: 'http://127.0.0.1:1' },
+      1,
+      /can not be used \(ECONNREFUSED\); is TILTH_STORAGE_ENDPOINT right/,
+    ],
+    [{ TILTH_STORAGE_URL: 'bucket/x' }, 2, /TILTH_STORAGE_URL must be s3:\/\/bucket or s3:\/\/bucket\/folder/],
+    [{ TILTH_STORAGE_ENDPOINT: 'localhost' }, 2, /TILTH_STORAGE_ENDPOINT must be an http:\/\/ or https:\/\/ URL/],
+  ];
+  for (const [index, [env, code, message]] of cases.entries()) {
+    const folder = `${dataDir}-${index}`;
+    const command = runCommand(['serve'], {
+      ...settings,
+      TILTH_DATA_DIR: folder,
+      TILTH_PORT: '0',
+      TILTH_DISK_RESERVE_MB: '0',
+      ...env,
+    });
+    assert.equal(await command.exited, code, command.output.stderr);
+    const lines = command.output.stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+    assert.equal(lines.length, 1, command.output.stderr);
+    assert.match(lines[0] ?? '', message);
+    assert.doesNotMatch(command.output.stderr, /tilth-test-secret/);
+  }
+  // A data folder with files of its own does not become one over an object store.
+  const service = await startApp(t, {});
+  const send = await beginUpload(service, 1, undefined);
+  assert.equal(
+    (await send({ fileNo: 1, fileName: 'a.txt', totalChunkNum: 1, chunkNo: 1, bytes: Buffer.from('rye') })).status,
+    200,
+  );
+  const command = runCommand(['verify'], { ...settings, TILTH_DATA_DIR: service.dataDir });
+  assert.equal(await command.exited, 2);
+  assert.match(command.output.stderr, /the files of this installation are in its data folder, not in s3:/);
+});
