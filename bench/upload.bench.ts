@@ -5,22 +5,28 @@
 // first. Then measures how much longer the last chunk takes than an average one, with chunks in order, shuffled and
 // reversed. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048).
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import {
+  chunkBytes,
+  createContent,
+  removeDataset,
+  upload,
+  writeSource,
+  type Content,
+  type Uploaded,
+} from './chunked-file.ts';
 import type { CpuTimes } from './cpu-times.ts';
 import { printMachine } from './machine.ts';
 import { comparePairs, secondsPerGib } from './pairs.ts';
-import { pinClient, prepareChunk, prepareRequest, sendAll } from './prepared-requests.ts';
+import { pinClient, prepareRequest, sendAll } from './prepared-requests.ts';
 import { startNginx } from './running-nginx.ts';
 import {
-  createDataset,
   curl,
   growthDuring,
   missingPrograms,
-  postJson,
   serverCores,
   startServer,
   startService,
@@ -28,8 +34,6 @@ import {
 } from './running-service.ts';
 
 const execute = promisify(execFile);
-const mebibyte = 1024 ** 2;
-const chunkBytes = 8 * mebibyte;
 const chunkCount = Math.max(2, Math.round(Number(process.env['TILTH_BENCH_MIB'] ?? 2048) / 8));
 const sizeBytes = chunkCount * chunkBytes;
 const gib = sizeBytes / 1024 ** 3;
@@ -47,7 +51,7 @@ async function main(): Promise<void> {
     const served = join(folder, 'served');
     await mkdir(copies);
     await mkdir(served);
-    const content = createContent();
+    const content = createContent(chunkCount);
     await writeSource(source, content);
     const nginx = await startNginx(folder, served);
     ends.push(nginx.stop);
@@ -125,69 +129,6 @@ async function sendBare(url: string, { chunkAt, checksums }: Content, parallel: 
   return seconds;
 }
 
-type Uploaded = { datasetPath: string; fileId: string; seconds: number; lastMs: number; averageMs: number };
-
-/** Sends the file into its own dataset. In every order, chunks that share a buffer are never in flight together. */
-async function upload(
-  service: RunningService,
-  { chunkAt, checksums }: Content,
-  order: readonly number[],
-  parallel: number,
-): Promise<Uploaded> {
-  const datasetPath = await createDataset(service);
-  const begun = performance.now();
-  const reqId = await postJson(
-    `${datasetPath}/files/upload/pre-upload`,
-    { totalFileNum: 1, totalSize: sizeBytes, chunkSize: chunkBytes },
-    service.headers,
-  );
-  const url = `${datasetPath}/files/upload/chunk`;
-  const { answers } = await sendAll(Number(new URL(url).port), parallel, chunkCount, (index) => {
-    const chunk = order[index] ?? 0;
-    const fields = {
-      reqId: String(reqId),
-      fileNo: 1,
-      fileName: 'file.bin',
-      totalChunkNum: chunkCount,
-      chunkNo: chunk + 1,
-      checkSumHex: checksums[chunk] ?? '',
-    };
-    return prepareChunk(url, service.headers, fields, chunkAt(chunk));
-  });
-  const seconds = (performance.now() - begun) / 1000;
-  const last = answers.find(({ body }) => body.includes('"fileCompleted":true'));
-  if (last === undefined) throw new Error('The file was never complete');
-  const { id } = (JSON.parse(last.body) as { file: { id: string } }).file;
-  const others = answers.filter((answer) => answer !== last);
-  const averageMs = others.reduce((sum, { durationMs }) => sum + durationMs, 0) / others.length;
-  return { datasetPath, fileId: id, seconds, lastMs: last.durationMs, averageMs };
-}
-
-/** Unique chunks: a few buffers, each stamped with a number. Only those in flight need to exist. */
-type Content = { chunkAt(chunk: number): Buffer; checksums: readonly string[] };
-
-function createContent(): Content {
-  const buffers = Array.from({ length: 8 }, (_, buffer) => {
-    const words = new Uint32Array(chunkBytes / 4).map((_, word) => Math.imul(word + buffer, 2_654_435_761));
-    return Buffer.from(words.buffer);
-  });
-  const chunkAt = (chunk: number): Buffer => {
-    const bytes = buffers[chunk % buffers.length] ?? Buffer.alloc(chunkBytes);
-    bytes.writeUInt32LE(chunk);
-    return bytes;
-  };
-  const checksums = Array.from({ length: chunkCount }, (_, chunk) =>
-    crc32(chunkAt(chunk)).toString(16).padStart(8, '0'),
-  );
-  return { chunkAt, checksums };
-}
-
-async function writeSource(path: string, content: Content): Promise<void> {
-  const file = await open(path, 'w');
-  for (let chunk = 0; chunk < chunkCount; chunk++) await file.write(content.chunkAt(chunk));
-  await file.close();
-}
-
 async function timeCopy(source: string, target: string): Promise<number> {
   const begun = performance.now();
   await execute('taskset', ['-c', serverCores, 'sh', '-c', 'cp "$1" "$2" && sync "$2"', 'sh', source, target]);
@@ -199,11 +140,6 @@ async function timeCopy(source: string, target: string): Promise<number> {
 /** One PUT of the whole file; curl reads it from the page cache. */
 async function timePut(source: string, url: string): Promise<number> {
   return Number(await curl(['-T', source, '-o', '/dev/null', '-w', '%{time_total}', url]));
-}
-
-async function removeDataset({ headers }: RunningService, datasetPath: string): Promise<void> {
-  const answer = await fetch(datasetPath, { method: 'DELETE', headers });
-  if (!answer.ok) throw new Error(`The dataset could not be deleted: ${answer.status}`);
 }
 
 async function compareStored({ headerArgs }: RunningService, stored: Uploaded, source: string): Promise<void> {
