@@ -482,7 +482,7 @@ const webRows: readonly Row[] = [
   {
     name: 'web dataset select',
     files: ['web/areas/data-management/dataset-select.tsx'],
-    imports: ['web dataset queries'],
+    imports: ['web dataset queries', 'web ui', 'web api'],
     packages: ['@mantine/core', '@mantine/hooks', query, 'react'],
   },
   {
