@@ -169,6 +169,27 @@ test('animations keep their frames, or fail', async () => {
   assert.equal((await sharp(grey.bytes, { animated: true }).metadata()).pages, 3);
 });
 
+for (const [id, given] of [
+  ['image-grayscaler', {}],
+  ['image-brightness-adjuster', { factor: 2 }],
+  ['image-contrast-adjuster', { factor: 0.3 }],
+  ['image-saturation-adjuster', { factor: 0 }],
+] as const) {
+  test(`${id} makes the same colours of a GIF as of a PNG`, async () => {
+    const gif = await makePicture('GIF 64×48');
+    const png = { type: 'image/png', bytes: new Uint8Array(await sharp(gif.bytes).png().toBuffer()) };
+    const pixelsOf = async (media: Media): Promise<Buffer> => {
+      const made = await outcomeOf(id, given, media);
+      assert.ok('bytes' in made);
+      return sharp(made.bytes).removeAlpha().toColourspace('srgb').raw().toBuffer();
+    };
+    const [found, wanted] = [await pixelsOf(gif), await pixelsOf(png)];
+    assert.equal(found.length, wanted.length);
+    const off = found.reduce((sum, value, at) => sum + Math.abs(value - (wanted[at] ?? 0)), 0) / found.length;
+    assert.ok(off < 1, `${off} off on average`);
+  });
+}
+
 test('metadata and the colour profile stay unless they are removed', async () => {
   const { bytes } = await makePicture('JPEG 640×480, with GPS');
   const source = {

@@ -257,7 +257,8 @@ async function encode(picture: Picture): Promise<Uint8Array> {
     case 'png':
       return bytesOf(image.png());
     case 'gif':
-      return bytesOf(image.gif());
+      // The palette of the source has the colours from before the edit.
+      return bytesOf(image.gif({ reuse: false }));
     case 'tiff':
       return bytesOf(image.tiff({ compression: 'lzw' }));
   }
