@@ -27,6 +27,7 @@ import {
   type PreviewOutcome,
   type PreviewInput,
 } from './preview/preview.ts';
+import { openGivenFiles, type GivenFiles } from './preview/given-files.ts';
 import { previewTexts, type GivenTexts, type PreviewedTexts } from './preview/given-texts.ts';
 import type { PreviewSample } from './preview/preview-work.ts';
 import type { SpeedJob, SpeedResult } from './preview/speed-work.ts';
@@ -117,6 +118,8 @@ export type Engine = {
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** The effect of steps on given texts, as in `preview`; one sample for each text. Throws the same errors. */
   previewTexts(request: GivenTexts): Promise<PreviewedTexts>;
+  /** Receives files for a preview, which are no files of a dataset; close them. */
+  givenFiles(): GivenFiles;
   /** How fast a step processes texts on one core, measured for `cpuMs` of CPU time or more. Throws SetupError, WorkerLost. */
   measureSpeed(job: SpeedJob): Promise<SpeedResult>;
   /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
@@ -358,6 +361,7 @@ export function createEngine(options: EngineOptions): Engine {
     hasSetAside: (connection, run) => hasSetAside(connection, run.id),
     rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
     preview: (request) => previewInput(drawDeps, request),
+    givenFiles: () => openGivenFiles({ ...previewDeps, scratchDirectory }),
     previewTexts: (request) => previewTexts({ ...previewDeps, scratchDirectory }, request),
     measureSpeed: (job) => previewPool.run('speed', job, AbortSignal.timeout(previewTimeoutMs)),
     findTextField: (file, encoding) =>

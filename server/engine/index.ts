@@ -4,6 +4,7 @@ export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from 
 export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export type { PreviewUsage } from './models/preview-models.ts';
+export type { GivenFiles } from './preview/given-files.ts';
 export { givenTextsPath } from './preview/given-texts.ts';
 export { maxPictureSide, maxPreviewText, type PreviewInput } from './preview/preview.ts';
 export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';

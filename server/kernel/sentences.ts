@@ -72,6 +72,11 @@ export const parameterProblems = defineSentences('problems of parameters', {
   NAMES_NO_TEXT: 'names no text of {path}: {why}',
   NEEDS_TEXT_FIELD: 'is needed: {path} has the string columns {columns} and none named text',
   NEEDS_TEXT_COLUMN: 'is needed: {path} has no string column and none named text',
+  MUST_BE_JSON: 'must be JSON',
+  IS_NO_FIELD_OF_PICTURES: 'is no field of this call; send request and pictures',
+  MANY_PICTURES: 'must be at most {limit} files',
+  NAMES_NO_PICTURE: 'must be pictures, and {name} is none by its name',
+  ASKS_MODELS_OF_PICTURES: 'must not ask models: these pictures are tried at no cost',
   DOCUMENTS_NEED_ROWS:
     'must be JSONL or PARQUET: step {step} ({operatorId}) writes the column {column}, and {path} is a document, which has no columns; or leave documents out of the input',
   SPLITS_TEXTS: 'splits texts: a row may have one text alone then',

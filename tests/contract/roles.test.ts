@@ -63,6 +63,7 @@ const access: [method: string, path: string, weakest: Role][] = [
   ['POST', '/data-cleaning/tasks/{id}/runs/{id}/rethreshold', 'VIEWER'],
   ['POST', '/data-cleaning/inputs', 'VIEWER'],
   ['POST', '/data-cleaning/preview', 'VIEWER'],
+  ['POST', '/data-cleaning/preview/pictures', 'EDITOR'],
   ['GET', '/data-cleaning/templates', 'VIEWER'],
   ['POST', '/data-cleaning/templates', 'EDITOR'],
   ['GET', '/data-cleaning/templates/{id}', 'VIEWER'],

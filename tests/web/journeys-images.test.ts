@@ -1,5 +1,8 @@
 // Pictures: steps that fit them, and what the steps do to them in a preview and in a run.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium } from '../support/chromium.ts';
 import { makePicture } from '../support/pictures.ts';
 import type { RunningApp } from '../support/server.ts';
@@ -112,3 +115,60 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   assert.equal(await overflowOf(page), 0);
   assert.deepEqual(session.faults, []);
 });
+
+testWith(
+  [chromium],
+  'pictures of one’s own are dropped on the page of an operator, and stored nowhere',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const folder = await mkdtemp(join(tmpdir(), 'tilth-pictures-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const fileOf = async (name: string, bytes: Uint8Array): Promise<string> => {
+      await writeFile(join(folder, name), bytes);
+      return join(folder, name);
+    };
+    const meadow = await fileOf('meadow.jpg', (await makePicture('JPEG 640×480')).bytes);
+    const notes = await fileOf('notes.txt', Buffer.from('words'));
+    const countDatasets = async (): Promise<number> =>
+      (await session.app.api<{ totalElements: number }>('GET', '/data-management/datasets')).body.totalElements;
+    const before = await countDatasets();
+    const page = await session.open('/operators/image-resizer');
+    const trial = page.getByRole('region', { name: 'Try it' });
+    await trial.getByText('Drop them on this page').waitFor();
+
+    const browser = await page.context().newCDPSession(page);
+    const drop = async (file: string): Promise<void> => {
+      const target = page.locator('.drop-target').filter({ hasText: 'Try these images' });
+      let at = { x: 300, y: 300 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        if (type === 'dragOver') {
+          const box = await target.boundingBox();
+          assert.ok(box !== null);
+          at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+        }
+        await browser.send('Input.dispatchDragEvent', {
+          type,
+          ...at,
+          data: { items: [], files: [file], dragOperationsMask: 1 },
+        });
+        if (type === 'dragEnter') await target.waitFor();
+      }
+    };
+    await drop(notes);
+    await trial.getByText('notes.txt is no image by its name.').waitFor();
+    await drop(meadow);
+    const result = trial.getByRole('status', { name: 'Result' });
+    await result.getByText('meadow.jpg').waitFor();
+    await result.getByRole('img').first().waitFor();
+    assert.equal(await trial.getByText('notes.txt is no image by its name.').count(), 0);
+    assert.deepEqual(await findBarriers(page), []);
+    await screenshot(page, 'own-pictures');
+    await changeWidth(page, 390);
+    await screenshot(page, 'own-pictures-390');
+    assert.equal(await overflowOf(page), 0);
+    assert.equal(await countDatasets(), before, 'nothing is stored');
+    await trial.getByRole('button', { name: 'Forget these images' }).click();
+    await trial.getByText('Choose a dataset to see what becomes of its images.').waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);

@@ -8,6 +8,7 @@ import type { TaskFloor, Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import type { CleaningDefinition } from './definition.ts';
+import { createGivenPictures } from './given-pictures.ts';
 import { createInspections, type Inspections } from './inspections.ts';
 import { createCleaningJob } from './jobs.ts';
 import { createLedgers, type Ledgers } from './ledgers.ts';
@@ -54,11 +55,12 @@ export function createDataCleaning(services: {
   const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, catalogue, templates, references }));
   engine.register('data-cleaning', createCleaningJob({ db, datasets, references, tasks }));
   const previews = createPreviews({ db, datasets, engine, catalogue, templates, references });
+  const pictures = createGivenPictures({ engine, catalogue, references });
   const inspections = createInspections({ db, datasets, engine });
   const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
   const ledgers = createLedgers({ db, datasets, engine, catalogue, tasks });
   return {
-    routes: dataCleaningRoutes({ tasks, templates, previews, inspections, profiles, ledgers }),
+    routes: dataCleaningRoutes({ tasks, templates, previews, pictures, inspections, profiles, ledgers }),
     tasks,
     templates,
     previews,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { codeFields, DocumentReceiptSchema, ModelsAskedSchema, namedObject, nullable } from '../../http/schemas.ts';
-import { NewInputSchema, newSourceFields, stepsOrTemplate, VerdictSchema } from './schemas.ts';
+import { NewInputSchema, newSourceFields, stepsOrTemplate, StepsSchema, VerdictSchema } from './schemas.ts';
 
 export const rowField = nullable(
   Type.Integer({ description: 'Data row of a table from 1, a header is none; null for a document' }),
@@ -161,3 +161,18 @@ export const PreviewSchema = namedObject('CleaningPreview', {
   }),
 });
 export type Preview = Static<typeof PreviewSchema>;
+
+/** The steps of a preview over pictures that are sent along, as JSON in the field `request` of the form. */
+export const PictureStepsSchema = namedObject('PictureSteps', { steps: StepsSchema });
+export type PictureSteps = Static<typeof PictureStepsSchema>;
+
+export const PictureFormSchema = namedObject('PictureForm', {
+  request: Type.String({ description: 'JSON: `{"steps": […]}`; comes first' }),
+  pictures: Type.Array(Type.Unsafe<string>({ type: 'string', format: 'binary' }), {
+    maxItems: 6,
+    description: 'At most 6 files of 20 MiB each',
+  }),
+});
+
+export const PicturePreviewSchema = namedObject('PicturePreview', { samples: Type.Array(SampleTraceSchema) });
+export type PicturePreview = Static<typeof PicturePreviewSchema>;

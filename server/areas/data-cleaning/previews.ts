@@ -71,15 +71,15 @@ export function createPreviews({
       const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), request, input));
       const mayLackText = needNoText(operators, steps);
       await checkTextColumns({ db: db.scan, datasets, engine }, { sources, input, mayLackText });
-      try {
-        const {
-          samples,
-          steps: counts,
-          uncheckedFiles,
-          compared,
-          asked,
-          drawn,
-        } = await engine.preview({
+      const {
+        samples,
+        steps: counts,
+        uncheckedFiles,
+        compared,
+        asked,
+        drawn,
+      } = await refusePreview(
+        engine.preview({
           inputs: inputsOf(datasets, db.scan, sources, selectionOf(input)),
           steps: named,
           reference: references.open,
@@ -91,27 +91,34 @@ export function createPreviews({
           ...(sample === undefined ? {} : { sample }),
           maxTextLength: shownLength(limit, steps.length),
           pictureSide: shownSide(limit, steps.length),
-        });
-        return {
-          sourceVersion: sources[0]?.version ?? 0,
-          samples: samples.map((sample) => ({
-            ...withReasonCode(sample),
-            receipt: withSentences(sample.receipt),
-            steps: sample.steps.map(withReasonCode),
-          })),
-          steps: counts,
-          compared,
-          asked: asks ? asked : null,
-          drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
-          uncheckedFiles,
-        };
-      } catch (error) {
-        if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
-        if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });
-        throw error;
-      }
+        }),
+      );
+      return {
+        sourceVersion: sources[0]?.version ?? 0,
+        samples: samples.map((sample) => ({
+          ...withReasonCode(sample),
+          receipt: withSentences(sample.receipt),
+          steps: sample.steps.map(withReasonCode),
+        })),
+        steps: counts,
+        compared,
+        asked: asks ? asked : null,
+        drawn: sample === undefined || drawn === undefined ? null : { seed: sample.seed, ...drawn },
+        uncheckedFiles,
+      };
     },
   };
+}
+
+/** Throws PREVIEW_REFUSED or PREVIEW_FAILED with the cause, where a preview fails. */
+export async function refusePreview<T>(preview: Promise<T>): Promise<T> {
+  try {
+    return await preview;
+  } catch (error) {
+    if (error instanceof SetupError) throw cleaningErrors.PREVIEW_REFUSED({ cause: error.message });
+    if (error instanceof RunFailure) throw cleaningErrors.PREVIEW_FAILED({ cause: error.message });
+    throw error;
+  }
 }
 
 const askingNeeds = 'the role EDITOR, as steps that ask models may cost money';

@@ -1,4 +1,6 @@
+import { receiveForm } from '../../http/multipart.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
+import { bodyValidator } from '../../http/validation.ts';
 import { includesRole } from '../../kernel/principal.ts';
 import { addTaskRoutes } from '../../tasks/routes.ts';
 import type { Tasks } from '../../tasks/index.ts';
@@ -7,7 +9,14 @@ import { InspectionBody, InspectionSchema } from './inspection-schemas.ts';
 import type { Inspections } from './inspections.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import type { Ledgers } from './ledgers.ts';
-import { PreviewBody, PreviewSchema } from './preview-schemas.ts';
+import type { GivenPictures } from './given-pictures.ts';
+import {
+  PictureFormSchema,
+  PicturePreviewSchema,
+  PictureStepsSchema,
+  PreviewBody,
+  PreviewSchema,
+} from './preview-schemas.ts';
 import type { Previews } from './previews.ts';
 import {
   NewTaskBody,
@@ -23,17 +32,19 @@ import { templateRoutes } from './template-routes.ts';
 import type { Templates } from './templates.ts';
 
 const tags = ['Data cleaning'];
+const readPictureSteps = bodyValidator(PictureStepsSchema, 'POST');
 
 /** Routes under `/data-cleaning`. */
 export function dataCleaningRoutes(services: {
   tasks: Tasks<NewTask, CleaningDefinition, CleaningFields>;
   templates: Templates;
   previews: Previews;
+  pictures: GivenPictures;
   inspections: Inspections;
   profiles: Profiles;
   ledgers: Ledgers;
 }): AreaRoutes {
-  const { tasks, previews, inspections } = services;
+  const { tasks, previews, pictures, inspections } = services;
   return async (app) => {
     await templateRoutes(services)(app);
     app.post(
@@ -55,6 +66,24 @@ export function dataCleaningRoutes(services: {
         },
       },
       (request) => previews.preview(request.body, includesRole(request.principal.role, 'EDITOR')),
+    );
+    app.post(
+      '/preview/pictures',
+      {
+        config: {
+          access: 'EDITOR',
+          body: 'stream',
+          streamBody: { contentType: 'multipart/form-data', schema: PictureFormSchema },
+        },
+        schema: {
+          operationId: 'previewPictures',
+          summary: 'Preview steps on pictures that are sent along; stores nothing',
+          description: 'The pictures are part of no dataset, and are gone when this has answered.',
+          tags,
+          response: { 200: PicturePreviewSchema },
+        },
+      },
+      (request) => receiveForm(request.raw, pictures.receive(readPictureSteps)),
     );
     app.post(
       '/inputs',

@@ -74,7 +74,7 @@ export const maxPreviewText = 20_000;
 /** Side of the thumbnails of a single sample, and of the largest ones of several. */
 export const maxPictureSide = 640;
 /** A third of the time of a preview, so that it has its verdicts all the same. */
-const pictureLimits = { bytes: 8 << 20, ms: 10_000 };
+export const pictureLimits = { bytes: 8 << 20, ms: 10_000 };
 
 /** Small pieces, so that a preview of a large file reads little more than it shows. */
 const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };

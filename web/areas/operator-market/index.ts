@@ -1,7 +1,7 @@
 import { IconBuildingStore, IconPuzzle } from '@tabler/icons-react';
 import type { Area } from '../../shell/area.ts';
-import { usePackageDrop } from './market/use-package-drop.ts';
 import { operatorRoutes } from './routes.tsx';
+import { useOperatorDrop } from './use-operator-drop.ts';
 
 export const operatorMarket = {
   routes: operatorRoutes,
@@ -18,5 +18,5 @@ export const operatorMarket = {
       find: async (keyword, size) => (await import('./find-operators.ts')).findOperators(keyword, size),
     },
   ],
-  useDrop: usePackageDrop,
+  useDrop: useOperatorDrop,
 } as const satisfies Area & { routes: unknown };

@@ -1,8 +1,23 @@
-import { Alert, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  CloseButton,
+  FileButton,
+  Grid,
+  Group,
+  Input,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { IconPhotoSearch } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../api/client.ts';
 import type { Operator, SampleTrace } from '../../api/schema.ts';
 import { useSay } from '../../messages/sentences.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
@@ -13,9 +28,11 @@ import { defaultsOf, isComplete, type Field, type Values } from '../../ui/schema
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { previewQuery } from '../data-cleaning/cleaning-queries.ts';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { receivePictures } from './handed-pictures.ts';
 
 /** More would be a preview of a task, which shows them step by step. */
 const triedPictures = 6;
+const maxPictureBytes = 20 * 1024 * 1024;
 const pictureTypes = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'tif', 'tiff', 'avif'];
 
 /** The first pictures of a dataset with any parameters, and at once what the operator makes of them. */
@@ -24,10 +41,21 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
   const [datasetId, setDatasetId] = useState<string>();
   const [params, setParams] = useState<Values>({});
   const [wanted] = useDebouncedValue(params, 300);
-  const canTry = datasetId !== undefined && isComplete(fields, { ...defaultsOf(fields), ...wanted });
-  const trial = useQuery(
+  const [own, setOwn] = useState<Own>();
+  const [refusal, setRefusal] = useState<string>();
+  const canTry =
+    (datasetId !== undefined || own !== undefined) && isComplete(fields, { ...defaultsOf(fields), ...wanted });
+  const take = (files: readonly File[]): void => {
+    const problem = problemOf(files, t);
+    setRefusal(problem);
+    if (problem === undefined) setOwn((before) => ({ number: (before?.number ?? 0) + 1, files }));
+  };
+  const takeDropped = useEffectEvent(take);
+  useEffect(() => receivePictures((files) => takeDropped(files)), []);
+  const ofOwn = useQuery(ownQuery(operator.id, canTry ? own : undefined, wanted));
+  const ofDataset = useQuery(
     previewQuery(
-      canTry
+      canTry && own === undefined && datasetId !== undefined
         ? {
             sourceDatasetId: datasetId,
             steps: [{ operatorId: operator.id, params: wanted }],
@@ -37,6 +65,7 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
         : undefined,
     ),
   );
+  const trial = own === undefined ? ofDataset : ofOwn;
   return (
     <section className="panel" aria-label={t('operators.trial.title')}>
       <Title order={2} size="h5" mb="xs">
@@ -49,13 +78,22 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
               label={t('operators.trial.pictures.dataset')}
               description={t('operators.trial.pictures.datasetHelp', { count: triedPictures })}
               value={datasetId}
-              onChange={setDatasetId}
+              onChange={(next) => {
+                setDatasetId(next);
+                setOwn(undefined);
+              }}
+            />
+            <OwnPictures
+              names={own?.files.map(({ name }) => name)}
+              refusal={refusal}
+              onTake={take}
+              onForget={() => setOwn(undefined)}
             />
             <SchemaForm fields={fields} values={params} onChange={setParams} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }} role="status" aria-label={t('operators.trial.result')}>
-          {datasetId === undefined ? (
+          {datasetId === undefined && own === undefined ? (
             <Alert color="gray">{t('operators.trial.pictures.choose')}</Alert>
           ) : !canTry ? (
             <Alert color="gray">{t('operators.trial.incomplete')}</Alert>
@@ -67,14 +105,87 @@ export function PictureTrial({ operator, fields }: { operator: Operator; fields:
             <Alert color="gray">{t('operators.trial.pictures.none')}</Alert>
           ) : (
             <Stack gap="sm" style={{ opacity: trial.isPlaceholderData ? 0.6 : 1 }}>
-              {trial.data.samples.map((sample) => (
-                <Tried key={sample.filePath} sample={sample} />
+              {trial.data.samples.map((sample, index) => (
+                <Tried key={`${index} ${sample.filePath}`} sample={sample} />
               ))}
             </Stack>
           )}
         </Grid.Col>
       </Grid>
     </section>
+  );
+}
+
+/** Dropped or chosen pictures; each drop has a number, by which its answers are remembered. */
+type Own = { number: number; files: readonly File[] };
+
+function problemOf(files: readonly File[], t: TFunction): string | undefined {
+  if (files.length > triedPictures)
+    return t('operators.trial.pictures.many', { count: triedPictures, given: files.length });
+  const odd = files.find(({ name }) => !pictureTypes.includes(name.slice(name.lastIndexOf('.') + 1).toLowerCase()));
+  if (odd !== undefined) return t('operators.trial.pictures.noPicture', { name: odd.name });
+  const large = files.find(({ size }) => size > maxPictureBytes);
+  return large === undefined ? undefined : t('operators.trial.pictures.large', { name: large.name });
+}
+
+const ownQuery = (operatorId: string, own: Own | undefined, params: Values) =>
+  queryOptions({
+    queryKey: ['operators', operatorId, 'pictures', own?.number ?? 0, params],
+    queryFn: async () => {
+      const form = new FormData();
+      form.append('request', JSON.stringify({ steps: [{ operatorId, params }] }));
+      for (const file of own?.files ?? []) form.append('pictures', file, file.name);
+      return dataOf(
+        api.POST('/api/v1/data-cleaning/preview/pictures', {
+          body: form as never,
+          bodySerializer: (body: unknown) => body as FormData,
+        }),
+      ).then(({ data }) => data);
+    },
+    enabled: own !== undefined,
+    retry: false,
+    placeholderData: keepPreviousData,
+    // The numbers begin anew with each visit.
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+
+function OwnPictures({
+  names,
+  refusal,
+  onTake,
+  onForget,
+}: {
+  names: readonly string[] | undefined;
+  refusal: string | undefined;
+  onTake: (files: readonly File[]) => void;
+  onForget: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Input.Wrapper
+      label={t('operators.trial.pictures.own')}
+      description={t('operators.trial.pictures.ownHelp', { count: triedPictures })}
+      error={refusal}
+    >
+      <Group gap="xs" mt={4}>
+        <FileButton multiple accept={pictureTypes.map((type) => `.${type}`).join(',')} onChange={onTake}>
+          {(props) => (
+            <Button {...props} size="xs" variant="default" leftSection={<IconPhotoSearch size={14} />}>
+              {t('operators.trial.pictures.choosing')}
+            </Button>
+          )}
+        </FileButton>
+        {names !== undefined && (
+          <>
+            <Text size="xs" className="wraps" data-verbatim>
+              {names.join(', ')}
+            </Text>
+            <CloseButton size="sm" aria-label={t('operators.trial.pictures.forget')} onClick={onForget} />
+          </>
+        )}
+      </Group>
+    </Input.Wrapper>
   );
 }
 

@@ -100,7 +100,15 @@ export const operators = {
     pictures: {
       dataset: 'Dataset with images',
       datasetHelp: 'Its first {{count}} images are tried; nothing is written',
-      choose: 'Choose a dataset to see what becomes of its images. An image of yours is uploaded to a dataset first.',
+      choose: 'Choose a dataset to see what becomes of its images. Or drop images of yours on this page.',
+      own: 'Images of yours',
+      ownHelp:
+        'Drop them on this page, or choose them: at most {{count}}, of 20 MiB each. They are tried and stored nowhere.',
+      choosing: 'Choose images',
+      many: 'At most {{count}} images are tried at once; these are {{given}}.',
+      large: '{{name}} is larger than 20 MiB.',
+      noPicture: '{{name}} is no image by its name.',
+      forget: 'Forget these images',
       none: 'The dataset holds no images.',
     },
   },

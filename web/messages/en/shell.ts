@@ -62,6 +62,7 @@ export const shell = {
   uses: { collection: 'Collect into it', synthesis: 'Synthesise from it' },
   document: 'Document',
   addDocuments: { label: 'Add to “{{name}}”', lead: 'They become documents of this knowledge base' },
+  tryPictures: { label: 'Try these images', lead: 'At most 6, of 20 MiB each; nothing is stored' },
   publishPackage: { label: 'Publish an operator', lead: 'A package (.tgz or .zip) is checked first' },
   waiting: 'The page opens by itself as soon as the service answers.',
 };

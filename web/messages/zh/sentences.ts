@@ -66,6 +66,11 @@ export const sentences: Readonly<Record<string, string>> = {
   NAMES_NO_TEXT: '在 {path} 中没有文本：{why}',
   NEEDS_TEXT_FIELD: '须指定：{path} 的文本列为 {columns}，其中没有 text',
   NEEDS_TEXT_COLUMN: '须指定：{path} 没有文本列，也没有名为 text 的列',
+  MUST_BE_JSON: '必须是 JSON',
+  IS_NO_FIELD_OF_PICTURES: '不是此调用的字段；请发送 request 和 pictures',
+  MANY_PICTURES: '最多 {limit} 个文件',
+  NAMES_NO_PICTURE: '必须是图片，而从名称看 {name} 不是图片',
+  ASKS_MODELS_OF_PICTURES: '不能调用模型：这些图片的试用不收费',
   DOCUMENTS_NEED_ROWS:
     '必须是 JSONL 或 PARQUET：第 {step} 步（{operatorId}）写入列 {column}，而 {path} 是文档，没有列；也可以把文档排除在输入之外',
   SPLITS_TEXTS: '会拆分文本：此时每行只能有一个文本',

@@ -54,6 +54,7 @@ export const shell = {
   uses: { collection: '采集到此数据集', synthesis: '由此合成数据' },
   document: '文档',
   addDocuments: { label: '添加到“{{name}}”', lead: '成为此知识库的文档' },
+  tryPictures: { label: '试用这些图片', lead: '最多 6 张，每张不超过 20 MiB；不存储任何内容' },
   publishPackage: { label: '发布算子', lead: '先检查算子包（.tgz 或 .zip）' },
   waiting: '服务恢复后，页面会自动打开。',
 };

@@ -2737,6 +2737,17 @@ class PasswordChange(TypedDict):
     newPassword: str
 
 
+class PictureForm(TypedDict):
+    # JSON: `{"steps": […]}`; comes first
+    request: str
+    # At most 6 files of 20 MiB each
+    pictures: List[bytes]
+
+
+class PicturePreview(TypedDict):
+    samples: List[SampleTrace]
+
+
 class PreviewPicture(TypedDict):
     # Media type
     type: str

@@ -813,6 +813,16 @@ class Operations:
         """
         return cast("models.CleaningPreview", self.session.json("POST", ("data-cleaning", "preview",), body=body, wrapped=True))
 
+    def preview_pictures(self, form: Form) -> models.PicturePreview:
+        """
+        Preview steps on pictures that are sent along; stores nothing
+
+        The pictures are part of no dataset, and are gone when this has answered.
+
+        Needs the role EDITOR.
+        """
+        return cast("models.PicturePreview", self.session.json("POST", ("data-cleaning", "preview", "pictures",), form=form, wrapped=True, repeatable=False))
+
     def inspect_cleaning_input(self, body: models.CleaningInspectionRequest) -> models.CleaningInspection:
         """
         How a task would read the files of a dataset; writes nothing
