@@ -1215,6 +1215,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/data-cleaning/preview/pictures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview steps on pictures that are sent along; stores nothing
+         * @description The pictures are part of no dataset, and are gone when this has answered.
+         *
+         *     Needs the role EDITOR.
+         */
+        post: operations["previewPictures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/data-cleaning/inputs": {
         parameters: {
             query?: never;
@@ -6025,6 +6047,20 @@ export interface components {
             currentPassword: string;
             newPassword: string;
         };
+        PictureForm: {
+            /** @description JSON: `{"steps": […]}`; comes first */
+            request: string;
+            /** @description At most 6 files of 20 MiB each */
+            pictures: string[];
+        };
+        PicturePreview: {
+            samples: components["schemas"]["SampleTrace"][];
+        };
+        PicturePreviewEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["PicturePreview"];
+        };
         PreviewPicture: {
             /** @description Media type */
             type: string;
@@ -8518,6 +8554,9 @@ export type PackageCheckName = components['schemas']['PackageCheckName'];
 export type PackageCheckState = components['schemas']['PackageCheckState'];
 export type PageKind = components['schemas']['PageKind'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type PictureForm = components['schemas']['PictureForm'];
+export type PicturePreview = components['schemas']['PicturePreview'];
+export type PicturePreviewEnvelope = components['schemas']['PicturePreviewEnvelope'];
 export type PreviewPicture = components['schemas']['PreviewPicture'];
 export type PreviewSampling = components['schemas']['PreviewSampling'];
 export type PreviewStepCounts = components['schemas']['PreviewStepCounts'];
@@ -11649,6 +11688,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CleaningPreviewEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    previewPictures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PictureForm"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PicturePreviewEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
