@@ -36,3 +36,19 @@ export async function queryParquet(bytes: Uint8Array, query: string): Promise<un
     await rm(directory, { recursive: true });
   }
 }
+
+/** The Parquet file of what a query of DuckDB gives. */
+export async function queryToParquet(query: string): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  try {
+    const path = join(directory, 'file.parquet');
+    await connection.run(`copy (${query}) to '${path}' (format parquet)`);
+    return await readFile(path);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(directory, { recursive: true });
+  }
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { parquetOfTexts } from '../../../tests/support/parquet.ts';
+import { parquetOfTexts, queryToParquet } from '../../../tests/support/parquet.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
@@ -253,4 +253,53 @@ test('an index goes with its file', async (t) => {
     assert.ok(left > 0, 'the index stays');
     await pause(100);
   }
+});
+
+test('lists of numbers and columns of several kinds have figures, and take none from the others', async (t) => {
+  const { api, at, upload } = await openSetting(t);
+  const figures = async (path: string, content: string | Uint8Array): Promise<FileColumns['columns']> => {
+    const { status, body } = await api<FileColumns>('GET', `${at}/${await upload(path, content)}/columns`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.columns;
+  };
+  const told = (columns: FileColumns['columns']): unknown[] =>
+    columns.map(({ name, type, nulls, distinct, min, max }) => [name, type, nulls, distinct, min, max]);
+  const vectors = '{"id":1,"v":[0.1,2]}\n{"id":2,"v":[3]}\n{"id":2,"v":[3]}\n{"id":3}\n';
+  assert.deepEqual(told(await figures('lists.jsonl', vectors)), [
+    ['id', 'BIGINT', 0, 3, '1', '3'],
+    ['v', 'DOUBLE[]', 1, 2, null, null],
+  ]);
+  const parquet = await queryToParquet(
+    "select 1 as id, [0.5::float, 2] as v, [1::decimal(9, 2)] as d, map {'k': 1} as m",
+  );
+  assert.deepEqual(told(await figures('lists.parquet', parquet)), [
+    ['id', 'INTEGER', 0, 1, '1', '1'],
+    ['v', 'FLOAT[]', 0, 1, null, null],
+    ['d', 'DECIMAL(9,2)[]', 0, 1, null, null],
+    ['m', 'MAP(VARCHAR, INTEGER)', 0, 1, null, null],
+  ]);
+  const mixed = await figures(
+    'mixed.jsonl',
+    '{"id":1,"v":Infinity}\n{"id":2,"v":"x"}\n{"id":3,"v":"x"}\n{"id":4,"v":2}\n',
+  );
+  assert.deepEqual(told(mixed), [
+    ['id', 'BIGINT', 0, 4, '1', '4'],
+    ['v', 'VARCHAR', 1, 2, '2', 'x'],
+  ]);
+  assert.deepEqual(mixed[1]?.top, [
+    { value: 'x', count: 2 },
+    { value: '2', count: 1 },
+  ]);
+});
+
+test('different values are counted, not estimated', async (t) => {
+  const { api, at, upload } = await openSetting(t);
+  const lines = Array.from({ length: 20_000 }, (_, id) =>
+    JSON.stringify({ id, text: `t${id % 15_000}`, list: [id % 3] }),
+  );
+  const { body } = await api<FileColumns>('GET', `${at}/${await upload('a.jsonl', lines.join('\n'))}/columns`);
+  assert.deepEqual(
+    body.columns.map(({ distinct }) => distinct),
+    [20_000, 15_000, 3],
+  );
 });

@@ -7,10 +7,15 @@ import { ViewProblem } from './view-reading.ts';
 /** A column of the table that is asked: its name, its type, and how SQL names it; `json`: of a mixed column, its values with their types. */
 export type AskedColumn = { name: string; type: string; sql: string; json?: string };
 
-const numbers = /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\()/;
+const numbers = /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(\d+, ?\d+\))$/;
 
 export function isNumber(type: string): boolean {
   return numbers.test(type);
+}
+
+/** Lists, objects and what else has parts. */
+export function isNested(type: string): boolean {
+  return type === 'JSON' || (/[[(]/.test(type) && !isNumber(type));
 }
 
 /** The condition of the chosen rows. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
+import { isNested, isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
 import type { ColumnFigures, IndexedTable, TableFigures } from './view-protocol.ts';
 import { askedColumns, relationOf } from './view-relation.ts';
 
@@ -42,27 +42,32 @@ async function describe(
   const ask = async (query: string): Promise<Row[]> => (await connection.runAndReadAll(query)).getRowObjectsJson();
   const isNumeric = isNumber(type);
   const isText = type === 'VARCHAR';
-  const isNested = type === 'JSON' || (/[[(]/.test(type) && !type.startsWith('DECIMAL'));
+  const hasOrder = !isNested(type);
+  // By 128 bits of each value, as rows are counted: what is grouped has a bounded size.
+  const told = isText || !hasOrder ? `md5_number(${textOf(sql)})` : sql;
   // Infinite numbers have no mean, and no place in a histogram.
   const number = isNumeric ? `case when isfinite(${sql}::double) then ${sql}::double end` : `length(${sql})`;
-  const [low, high] = isNested ? ['null', 'null'] : [`min(${sql})::varchar`, `max(${sql})::varchar`];
+  const [low, high] = hasOrder ? [`min(${sql})::varchar`, `max(${sql})::varchar`] : ['null', 'null'];
   const [mid, from, to] =
     isNumeric || isText ? [`avg(${number})`, `min(${number})`, `max(${number})`] : ['null', 'null', 'null'];
-  const [found = {}] =
-    await ask(`select count(*) - count(${sql}) as nulls, approx_count_distinct(${sql}) as distinct_count,
-    ${low} as low, ${high} as high, ${mid} as mean, ${from} as least, ${to} as most from ${rows}`);
+  const [found = {}] = await ask(
+    `select count(*) - count(${sql}) as nulls, ${low} as low, ${high} as high, ${mid} as mean, ${from} as least, ${to} as most from ${rows}`,
+  );
+  const [different] = await ask(
+    `select count(*) as count from (select distinct ${told} as v from ${rows}) where v is not null`,
+  );
   const [mean, least, most] = [found['mean'], found['least'], found['most']].map(numberOf);
   const histogram =
     typeof least !== 'number' || typeof most !== 'number' ? [] : await histogramOf(ask, { number, rows, least, most });
-  const top = isNested
-    ? []
-    : await ask(`select left(${textOf(sql)}, ${maxShownCharacters}) as value, count(*) as count from (select ${sql} from ${rows})
-        where ${sql} is not null group by 1 order by 2 desc, 1 limit ${topValues}`);
+  const top = hasOrder
+    ? await ask(`select left(${textOf('v')}, ${maxShownCharacters}) as value, count(*) as count from (select ${sql} as v from ${rows})
+        where v is not null group by 1 order by 2 desc, 1 limit ${topValues}`)
+    : [];
   return {
     name,
     type,
     nulls: Number(found['nulls'] ?? 0),
-    distinct: Number(found['distinct_count'] ?? 0),
+    distinct: Number(different?.['count'] ?? 0),
     min: shortened(found['low']),
     max: shortened(found['high']),
     mean: isNumeric ? (mean ?? null) : null,

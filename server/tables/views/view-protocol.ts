@@ -130,7 +130,7 @@ export type ViewPage = {
 
 export type ColumnFigures = ViewColumn & {
   nulls: number;
-  /** Approximate. */
+  /** Values that are not the same. */
   distinct: number;
   min: string | null;
   max: string | null;

@@ -88,7 +88,7 @@ export const viewer = {
     open: 'Figures of {{name}}',
     type: 'Type',
     nulls: 'Without a value',
-    distinct: 'Different values, about',
+    distinct: 'Different values',
     distinctValues_one: '{{shown}} value',
     distinctValues_other: '{{shown}} different values',
     min: 'Least',

@@ -79,7 +79,7 @@ export const viewer = {
     open: '{{name}} 的统计',
     type: '类型',
     nulls: '无值',
-    distinct: '不同的值（约）',
+    distinct: '不同的值',
     distinctValues_other: '{{shown}} 个不同的值',
     min: '最小',
     max: '最大',

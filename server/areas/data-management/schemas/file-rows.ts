@@ -93,7 +93,7 @@ export type FileColumnsQuery = Static<typeof FileColumnsQuery>;
 const ColumnFiguresSchema = namedObject('ColumnFigures', {
   ...columnFields,
   nulls: Type.Integer({ description: 'Readable rows without a value' }),
-  distinct: Type.Integer({ description: 'Number of different values, estimated' }),
+  distinct: Type.Integer({ description: 'Number of different values' }),
   min: nullable(Type.String({ description: 'As text; of a long text the beginning' })),
   max: nullable(Type.String()),
   mean: nullable(Type.Number()),

@@ -16,8 +16,6 @@ export function ColumnFacts(props: {
   const locale = useLocale();
   const { figures, rows, onFilter } = props;
   const { name, type, nulls, min, max, mean, lengths, histogram } = figures;
-  // It is estimated, and may be more than there can be.
-  const distinct = Math.min(figures.distinct, Math.max(0, rows - nulls));
   const top = figures.top.some(({ count }) => count > 1) ? figures.top : [];
   const number = (value: number): string => formatCount(Math.round(value * 1_000) / 1_000, locale);
   const isNumber = kindOfType(type) === 'number';
@@ -27,7 +25,7 @@ export function ColumnFacts(props: {
       t('viewer.figures.nulls'),
       rows === 0 ? '0' : `${formatCount(nulls, locale)} · ${formatShare(nulls / rows, locale)}`,
     ],
-    [t('viewer.figures.distinct'), formatCount(distinct, locale)],
+    [t('viewer.figures.distinct'), formatCount(figures.distinct, locale)],
     ...(min === null ? [] : ([[t('viewer.figures.min'), min]] satisfies [string, string][])),
     ...(max === null ? [] : ([[t('viewer.figures.max'), max]] satisfies [string, string][])),
     ...(mean === null ? [] : ([[t('viewer.figures.mean'), number(mean)]] satisfies [string, string][])),

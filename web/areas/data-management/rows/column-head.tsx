@@ -140,8 +140,7 @@ function ColumnChart(props: {
         <Skeleton height={chartHeight} mt={4} radius="xs" />
       </>
     );
-  const { nulls, histogram } = figures;
-  const distinct = Math.min(figures.distinct, Math.max(0, rows - nulls));
+  const { distinct, nulls, histogram } = figures;
   const [from, to] = [histogram[0]?.from, histogram.at(-1)?.to];
   const count = (value: number): string => formatCount(Math.round(value * 1_000) / 1_000, locale);
   const range =
