@@ -703,7 +703,7 @@ class _ColumnFiguresRequired(TypedDict):
     type: str
     # Readable rows without a value
     nulls: int
-    # Number of different values, estimated
+    # Number of different values
     distinct: int
     # As text; of a long text the beginning
     min: Optional[str]
