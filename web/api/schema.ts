@@ -3989,7 +3989,7 @@ export interface components {
             isMixed?: true;
             /** @description Readable rows without a value */
             nulls: number;
-            /** @description Number of different values, estimated */
+            /** @description Number of different values */
             distinct: number;
             /** @description As text; of a long text the beginning */
             min: string | null;
