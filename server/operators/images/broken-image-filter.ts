@@ -8,7 +8,7 @@ export const brokenImageFilter = defineImageFilter({
   version: '1.0.0',
   name: 'Drop broken images',
   description:
-    'Drops files that hold no whole picture: empty, cut off or damaged ones, formats that can not be read (HEIC, SVG), pictures of over 100 megapixels, and on request files whose name tells another format. All pixels are read.',
+    'Drops files that hold no whole picture: empty, cut off or damaged ones, formats that can not be read (HEIC, SVG), pictures of over 100 megapixels, and on request files whose name tells another format. All pixels are read, of animated PNGs those of the first frame.',
   params: Type.Object({
     checkName: Type.Boolean({
       title: 'Check the name',
@@ -34,7 +34,7 @@ export const brokenImageFilter = defineImageFilter({
   chinese: {
     name: '剔除损坏的图片',
     description:
-      '剔除不含完整图片的文件：空文件、被截断或损坏的文件、无法读取的格式（HEIC、SVG）、超过一亿像素的图片，以及按需剔除名称与格式不符的文件。会读取全部像素。',
+      '剔除不含完整图片的文件：空文件、被截断或损坏的文件、无法读取的格式（HEIC、SVG）、超过一亿像素的图片，以及按需剔除名称与格式不符的文件。会读取全部像素，APNG 动图只读取第一帧。',
     params: {
       checkName: { title: '检查名称', help: '是否剔除名称与格式不符的文件' },
     },

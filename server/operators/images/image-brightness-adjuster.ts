@@ -5,7 +5,7 @@ export const imageBrightnessAdjuster = defineImageMapper({
   id: 'image-brightness-adjuster',
   version: '1.0.0',
   name: 'Adjust the brightness of images',
-  description: 'Makes images brighter or darker by a factor; images of 16 bits become 8 bits.',
+  description: 'Makes images brighter or darker by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
@@ -21,7 +21,7 @@ export const imageBrightnessAdjuster = defineImageMapper({
   ],
   chinese: {
     name: '调整图片亮度',
-    description: '按倍数使图片变亮或变暗；16 位图片变为 8 位。',
+    description: '按倍数使图片变亮或变暗；16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。',
     params: {
       factor: { title: '倍数', help: '大于 1 变亮，小于 1 变暗' },
     },

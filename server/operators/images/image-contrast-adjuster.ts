@@ -5,7 +5,7 @@ export const imageContrastAdjuster = defineImageMapper({
   id: 'image-contrast-adjuster',
   version: '1.0.0',
   name: 'Adjust the contrast of images',
-  description: 'Moves pixels away from middle grey, or towards it, by a factor; images of 16 bits become 8 bits.',
+  description: 'Moves pixels away from middle grey, or towards it, by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
@@ -31,7 +31,7 @@ export const imageContrastAdjuster = defineImageMapper({
   ],
   chinese: {
     name: '调整图片对比度',
-    description: '按倍数使像素远离或接近中灰；16 位图片变为 8 位。',
+    description: '按倍数使像素远离或接近中灰；16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。',
     params: {
       factor: { title: '倍数', help: '大于 1 对比更强，小于 1 更弱' },
     },

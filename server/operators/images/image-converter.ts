@@ -8,7 +8,7 @@ export const imageConverter = defineImageMapper({
   version: '1.1.0',
   name: 'Convert images',
   description:
-    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. JPEG has no transparency: what is transparent becomes `background` there, white by default, and what is half transparent is mixed with it; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail.',
+    'Writes images in another format; the name of the file follows (`a.png` becomes `a.webp`). It also gives files whose name tells another format the right name. JPEG has no transparency: what is transparent becomes `background` there, white by default, and what is half transparent is mixed with it; 16 bits stay in PNG and TIFF alone; CMYK becomes sRGB. Animations stay animations in WebP and GIF, other formats fail. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     format: Type.Union(
       [
@@ -45,7 +45,7 @@ export const imageConverter = defineImageMapper({
   chinese: {
     name: '转换图片格式',
     description:
-      '把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。',
+      '把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。APNG 动图会失败：只能读取第一帧。',
     params: {
       format: { title: '格式', help: '转换后的格式' },
       quality: { title: '质量', help: 'JPEG、WebP 和 AVIF 的质量' },

@@ -12,6 +12,7 @@ import {
   type ParamProblem,
   type Threshold,
 } from '../operator.ts';
+import { refuseFrames } from './frames.ts';
 import {
   editPicture,
   hasRightName,
@@ -73,6 +74,8 @@ export function defineImageMapper<const S extends TObject>({
         const made = editOf(picture.facts, isNamed);
         if (made === undefined) return undefined;
         if (made === 'RENAME') return { media: [{ type: pictureTypes[picture.facts.format], bytes: media.bytes }] };
+        // Of an animated PNG, only the first frame is read.
+        if (picture.facts.format === 'png') refuseFrames(picture.facts);
         return { media: [mediaOf(await editPicture(picture, made))] };
       });
     },

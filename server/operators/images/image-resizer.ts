@@ -6,7 +6,7 @@ export const imageResizer = defineImageMapper({
   version: '1.0.0',
   name: 'Resize images',
   description:
-    'Makes images smaller (or larger) to a width and height: fitted inside them, covering them with what is over cut off, or stretched. By default images that are small enough stay as they are. Images that their EXIF data turns are turned first; all frames of animations are resized.',
+    'Makes images smaller (or larger) to a width and height: fitted inside them, covering them with what is over cut off, or stretched. By default images that are small enough stay as they are. Images that their EXIF data turns are turned first; all frames of animations are resized. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     width: Type.Integer({
       title: 'Width',
@@ -59,7 +59,7 @@ export const imageResizer = defineImageMapper({
   chinese: {
     name: '调整图片大小',
     description:
-      '把图片缩小（或放大）到指定的宽和高：完整放入、填满并裁去多余部分、或拉伸。默认不放大，足够小的图片保持不变。带 EXIF 方向的图片先转正；动图的每一帧都会调整。',
+      '把图片缩小（或放大）到指定的宽和高：完整放入、填满并裁去多余部分、或拉伸。默认不放大，足够小的图片保持不变。带 EXIF 方向的图片先转正；动图的每一帧都会调整。APNG 动图会失败：只能读取第一帧。',
     params: {
       width: { title: '宽', help: '外框的宽，像素' },
       height: { title: '高', help: '外框的高，像素' },

@@ -6,7 +6,7 @@ export const imageSaturationAdjuster = defineImageMapper({
   version: '1.0.0',
   name: 'Adjust the colours of images',
   description:
-    'Makes colours stronger or paler by a factor; grey images stay as they are, and images of 16 bits become 8 bits.',
+    'Makes colours stronger or paler by a factor; grey images stay as they are, and images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',
@@ -22,7 +22,7 @@ export const imageSaturationAdjuster = defineImageMapper({
   ],
   chinese: {
     name: '调整图片饱和度',
-    description: '按倍数使颜色更浓或更淡；灰度图片不变，16 位图片变为 8 位。',
+    description: '按倍数使颜色更浓或更淡；灰度图片不变，16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。',
     params: {
       factor: { title: '倍数', help: '大于 1 更浓，小于 1 更淡' },
     },

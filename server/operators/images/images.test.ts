@@ -2,49 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { noEffects } from '../../../tests/support/model-effects.ts';
+import { operatorOf, outcomeOf, paramsOf } from '../../../tests/support/picture-outcomes.ts';
+import { crcOf } from '../../../tests/support/png-chunks.ts';
 import { describePicture, makePicture } from '../../../tests/support/pictures.ts';
 import {
   isBatchOperator,
-  isSampleOperator,
   isSetOperator,
   operators,
-  parseParams,
   type Media,
-  type Operator,
-  type Outcome,
   type SetOperator,
   type Signatures,
 } from '../index.ts';
 
 const overMedia = operators.filter(({ reads }) => reads.includes('media'));
-
-function paramsOf(operator: Operator, given: unknown): Readonly<Record<string, unknown>> {
-  const parsed = parseParams(operator, given);
-  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
-  return parsed.params;
-}
-
-function operatorOf(id: string): Operator {
-  const found = operators.find((operator) => operator.id === id);
-  assert.ok(found !== undefined, id);
-  return found;
-}
-
-/** What a step makes of a picture: the file afterwards, or why it was dropped. */
-async function outcomeOf(id: string, given: unknown, media: Media): Promise<Media | { drop: string }> {
-  const operator = operatorOf(id);
-  const params = paramsOf(operator, given);
-  const sample = { media: [media] };
-  let outcome: Outcome | Error | undefined;
-  if (isBatchOperator(operator)) {
-    [outcome] = await operator.batch(params, noEffects()).run([sample], new AbortController().signal);
-  } else if (isSampleOperator(operator)) outcome = operator.each(params)(sample);
-  assert.ok(outcome !== undefined && !Array.isArray(outcome) && !(outcome instanceof Error));
-  if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason };
-  const after = 'verdict' in outcome ? outcome.sample : outcome;
-  const made = ('media' in after ? after.media?.[0] : undefined) ?? media;
-  return made.encode === undefined ? made : { type: made.type, bytes: await made.encode() };
-}
 
 for (const operator of overMedia) {
   if (isSetOperator(operator)) continue;
@@ -141,15 +111,6 @@ async function bomb(): Promise<Uint8Array> {
   head.writeUInt32BE(60_000, 20);
   head.writeUInt32BE(crcOf(head.subarray(12, 29)), 29);
   return head;
-}
-
-function crcOf(bytes: Uint8Array): number {
-  let crc = 0xffff_ffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ ((crc & 1) * 0xedb8_8320);
-  }
-  return (crc ^ 0xffff_ffff) >>> 0;
 }
 
 test('a picture with a wrong name fails in other steps, and gets its name by conversion, to the byte', async () => {

@@ -1,6 +1,7 @@
 import type { Sharp, SharpConstructor } from 'sharp';
 import { pictureProblems } from '../../kernel/sentences.ts';
 import type { Media } from '../sample.ts';
+import { countPngFrames, isPng, withEarlyExif } from './png-chunks.ts';
 
 /** The formats that are read and written. */
 export const pictureTypes = {
@@ -89,7 +90,8 @@ async function readPicture({ type, bytes }: Media): Promise<Picture> {
   if (type === 'image/svg+xml' || isSvg(bytes)) throw new PictureProblem(pictureProblems.PICTURE_IS_SVG({}));
   if (!type.startsWith('image/')) throw new PictureProblem(pictureProblems.NO_PICTURE({ type }));
   const sharp = await loadSharp();
-  const found = await sharp(bytes, { limitInputPixels: false })
+  const input = isPng(bytes) ? withEarlyExif(bytes) : bytes;
+  const found = await sharp(input, { limitInputPixels: false })
     .metadata()
     .catch((error: unknown) => {
       throw new PictureProblem(problemOf(error));
@@ -111,14 +113,14 @@ async function readPicture({ type, bytes }: Media): Promise<Picture> {
     format,
     width: isOnSide ? height : found.width,
     height: isOnSide ? found.width : height,
-    frames,
+    frames: format === 'png' ? countPngFrames(bytes) : frames,
     depth: found.depth === 'ushort' ? 16 : 8,
     isTurned: orientation > 1,
     hasMetadata: found.exif !== undefined || found.xmp !== undefined || found.iptc !== undefined,
     isGrey: found.channels < 3,
     isCmyk: found.space === 'cmyk',
   };
-  return { input: bytes, before: facts, edit: undefined, facts, quality: undefined };
+  return { input, before: facts, edit: undefined, facts, quality: undefined };
 }
 
 /** The picture after an edit, which is applied when its pixels are needed. */

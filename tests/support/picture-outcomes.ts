@@ -1,0 +1,41 @@
+// What steps make of pictures.
+import assert from 'node:assert/strict';
+import {
+  isBatchOperator,
+  isSampleOperator,
+  operators,
+  parseParams,
+  type Media,
+  type Operator,
+  type Outcome,
+} from '../../server/operators/index.ts';
+import { noEffects } from './model-effects.ts';
+
+/** The parameters of a step, with the defaults of those that are not given. */
+export function paramsOf(operator: Operator, given: unknown): Readonly<Record<string, unknown>> {
+  const parsed = parseParams(operator, given);
+  if (!parsed.ok) throw new Error(`${parsed.field} ${parsed.problem}`);
+  return parsed.params;
+}
+
+export function operatorOf(id: string): Operator {
+  const found = operators.find((operator) => operator.id === id);
+  assert.ok(found !== undefined, id);
+  return found;
+}
+
+/** What a step makes of a picture: the file afterwards, or why it was dropped. */
+export async function outcomeOf(id: string, given: unknown, media: Media): Promise<Media | { drop: string }> {
+  const operator = operatorOf(id);
+  const params = paramsOf(operator, given);
+  const sample = { media: [media] };
+  let outcome: Outcome | Error | undefined;
+  if (isBatchOperator(operator)) {
+    [outcome] = await operator.batch(params, noEffects()).run([sample], new AbortController().signal);
+  } else if (isSampleOperator(operator)) outcome = operator.each(params)(sample);
+  assert.ok(outcome !== undefined && !Array.isArray(outcome) && !(outcome instanceof Error));
+  if ('verdict' in outcome && outcome.verdict === 'drop') return { drop: outcome.reason };
+  const after = 'verdict' in outcome ? outcome.sample : outcome;
+  const made = ('media' in after ? after.media?.[0] : undefined) ?? media;
+  return made.encode === undefined ? made : { type: made.type, bytes: await made.encode() };
+}
