@@ -53,7 +53,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "broken-image-filter": {
     "name": "剔除损坏的图片",
-    "description": "剔除不含完整图片的文件：空文件、被截断或损坏的文件、无法读取的格式（HEIC、SVG）、超过一亿像素的图片，以及按需剔除名称与格式不符的文件。会读取全部像素。",
+    "description": "剔除不含完整图片的文件：空文件、被截断或损坏的文件、无法读取的格式（HEIC、SVG）、超过一亿像素的图片，以及按需剔除名称与格式不符的文件。会读取全部像素，APNG 动图只读取第一帧。",
     "params": {
       "checkName": {
         "title": "检查名称",
@@ -889,7 +889,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-brightness-adjuster": {
     "name": "调整图片亮度",
-    "description": "按倍数使图片变亮或变暗；16 位图片变为 8 位。",
+    "description": "按倍数使图片变亮或变暗；16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。",
     "params": {
       "factor": {
         "title": "倍数",
@@ -922,7 +922,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-contrast-adjuster": {
     "name": "调整图片对比度",
-    "description": "按倍数使像素远离或接近中灰；16 位图片变为 8 位。",
+    "description": "按倍数使像素远离或接近中灰；16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。",
     "params": {
       "factor": {
         "title": "倍数",
@@ -936,7 +936,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-converter": {
     "name": "转换图片格式",
-    "description": "把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。",
+    "description": "把图片写成另一种格式，文件名随之改变（`a.png` 变为 `a.webp`）；名称与内容格式不符的文件也会得到正确的名称。JPEG 没有透明度，透明部分变为 `background` 的颜色（默认白色），半透明部分与之混合；只有 PNG 和 TIFF 保留 16 位；CMYK 转为 sRGB。动图可转为 WebP 和 GIF，转为其他格式会失败。APNG 动图会失败：只能读取第一帧。",
     "params": {
       "format": {
         "title": "格式",
@@ -995,7 +995,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-grayscaler": {
     "name": "图片变灰度",
-    "description": "去掉图片的颜色，保留明暗。",
+    "description": "去掉图片的颜色，保留明暗。APNG 动图会失败：只能读取第一帧。",
     "params": {},
     "examples": {
       "Colours go": "去掉颜色",
@@ -1027,7 +1027,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-orienter": {
     "name": "转正图片",
-    "description": "按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。",
+    "description": "按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。APNG 动图会失败：只能读取第一帧。",
     "params": {},
     "examples": {
       "Turned by its EXIF data": "按 EXIF 方向转正",
@@ -1036,7 +1036,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-resizer": {
     "name": "调整图片大小",
-    "description": "把图片缩小（或放大）到指定的宽和高：完整放入、填满并裁去多余部分、或拉伸。默认不放大，足够小的图片保持不变。带 EXIF 方向的图片先转正；动图的每一帧都会调整。",
+    "description": "把图片缩小（或放大）到指定的宽和高：完整放入、填满并裁去多余部分、或拉伸。默认不放大，足够小的图片保持不变。带 EXIF 方向的图片先转正；动图的每一帧都会调整。APNG 动图会失败：只能读取第一帧。",
     "params": {
       "width": {
         "title": "宽",
@@ -1084,7 +1084,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-saturation-adjuster": {
     "name": "调整图片饱和度",
-    "description": "按倍数使颜色更浓或更淡；灰度图片不变，16 位图片变为 8 位。",
+    "description": "按倍数使颜色更浓或更淡；灰度图片不变，16 位图片变为 8 位。APNG 动图会失败：只能读取第一帧。",
     "params": {
       "factor": {
         "title": "倍数",
