@@ -5,7 +5,8 @@ export const imageBrightnessAdjuster = defineImageMapper({
   id: 'image-brightness-adjuster',
   version: '1.0.0',
   name: 'Adjust the brightness of images',
-  description: 'Makes images brighter or darker by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
+  description:
+    'Makes images brighter or darker by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',

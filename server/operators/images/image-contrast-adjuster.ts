@@ -5,7 +5,8 @@ export const imageContrastAdjuster = defineImageMapper({
   id: 'image-contrast-adjuster',
   version: '1.0.0',
   name: 'Adjust the contrast of images',
-  description: 'Moves pixels away from middle grey, or towards it, by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
+  description:
+    'Moves pixels away from middle grey, or towards it, by a factor; images of 16 bits become 8 bits. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({
     factor: Type.Number({
       title: 'Factor',

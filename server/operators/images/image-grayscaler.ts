@@ -5,7 +5,8 @@ export const imageGrayscaler = defineImageMapper({
   id: 'image-grayscaler',
   version: '1.0.0',
   name: 'Turn images grey',
-  description: 'Removes the colours of images and keeps how bright they are. Animated PNGs fail: only their first frame can be read.',
+  description:
+    'Removes the colours of images and keeps how bright they are. Animated PNGs fail: only their first frame can be read.',
   params: Type.Object({}),
   examples: [
     { title: 'Colours go', params: {}, input: 'PNG 64×48', output: 'PNG 64×48, grey' },

@@ -14,7 +14,8 @@ export const imageOrienter = defineImageMapper({
   ],
   chinese: {
     name: '转正图片',
-    description: '按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。APNG 动图会失败：只能读取第一帧。',
+    description:
+      '按 EXIF 方向旋转和翻转图片的像素，并去掉方向标记，使所有程序的显示一致。APNG 动图会失败：只能读取第一帧。',
     params: {},
     examples: {
       'Turned by its EXIF data': '按 EXIF 方向转正',

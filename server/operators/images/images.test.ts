@@ -5,14 +5,7 @@ import { noEffects } from '../../../tests/support/model-effects.ts';
 import { operatorOf, outcomeOf, paramsOf } from '../../../tests/support/picture-outcomes.ts';
 import { crcOf } from '../../../tests/support/png-chunks.ts';
 import { describePicture, makePicture } from '../../../tests/support/pictures.ts';
-import {
-  isBatchOperator,
-  isSetOperator,
-  operators,
-  type Media,
-  type SetOperator,
-  type Signatures,
-} from '../index.ts';
+import { isBatchOperator, isSetOperator, operators, type Media, type SetOperator, type Signatures } from '../index.ts';
 
 const overMedia = operators.filter(({ reads }) => reads.includes('media'));
 

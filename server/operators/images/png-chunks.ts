@@ -12,7 +12,7 @@ export function isPng(bytes: Uint8Array): boolean {
 export function findPngChunks(bytes: Uint8Array): PngChunk[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: PngChunk[] = [];
-  for (let start = signature.length; start + 12 <= bytes.length; ) {
+  for (let start = signature.length; start + 12 <= bytes.length;) {
     const end = start + 12 + view.getUint32(start);
     if (end > bytes.length) return undefined;
     const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8));

@@ -21,7 +21,10 @@ for (const [id, given] of [
 ] as const) {
   test(`${id} fails for an animated PNG instead of losing its frames`, async () => {
     const bytes = animated((await makePicture('PNG 64×48')).bytes, 6);
-    await assert.rejects(outcomeOf(id, given, { type, bytes }), /the picture has 6 frames, of which this step would keep/);
+    await assert.rejects(
+      outcomeOf(id, given, { type, bytes }),
+      /the picture has 6 frames, of which this step would keep/,
+    );
   });
 }
 
@@ -42,7 +45,7 @@ test('an animated PNG of one frame is a picture like others', async () => {
 });
 
 /** EXIF data that turns a picture by 90 degrees. */
-const turning = makeChunk('eXIf', Buffer.from('4d4d002a000000080001011200030000000100060000' + '00000000', 'hex'));
+const turning = makeChunk('eXIf', Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex'));
 
 for (const [id, given, width] of [
   ['image-orienter', {}, 48],
