@@ -130,7 +130,7 @@ forEachDatabase(
       [1, 'admin', null],
     ]);
     const use = async (kind: string, id: string, query = ''): Promise<DatasetLineage> => {
-      const path = `/data-management/lineage?kind=${kind}&id=${id}${query}`;
+      const path = `/data-management/lineage/${kind}/${id}${query}`;
       const { status, body } = await api<DatasetLineage>('GET', path);
       assert.equal(status, 200, JSON.stringify(body));
       const ids = new Set(body.nodes.map((node) => node.id));
@@ -143,15 +143,15 @@ forEachDatabase(
     assert.deepEqual(names(ofOperator.nodes, 'RUN'), ['Clean', 'Fetch', 'Questions']);
     assert.deepEqual(names(ofOperator.nodes, 'KNOWLEDGE_BASE'), ['Fields']);
     assert.ok(ofOperator.edges.some(({ from, kind }) => from === ofOperator.root && kind === 'USED'));
-    assert.deepEqual(names((await use('OPERATOR', 'whitespace-normalizer', '&direction=UP')).nodes, 'RUN'), [
+    assert.deepEqual(names((await use('OPERATOR', 'whitespace-normalizer', '?direction=UP')).nodes, 'RUN'), [
       'Clean',
       'Fetch',
     ]);
-    const near = await use('OPERATOR', 'whitespace-normalizer', '&direction=DOWN&depth=1');
+    const near = await use('OPERATOR', 'whitespace-normalizer', '?direction=DOWN&depth=1');
     assert.deepEqual([names(near.nodes, 'RUN'), near.truncated], [['Clean'], true]);
-    const one = await use('OPERATOR', 'whitespace-normalizer', '&limit=2');
+    const one = await use('OPERATOR', 'whitespace-normalizer', '?limit=2');
     assert.equal(one.truncated, true);
-    const ofModel = await use('MODEL', 'builtin-hash-512', '&direction=UP');
+    const ofModel = await use('MODEL', 'builtin-hash-512', '?direction=UP');
     const ofBase = await use('KNOWLEDGE_BASE', base.id);
     for (const graph of [ofModel, ofBase]) {
       assert.deepEqual(names(graph.nodes, 'KNOWLEDGE_BASE'), ['Fields']);
@@ -159,15 +159,15 @@ forEachDatabase(
       assert.deepEqual(names(graph.nodes, 'DATASET_VERSION'), ['Raw 2', 'Tidy 2']);
     }
     const chat = middle.nodes.find(({ name }) => name === 'builtin:cloze')?.refId ?? '';
-    const written = await use('MODEL', chat, '&direction=DOWN');
+    const written = await use('MODEL', chat, '?direction=DOWN');
     assert.deepEqual(names(written.nodes, 'RUN'), ['Questions']);
     assert.deepEqual(names((await use('OPERATOR', 'never-used')).nodes, 'OPERATOR'), ['never-used']);
     for (const kind of ['MODEL', 'KNOWLEDGE_BASE']) {
-      const missing = await api<{ error: string }>('GET', `/data-management/lineage?kind=${kind}&id=none`);
+      const missing = await api<{ error: string }>('GET', `/data-management/lineage/${kind}/none`);
       assert.deepEqual([missing.status, missing.body.error], [404, 'LINEAGE_ROOT_NOT_FOUND']);
     }
-    assert.equal((await api('GET', '/data-management/lineage?kind=RUN&id=none')).status, 400);
-    assert.equal((await api('GET', '/data-management/lineage?kind=MODEL')).status, 400);
+    assert.equal((await api('GET', '/data-management/lineage/RUN/none')).status, 400);
+    assert.equal((await api('GET', '/data-management/lineage/MODEL/a%20b')).status, 400);
     const small = await trace(raw, '?limit=3');
     assert.ok(small.truncated && small.nodes.length < 9, String(small.nodes.length));
     assert.equal((await api('GET', `/data-management/datasets/${raw}/lineage?version=9`)).status, 404);

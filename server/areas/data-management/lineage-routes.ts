@@ -1,7 +1,7 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import type { Lineages } from './lineage/lineage.ts';
 import { DatasetParams } from './schemas/datasets.ts';
-import { LineageQuery, LineageSchema, UseQuery } from './schemas/lineage.ts';
+import { LineageQuery, LineageSchema, UseParams, UseQuery } from './schemas/lineage.ts';
 
 /** Where the data of a dataset comes from, and where it went. */
 export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes {
@@ -26,7 +26,7 @@ export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes 
       (request) => lineages.trace(request.params.datasetId, request.query),
     );
     app.get(
-      '/lineage',
+      '/lineage/:kind/:id',
       {
         config: { access: 'VIEWER' },
         schema: {
@@ -36,11 +36,12 @@ export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes 
             'The graph of `getDatasetLineage` from another end: the runs that used the operator (of any version) or the model, or the versions of datasets that the ' +
             'knowledge base holds; UP what these were made of, DOWN what was made of their results. An operator that no run has used stands alone.',
           tags: ['Lineage'],
+          params: UseParams,
           querystring: UseQuery,
           response: { 200: LineageSchema },
         },
       },
-      (request) => lineages.traceUse(request.query),
+      (request) => lineages.traceUse({ ...request.params, ...request.query }),
     );
   };
 }

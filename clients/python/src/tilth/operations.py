@@ -295,7 +295,7 @@ class Operations:
         """
         return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "datasets", dataset_id, "lineage",), query={"direction": direction, "depth": depth, "limit": limit, "version": version}))
 
-    def get_lineage(self, *, kind: models.LineageRootKind, id: str, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
+    def get_lineage(self, kind: str, id: str, *, direction: Optional[models.LineageDirection] = None, depth: Optional[int] = None, limit: Optional[int] = None) -> models.DatasetLineage:
         """
         Show what was made with an operator, a model or a knowledge base, and of what
 
@@ -305,12 +305,11 @@ class Operations:
 
         Needs the role VIEWER.
 
-        :param id: Of the operator, the model or the knowledge base
         :param direction: UP: what the dataset was made of; DOWN: what was made of it
         :param depth: Runs, one after the other, that are followed in each direction
         :param limit: Most nodes of the answer; the newest runs are kept
         """
-        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "lineage",), query={"kind": kind, "id": id, "direction": direction, "depth": depth, "limit": limit}))
+        return cast("models.DatasetLineage", self.session.json("GET", ("data-management", "lineage", kind, id,), query={"direction": direction, "depth": depth, "limit": limit}))
 
     def get_dataset_card(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetCard:
         """

@@ -41,13 +41,13 @@ export const LineageQuery = Type.Object({
 });
 export type LineageQuery = Static<typeof LineageQuery>;
 
-export const UseQuery = Type.Object({
+export const UseParams = Type.Object({
   kind: oneOf('LineageRootKind', ['OPERATOR', 'MODEL', 'KNOWLEDGE_BASE']),
-  id: Type.String({ minLength: 1, maxLength: 200, description: 'Of the operator, the model or the knowledge base' }),
-  ...bounds,
+  id: IdSchema,
 });
-export type UseQuery = Static<typeof UseQuery>;
-export type LineageRootKind = UseQuery['kind'];
+export type LineageRootKind = Static<typeof UseParams>['kind'];
+export const UseQuery = Type.Object(bounds);
+export type UseQuery = Static<typeof UseParams> & Static<typeof UseQuery>;
 
 const LineageStepSchema = namedObject('LineageStep', {
   operatorId: Type.String(),

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../../api/client.ts';
 import { datasetKeys } from '../dataset-queries.ts';
+import type { UseSearch } from './lineage-search.ts';
 
 /** What a dataset was made of, and what was made of it. */
 export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineage'>) =>
@@ -14,9 +15,9 @@ export const lineageQuery = (datasetId: string, query: QueryOf<'getDatasetLineag
   });
 
 /** What was made with an operator, a model or a knowledge base, and of what. */
-export const usedInQuery = (query: QueryOf<'getLineage'>) =>
+export const usedInQuery = (path: Pick<UseSearch, 'kind' | 'id'>, query: QueryOf<'getLineage'>) =>
   queryOptions({
-    queryKey: [...datasetKeys.all, 'lineage', query],
-    queryFn: () => dataOf(api.GET('/api/v1/data-management/lineage', { params: { query } })),
+    queryKey: [...datasetKeys.all, 'lineage', path, query],
+    queryFn: () => dataOf(api.GET('/api/v1/data-management/lineage/{kind}/{id}', { params: { path, query } })),
     placeholderData: keepPreviousData,
   });

@@ -17,7 +17,7 @@ export function UsePage() {
   const navigate = useNavigate();
   const search = route.useSearch();
   const { kind, id, direction = 'BOTH', depth = usualDepth } = search;
-  const lineage = useQuery(usedInQuery({ kind, id, direction, depth }));
+  const lineage = useQuery(usedInQuery({ kind, id }, { direction, depth }));
   const root = lineage.data?.nodes.find((node) => node.id === lineage.data.root);
   const name = root === undefined ? id : nameOf(root);
   const address = root === undefined ? undefined : addressOf(root, []);
