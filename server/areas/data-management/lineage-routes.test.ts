@@ -58,7 +58,8 @@ forEachDatabase(
       steps,
     });
     const tidy = cleaned.targetDatasetId;
-    const synthesis = await createTask(service, { sourceDatasetId: tidy, targetDatasetName: 'Questions' });
+    const given = { sourceDatasetId: tidy, targetDatasetName: 'Questions', autoStart: false };
+    const synthesis = await createTask(service, given);
     await api('POST', `/data-synthesis/tasks/${synthesis.id}/execute`, {});
     const made = await endOfTask(service, synthesis.id);
     assert.equal(made.status, 'COMPLETED', made.error ?? '');
