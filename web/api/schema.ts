@@ -493,7 +493,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/data-management/lineage": {
+    "/api/v1/data-management/lineage/{kind}/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -9835,10 +9835,7 @@ export interface operations {
     };
     getLineage: {
         parameters: {
-            query: {
-                kind: components["schemas"]["LineageRootKind"];
-                /** @description Of the operator, the model or the knowledge base */
-                id: string;
+            query?: {
                 /** @description UP: what the dataset was made of; DOWN: what was made of it */
                 direction?: components["schemas"]["LineageDirection"];
                 /** @description Runs, one after the other, that are followed in each direction */
@@ -9847,7 +9844,11 @@ export interface operations {
                 limit?: number;
             };
             header?: never;
-            path?: never;
+            path: {
+                kind: components["schemas"]["LineageRootKind"];
+                /** @description Opaque ID */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -9868,6 +9869,8 @@ export interface operations {
             400: components["responses"]["DataManagementBadRequest"];
             401: components["responses"]["DataManagementUnauthorized"];
             403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
             429: components["responses"]["DataManagementTooManyRequests"];
             500: components["responses"]["DataManagementInternalServerError"];
             503: components["responses"]["DataManagementServiceUnavailable"];
