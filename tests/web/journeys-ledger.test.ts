@@ -228,7 +228,7 @@ async function sentencesOn(page: Page): Promise<string[]> {
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node.parentElement.closest(skipped) !== null) continue;
       // Titles of papers and books are in the language that they were written in.
-      const text = node.data.replaceAll(/"[^"]*"/g, '');
+      const text = node.data.replaceAll(/"[^"]*"|《[^》]*》/g, '');
       if (/(?:[A-Za-z'’-]+[ ,:;]+){3}[A-Za-z]{2,}/.test(text)) found.push(node.data.trim());
     }
     return found;
