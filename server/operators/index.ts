@@ -43,6 +43,7 @@ export {
   isSetOperator,
   parseParams,
   sampleParts,
+  SetProblem,
 } from './operator.ts';
 export { operators } from './registry.ts';
 export { budgetNames, budgetOf, budgetParams } from './model-budgets.ts';

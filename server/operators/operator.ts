@@ -122,6 +122,11 @@ export type WholeSet<S = GivenSample> = {
   ): void;
 };
 
+/** Thrown by `reduce` if the whole set can not be worked on as the parameters say: the run fails with its message. */
+export class SetProblem extends Error {
+  override readonly name = 'SetProblem';
+}
+
 /** What people who read Chinese are shown in place of the English texts. */
 export type ChineseTexts<Param extends string = string> = {
   readonly name: string;

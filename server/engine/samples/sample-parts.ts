@@ -141,7 +141,7 @@ function createView({ reads }: Operator): (sample: FlowingSample) => GivenSample
 }
 
 function merged(
-  { reads, writes }: Operator,
+  { reads, writes, columnParam }: Operator,
   sample: FlowingSample,
   given: GivenSample,
   changes: SampleChanges,
@@ -161,6 +161,7 @@ function merged(
     return differs ? value : undefined;
   };
   const columns = changed('columns', areColumns);
+  if (columns !== undefined && columnParam !== undefined) refuseText(sample, columns);
   const set = columns === undefined ? undefined : setColumns(sample, columns);
   const text = changed('text', isText) ?? set?.text;
   const fields = set?.fields ?? changed('fields', isFields);
@@ -195,6 +196,13 @@ function merged(
 }
 
 type Named = Readonly<Record<string, unknown>>;
+
+/** An operator that writes a column into every sample must not replace its text. */
+function refuseText({ source, written }: FlowingSample, columns: Named): void {
+  const name = written?.textName ?? source?.textColumn;
+  if (name !== undefined && columns[name] !== undefined)
+    throw new TypeError(inputProblems.FIELD_HOLDS_TEXT({ field: JSON.stringify(name) }));
+}
 
 /** Columns that an operator set, as what they are: the text, the name of its column, and others. */
 function setColumns(sample: FlowingSample, columns: Named): { text?: string; textName?: string; fields?: Named } {

@@ -201,3 +201,54 @@ forEachDatabase('a split that was stopped resumes with the same parts', async (t
   assert.deepEqual(resumed.counts, whole.counts);
   assert.deepEqual(await bench.result(), expected);
 });
+
+forEachDatabase('columns that are missing, taken or the text are told', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const rows = [
+    { text: 'one', by: 'Li', split: 'old' },
+    { text: 'two', by: 'Li', split: 'train' },
+    { text: 'three', split: null },
+    { text: 'four', by: null },
+  ];
+  const fails = async (failing: Step): Promise<string | null> => {
+    const source = [await bench.put('a.jsonl', linesOf(rows))];
+    const run = await bench.ended((await bench.execute(source, { steps: [failing], textField: 'text' })).id);
+    assert.equal(run.status, 'FAILED');
+    return run.error;
+  };
+  const nowhere = 'none of 4 samples has the column "By": look at its spelling, upper and lower case differ';
+  assert.equal(await fails(step('split-writer', { group: 'By' })), nowhere);
+  assert.equal(await fails(step('balance-selector', { column: 'By' })), nowhere);
+
+  const { log } = await clean(bench, { 'a.jsonl': rows }, [
+    step('split-writer', { group: 'by' }),
+    step('balance-selector', { column: 'by', to: 'COUNT', count: 9 }),
+    step('mix-selector', { column: 'by' }),
+  ]);
+  for (const line of [
+    'WARN Step 1, split-writer: 1 of 4 samples lack the column "by"',
+    'WARN Step 1, split-writer: 1 of 4 samples had another value in the column "split": it was replaced',
+    'WARN Step 2, balance-selector: 1 of 4 samples lack the column "by"',
+    'WARN Step 3, mix-selector: 2 of 4 samples had another value in the column "by": it was replaced',
+  ])
+    assert.ok(log.includes(line), log.join('\n'));
+
+  for (const writing of [step('split-writer', { column: 'text' }), step('mix-selector', { column: 'text' })]) {
+    const source = [await bench.put('a.jsonl', linesOf(rows))];
+    const run = await bench.ended((await bench.execute(source, { steps: [writing], textField: 'text' })).id);
+    assert.equal(run.counts.failed, 4);
+    const { entries } = await bench.engine.readLedger(run, { verdict: 'FAILED' }, { page: 0, size: 1 });
+    assert.equal(entries[0]?.reason, '"text" holds the text: it is written as text, not as a field');
+  }
+});
+
+forEachDatabase('weights name classes with commas', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const rows = ['red, blue', 'red, blue', 'red, blue', 'green'].map((hue, n) => ({ text: `row ${n}`, hue }));
+  for (const weights of ['"red, blue"=2, green=1', '"red, blue=2", green=1']) {
+    const { rows: kept } = await clean(bench, { 'a.jsonl': rows }, [
+      step('balance-selector', { column: 'hue', to: 'WEIGHTS', weights }),
+    ]);
+    assert.deepEqual([...kept.values()].flat().map(({ hue }) => hue), ['red, blue', 'red, blue', 'green']);
+  }
+});

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isSetOperator, type Operator } from '../../operators/index.ts';
+import { isSetOperator, SetProblem, type Operator } from '../../operators/index.ts';
 import { listModelSteps } from '../models/model-steps.ts';
 import { getOperator } from '../samples/chain.ts';
 import { partsOf } from '../samples/sample-parts.ts';
@@ -187,7 +187,7 @@ function reduce({ recipe, step, references, shards, outputPath }: ReduceJob, res
 }
 
 function causeOf(error: unknown): Extract<WorkerAnswer, { kind: 'failed' }>['cause'] {
-  if (error instanceof SetupError) return 'setup';
+  if (error instanceof SetupError || error instanceof SetProblem) return 'setup';
   return error instanceof StoredBytesDamaged ? 'damage' : 'fault';
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { hashText } from '../../kernel/text-hash.ts';
 import { asText } from '../fields/columns.ts';
 import { defineSetOperator, type Sample, type Signatures } from '../operator.ts';
+import { chinesePresence, lacks, noteLacking } from './column-presence.ts';
 import {
   checkWeights,
   chineseSeed,
@@ -14,17 +15,20 @@ import {
   type ShareClass,
 } from './shares.ts';
 
-/** Two words of a hash tell classes apart; behind them stands the name, in up to 60 bytes after its length. */
-const keys = 2;
+/**
+ * Two words of a hash tell classes apart, the third key tells whether the column is lacking; behind them stands the
+ * name, in up to 60 bytes after its length.
+ */
+const keys = 3;
 const nameBytes = 60;
 const maxClasses = 100_000;
 
 export const balanceSelector = defineSetOperator({
   id: 'balance-selector',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Balance classes',
   description:
-    'Keeps so many samples of each value of a column that the classes are balanced, over the whole input, and drops the others: as many of each as the smallest class has, a number of each, or shares by weights. Which ones are drawn depends on `seed` and the places of the samples in the input alone. A missing column counts as null.',
+    'Keeps so many samples of each value of a column that the classes are balanced, over the whole input, and drops the others: as many of each as the smallest class has, a number of each, or shares by weights. Which ones are drawn depends on `seed` and the places of the samples in the input alone. Values are told apart as texts: 1 and "1", true and "true" are one class. A missing column counts as null, and the log tells how many samples lack it; if all do, the run fails.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection', 'fields'],
@@ -54,7 +58,7 @@ export const balanceSelector = defineSetOperator({
       title: 'Weights',
       default: '',
       maxLength: 10_000,
-      description: 'With WEIGHTS, such as en=2, zh=1; classes without a weight are dropped',
+      description: 'With WEIGHTS, such as en=2, zh=1; a name with a comma in quotation marks, "red, blue"=2. Classes without a weight are dropped',
     }),
     seed: seedParam,
   }),
@@ -83,7 +87,7 @@ export const balanceSelector = defineSetOperator({
   chinese: {
     name: '平衡类别',
     description:
-      '在全部输入中，按列的每个值保留一定数量的样本，使类别平衡，剔除其余的：与最小的类别一样多、每类一定数量，或按权重分配份额。抽到哪些只取决于 `seed` 和样本在输入中的位置。缺少的列视为 null。',
+      '在全部输入中，按列的每个值保留一定数量的样本，使类别平衡，剔除其余的：与最小的类别一样多、每类一定数量，或按权重分配份额。抽到哪些只取决于 `seed` 和样本在输入中的位置。值按文本区分：1 和 "1"、true 和 "true" 是同一类。缺少的列视为 null，日志说明有多少样本缺少；如果全部缺少，运行失败。',
     params: {
       column: { title: '列', help: '其值即类别' },
       to: {
@@ -91,11 +95,11 @@ export const balanceSelector = defineSetOperator({
         help: 'SMALLEST：每类与最小的类别一样多。COUNT：每类一定数量。WEIGHTS：按权重分配份额，以所有类别都能填满为限',
       },
       count: { title: '每类样本数', help: '用于 COUNT；较小的类别全部保留，日志会说明' },
-      weights: { title: '权重', help: '用于 WEIGHTS，如 en=2, zh=1；没有权重的类别剔除' },
+      weights: { title: '权重', help: '用于 WEIGHTS，如 en=2, zh=1；含逗号的名称用引号括起，如 "red, blue"=2。没有权重的类别剔除' },
       seed: chineseSeed,
     },
     examples: { 'As many as the smallest class': '与最小的类别一样多', 'Shares by weights': '按权重分配份额' },
-    reasons: chineseShareReasons,
+    reasons: { ...chineseShareReasons, ...chinesePresence },
   },
   all: ({ column, to, count, weights: list, seed }) => {
     const weights = weightsIn(list);
@@ -104,11 +108,13 @@ export const balanceSelector = defineSetOperator({
       words: 1 + nameBytes / 4,
       sign({ columns }, hashes, words) {
         const name = classIn(columns, column);
-        hashText(name, hashes);
+        hashText(name, hashes.subarray(0, 2));
+        hashes[2] = lacks(columns, column);
         const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
         words[0] = new TextEncoder().encodeInto(name, bytes.subarray(4)).written;
       },
       reduce(signatures, drop, note) {
+        noteLacking(signatures.column(2), column, note);
         const { classOf, classes: found } = classesIn(signatures, column);
         const sizes = new Map(found.map(({ name, size }) => [name, size]));
         const smallest = found.reduce((least, { size }) => Math.min(least, size), Infinity);

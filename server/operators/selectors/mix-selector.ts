@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { countTokens } from '../../chunking/measure.ts';
 import { defineSetOperator } from '../operator.ts';
+import { chinesePresence, holdsOther, noteReplaced } from './column-presence.ts';
 import {
   checkWeights,
   chineseSeed,
@@ -18,13 +19,14 @@ const example = 'web=70, books=30';
 
 export const mixSelector = defineSetOperator({
   id: 'mix-selector',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Mix sources by weights',
   description:
     'Keeps so much of what lies below each prefix, a folder or another source of the task, as its weight says, over the whole input, and drops the others: in percent, as much as all can fill, or up to a number; counted in samples or in tokens (o200k_base). Which ones are drawn depends on `seed` and the places of the samples in the input alone. `*` stands for files below none of the prefixes; without a weight for them, they are dropped. Without any weights, all samples stay.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection'],
+  reads: ['text', 'columns'],
   writes: ['columns'],
   columnParam: 'column',
   params: Type.Object({
@@ -49,7 +51,7 @@ export const mixSelector = defineSetOperator({
       title: 'Column for the source',
       default: '',
       maxLength: 200,
-      description: 'Where the prefix of each row that stays is written; nowhere if empty',
+      description: 'Where the prefix of each row that stays is written; nowhere if empty. The log tells how many samples had another value in it',
     }),
   }),
   check: ({ weights }) => checkWeights(weights, 'weights', example),
@@ -83,7 +85,7 @@ export const mixSelector = defineSetOperator({
       amount: { title: '权重表示', help: 'PERCENT：结果中的占比。COUNT：样本或词元的数量' },
       unit: { title: '计数单位', help: 'SAMPLES：样本，或 TOKENS：文本的词元' },
       seed: chineseSeed,
-      column: { title: '来源列', help: '在保留的每行中写入其前缀的列；不填则不写' },
+      column: { title: '来源列', help: '在保留的每行中写入其前缀的列；不填则不写。日志说明有多少样本在该列原有其他值' },
     },
     examples: {
       'Two samples of all': '全部中留两个',
@@ -91,7 +93,7 @@ export const mixSelector = defineSetOperator({
       'Rows tell where they come from': '行中注明来源',
       'Without weights, all stay': '不填权重则全部保留',
     },
-    reasons: chineseShareReasons,
+    reasons: { ...chineseShareReasons, ...chinesePresence },
   },
   all: ({ weights: list, amount, unit, seed, column }) => {
     const weights = weightsIn(list);
@@ -99,19 +101,23 @@ export const mixSelector = defineSetOperator({
     /** Longer prefixes come first: the nearest folder decides. */
     const prefixes = [...weights.keys()].filter((name) => name !== others).toSorted((a, b) => b.length - a.length);
     const names = [...prefixes, others];
+    const nameOf = (number: number): string => names[number] ?? others;
     const folders = prefixes.map((prefix) => prefix.replace(/\/*$/, '/'));
     return {
-      keys: isTokens ? 2 : 1,
+      keys: column === '' ? 2 : 3,
       words: 0,
-      sign({ text }, keys, _words, path) {
+      sign(sample, keys, _words, path) {
         const number = folders.findIndex((folder) => path.startsWith(folder));
         keys[0] = number === -1 ? folders.length : number;
-        if (isTokens) keys[1] = countTokens(text);
+        if (isTokens) keys[1] = countTokens(sample.text);
+        // Columns are read only where one is written: the whole row must be parsed for them.
+        if (column !== '') keys[2] = holdsOther(sample.columns, column, (found) => found === nameOf(keys[0] ?? 0));
       },
       reduce(signatures, drop, note, write) {
         const classOf = signatures.column(0);
+        if (column !== '') noteReplaced(signatures.column(2), column, note);
         const keep = (index: number): void => {
-          if (column !== '') write({ index, columns: { [column]: names[classOf[index] ?? 0] ?? others } });
+          if (column !== '') write({ index, columns: { [column]: nameOf(classOf[index] ?? 0) } });
         };
         if (weights.size === 0) {
           for (const index of classOf.keys()) keep(index);

@@ -41,10 +41,16 @@ export const seedParam = Type.Integer({
 
 export const chineseSeed = { title: '种子', help: '换一个数就抽到别的样本' };
 
-/** The weights in a list such as `en=2, zh=1`; a name with a comma stands in quotation marks. */
+/** The pairs of a list such as `en=2, "red, blue"=1`; the quotation marks may also stand around the whole pair. */
+function pairsIn(list: string): string[] {
+  const quotedNames = /(?<=^|[,，])\s*"((?:[^"]|"")*)"\s*(=\s*[\d.]+)\s*(?=[,，]|$)/g;
+  return columnsIn(list.replace(quotedNames, '"$1$2"'));
+}
+
+/** The weights in such a list. */
 export function weightsIn(list: string): Map<string, number> {
   return new Map(
-    columnsIn(list).map((pair) => {
+    pairsIn(list).map((pair) => {
       const at = pair.lastIndexOf('=');
       return [pair.slice(0, Math.max(0, at)).trim(), Number(pair.slice(at + 1))] as const;
     }),
@@ -52,7 +58,7 @@ export function weightsIn(list: string): Map<string, number> {
 }
 
 export function checkWeights(list: string, field: string, example: string): ParamProblem | undefined {
-  const isRight = columnsIn(list).every((pair) => /^.+=\s*\d+(?:\.\d+)?$/.test(pair) && !/=\s*0*(?:\.0*)?$/.test(pair));
+  const isRight = pairsIn(list).every((pair) => /^.+=\s*\d+(?:\.\d+)?$/.test(pair) && !/=\s*0*(?:\.0*)?$/.test(pair));
   return isRight ? undefined : { field, problem: shareSentences.NO_WEIGHTS({ example }) };
 }
 

@@ -6,6 +6,7 @@ import { maxPermutations, mix } from '../deduplicators/minhash-kernel.ts';
 import { createMinhashSigner, shareOfEqual } from '../deduplicators/minhash-signer.ts';
 import { asText } from '../fields/columns.ts';
 import { defineSetOperator } from '../operator.ts';
+import { chinesePresence, holdsOther, lacks, noteLacking, noteReplaced } from './column-presence.ts';
 import { createClusters, joinEqual, joinSimilar, type Clusters } from './clusters.ts';
 import { chineseSeed, seedParam } from './shares.ts';
 
@@ -27,10 +28,10 @@ const share = (title: string, initial: number) =>
 
 export const splitWriter = defineSetOperator({
   id: 'split-writer',
-  version: '1.1.0',
+  version: '1.2.0',
   name: 'Split into train, validation and test',
   description:
-    'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates, and rows with the same value in a group column, are in the same part, also by way of others, so that nothing of the test is known from training. Near-duplicates are found by MinHash as in "Remove near-duplicates"; clusters are dealt out whole, the largest first, each to the part that lacks most. The outcome depends on `seed` and the places of the samples in the input alone. The log tells the sizes reached.',
+    'Writes train, validation or test into a column of each row, in the given shares. Near-duplicates, and rows with the same value in a group column, are in the same part, also by way of others, so that nothing of the test is known from training. Near-duplicates are found by MinHash as in "Remove near-duplicates"; clusters are dealt out whole, the largest first, each to the part that lacks most. The outcome depends on `seed` and the places of the samples in the input alone. The log tells the sizes reached, how many rows lack the group column, and how many had another value in the column that is written. If no row has the group column, the run fails.',
   modality: 'TEXT',
   kind: 'SELECTOR',
   categories: ['selection', 'fields'],
@@ -116,7 +117,7 @@ export const splitWriter = defineSetOperator({
   chinese: {
     name: '划分训练、验证和测试',
     description:
-      '按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量。',
+      '按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量、缺少分组列的行数，以及写入列中原有其他值的行数。如果没有任何行有分组列，运行失败。',
     params: {
       train: { title: '训练', help: '样本的百分比' },
       validation: { title: '验证', help: '样本的百分比' },
@@ -134,6 +135,7 @@ export const splitWriter = defineSetOperator({
       'The same author stays together': '同一作者在同一部分',
     },
     reasons: {
+      ...chinesePresence,
       SPLIT_SIZES:
         '共 {samples} 个样本：train {train}，validation {validation}，test {test}；有 {clusters} 个须在同一部分的簇，最大的有 {largest} 个样本',
       SPLIT_OFF_SHARE: '{part} 有 {size} 个样本，应有 {wanted} 个：簇不拆开，最大的有 {largest} 个样本',
@@ -147,14 +149,19 @@ export const splitWriter = defineSetOperator({
     const signer = nearDuplicates ? createMinhashSigner({ threshold, ngram, permutations }) : undefined;
     const { keys, words } = signer ?? { keys: 0, words: 0 };
     return {
-      keys: keys + 2,
+      // The group's hash, whether its column is lacking, whether the column that is written has another value.
+      keys: keys + 4,
       words,
       sign({ text, columns }, ownKeys, ownWords) {
         signer?.sign(text, ownKeys, ownWords);
         const value = group !== '' && Object.hasOwn(columns, group) ? columns[group] : null;
-        if (value !== null) hashText(asText(value), ownKeys.subarray(keys));
+        if (value !== null) hashText(asText(value), ownKeys.subarray(keys, keys + 2));
+        if (group !== '') ownKeys[keys + 2] = lacks(columns, group);
+        ownKeys[keys + 3] = holdsOther(columns, column, (found) => parts.some((part) => part === found));
       },
       reduce(signatures, _drop, note, write) {
+        if (group !== '') noteLacking(signatures.column(keys + 2), group, note);
+        noteReplaced(signatures.column(keys + 3), column, note);
         const clusters = createClusters(signatures.count);
         if (group !== '') joinEqual(clusters, signatures.column(keys), signatures.column(keys + 1));
         const search = { keys, words, similarity: shareOfEqual, threshold };
