@@ -23,7 +23,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "balance-selector": {
     "name": "平衡类别",
-    "description": "在全部输入中，按列的每个值保留一定数量的样本，使类别平衡，剔除其余的：与最小的类别一样多、每类一定数量，或按权重分配份额。抽到哪些只取决于 `seed` 和样本在输入中的位置。缺少的列视为 null。",
+    "description": "在全部输入中，按列的每个值保留一定数量的样本，使类别平衡，剔除其余的：与最小的类别一样多、每类一定数量，或按权重分配份额。抽到哪些只取决于 `seed` 和样本在输入中的位置。值按文本区分：1 和 \"1\"、true 和 \"true\" 是同一类。缺少的列视为 null，日志说明有多少样本缺少；如果全部缺少，运行失败。",
     "params": {
       "column": {
         "title": "列",
@@ -39,7 +39,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       },
       "weights": {
         "title": "权重",
-        "help": "用于 WEIGHTS，如 en=2, zh=1；没有权重的类别剔除"
+        "help": "用于 WEIGHTS，如 en=2, zh=1；含逗号的名称用引号括起，如 \"red, blue\"=2。没有权重的类别剔除"
       },
       "seed": {
         "title": "种子",
@@ -1420,7 +1420,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       },
       "column": {
         "title": "来源列",
-        "help": "在保留的每行中写入其前缀的列；不填则不写"
+        "help": "在保留的每行中写入其前缀的列；不填则不写。日志说明有多少样本在该列原有其他值"
       }
     },
     "examples": {
@@ -2144,7 +2144,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "split-writer": {
     "name": "划分训练、验证和测试",
-    "description": "按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量。",
+    "description": "按给定份额，在每行的一列中写入 train、validation 或 test。近似重复的样本，以及分组列中值相同的行，都在同一部分（经由其他样本相连的也是），因此测试的内容不会在训练中出现。近似重复由 MinHash 找出，与“去除近似重复”相同；簇整体分配，最大的先分，各给最缺的部分。结果只取决于 `seed` 和样本在输入中的位置。日志说明达到的数量、缺少分组列的行数，以及写入列中原有其他值的行数。如果没有任何行有分组列，运行失败。",
     "params": {
       "train": {
         "title": "训练",
@@ -2592,6 +2592,9 @@ export const operatorSentences: Readonly<Record<string, string>> = {
   "CLASS_LIMITS_TOKENS": "按权重算，{class} 的词元最少，有 {size} 个：总共至多保留 {total} 个词元",
   "TOO_MANY_CLASSES": "{column} 的值超过 {limit} 种：请选择把样本分成类别的列",
   "NO_WEIGHTS": "必须是名称与大于 0 的数字的对，如 {example}",
+  "COLUMN_NOWHERE": "{samples} 个样本都没有列 {column}：请检查列名，区分大小写",
+  "COLUMN_LACKED": "{samples} 个样本中有 {lacking} 个没有列 {column}",
+  "COLUMN_REPLACED": "{samples} 个样本中有 {replaced} 个的列 {column} 原有其他值，已被替换",
   "BULLET_SHARE_ABOVE_MAX": "项目符号行占比 {share}，超过上限 {max}",
   "NO_SUCH_COLUMN": "该行没有列 {column}",
   "NOTHING_AT_PATH": "该行在 {path} 处没有值",
