@@ -261,7 +261,9 @@ for (const operator of operators) {
       fc.assert(
         fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 10 }), (texts) => {
           // A step over columns alone fails where no sample has its column.
-          const inputs = operator.reads.includes('text') ? texts : texts.map((text) => JSON.stringify({ label: 1, text }));
+          const inputs = operator.reads.includes('text')
+            ? texts
+            : texts.map((text) => JSON.stringify({ label: 1, text }));
           const [first = '', ...others] = [...inputs, ...inputs];
           const outcome = judgedTogether(operator, {}, [first, ...others]);
           assert.deepEqual(judgedTogether(operator, {}, [first, ...others]), outcome);

@@ -249,6 +249,9 @@ forEachDatabase('weights name classes with commas', async (t, openDb) => {
     const { rows: kept } = await clean(bench, { 'a.jsonl': rows }, [
       step('balance-selector', { column: 'hue', to: 'WEIGHTS', weights }),
     ]);
-    assert.deepEqual([...kept.values()].flat().map(({ hue }) => hue), ['red, blue', 'red, blue', 'green']);
+    assert.deepEqual(
+      [...kept.values()].flat().map(({ hue }) => hue),
+      ['red, blue', 'red, blue', 'green'],
+    );
   }
 });

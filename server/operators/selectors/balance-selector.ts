@@ -58,7 +58,8 @@ export const balanceSelector = defineSetOperator({
       title: 'Weights',
       default: '',
       maxLength: 10_000,
-      description: 'With WEIGHTS, such as en=2, zh=1; a name with a comma in quotation marks, "red, blue"=2. Classes without a weight are dropped',
+      description:
+        'With WEIGHTS, such as en=2, zh=1; a name with a comma in quotation marks, "red, blue"=2. Classes without a weight are dropped',
     }),
     seed: seedParam,
   }),
@@ -95,7 +96,10 @@ export const balanceSelector = defineSetOperator({
         help: 'SMALLEST：每类与最小的类别一样多。COUNT：每类一定数量。WEIGHTS：按权重分配份额，以所有类别都能填满为限',
       },
       count: { title: '每类样本数', help: '用于 COUNT；较小的类别全部保留，日志会说明' },
-      weights: { title: '权重', help: '用于 WEIGHTS，如 en=2, zh=1；含逗号的名称用引号括起，如 "red, blue"=2。没有权重的类别剔除' },
+      weights: {
+        title: '权重',
+        help: '用于 WEIGHTS，如 en=2, zh=1；含逗号的名称用引号括起，如 "red, blue"=2。没有权重的类别剔除',
+      },
       seed: chineseSeed,
     },
     examples: { 'As many as the smallest class': '与最小的类别一样多', 'Shares by weights': '按权重分配份额' },

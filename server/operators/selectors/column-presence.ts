@@ -3,7 +3,8 @@ import { SetProblem, type Sample, type WholeSet } from '../operator.ts';
 
 /** What operators over the whole set say of the columns that they read and write. */
 export const presenceSentences = defineSentences('column-presence', {
-  COLUMN_NOWHERE: 'none of {samples} samples has the column {column}: look at its spelling, upper and lower case differ',
+  COLUMN_NOWHERE:
+    'none of {samples} samples has the column {column}: look at its spelling, upper and lower case differ',
   COLUMN_LACKED: '{lacking} of {samples} samples lack the column {column}',
   COLUMN_REPLACED: '{replaced} of {samples} samples had another value in the column {column}: it was replaced',
 });

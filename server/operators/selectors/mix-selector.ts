@@ -51,7 +51,8 @@ export const mixSelector = defineSetOperator({
       title: 'Column for the source',
       default: '',
       maxLength: 200,
-      description: 'Where the prefix of each row that stays is written; nowhere if empty. The log tells how many samples had another value in it',
+      description:
+        'Where the prefix of each row that stays is written; nowhere if empty. The log tells how many samples had another value in it',
     }),
   }),
   check: ({ weights }) => checkWeights(weights, 'weights', example),
