@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { defineImageMapper } from './image-operator.ts';
+import { withoutPrivateData } from './private-data.ts';
 
 export const imageMetadataRemover = defineImageMapper({
   id: 'image-metadata-remover',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove the metadata of images',
   description:
-    'Removes what cameras and programs write beside the pixels: EXIF with its GPS position, serial numbers and preview, XMP and IPTC. The colour profile stays, and images that their EXIF data turns are turned first, so that they look as before.',
+    'Removes what cameras and programs write beside the pixels: EXIF with its GPS position, serial numbers and preview, XMP, IPTC, comments, authors and other texts, data of single programs, and what follows the image in its file, such as the film or the further images of some cameras. The colour profile stays. The pixels of JPEG, PNG, WebP and GIF stay to the byte; TIFF and AVIF that hold such data are written anew, and so are images that their EXIF data turns: they are turned first, so that they look as before. Animated PNGs that would be turned fail.',
   categories: ['privacy'],
   params: Type.Object({}),
   examples: [
@@ -17,7 +18,7 @@ export const imageMetadataRemover = defineImageMapper({
   chinese: {
     name: '去除图片元数据',
     description:
-      '去除相机和程序写在像素之外的信息：含 GPS 位置、序列号和预览图的 EXIF，以及 XMP 和 IPTC。颜色配置保留；带 EXIF 方向的图片先转正，外观不变。',
+      '去除相机和程序写在像素之外的信息：含 GPS 位置、序列号和预览图的 EXIF，以及 XMP、IPTC、注释、作者等文字、各程序的私有数据，还有文件中图片之后的内容（如某些相机附带的视频或其他图片）。颜色配置保留。JPEG、PNG、WebP 和 GIF 的像素逐字节不变；含此类信息的 TIFF 和 AVIF 会重新编码；带 EXIF 方向的图片先转正再重新编码，外观不变。需要转正的 APNG 动图会失败。',
     params: {},
     examples: {
       'The GPS position goes': '去掉 GPS 位置',
@@ -25,6 +26,15 @@ export const imageMetadataRemover = defineImageMapper({
       'Turned before its orientation goes': '先转正再去掉方向',
     },
   },
-  edit: () => (facts) =>
-    facts.hasMetadata || facts.isTurned ? { isUpright: true, facts: { hasMetadata: false } } : undefined,
+  edit: () => (facts, _isNamed, file) => {
+    const anew = { isUpright: true, facts: { hasMetadata: false } };
+    if (facts.isTurned) return anew;
+    // Its EXIF and XMP are inside the boxes of the picture; what a step wrote holds nothing else.
+    if (file === undefined || facts.format === 'avif') {
+      if (facts.hasMetadata) return anew;
+      if (file === undefined) return undefined;
+    }
+    const plain = withoutPrivateData(file, facts.format);
+    return plain === file ? undefined : (plain ?? anew);
+  },
 });

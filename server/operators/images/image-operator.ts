@@ -40,7 +40,7 @@ const samplesPerBatch = 4;
 
 /**
  * Declares a step that changes pictures; `edit` answers undefined for a picture that stays as it is, and `RENAME` for one
- * whose name alone is wrong.
+ * whose name alone is wrong, or the new bytes of a file that no step has changed yet.
  */
 export function defineImageMapper<const S extends TObject>({
   edit,
@@ -48,7 +48,13 @@ export function defineImageMapper<const S extends TObject>({
   categories = [],
   ...declared
 }: Declared<S> & {
-  edit: (params: Static<S>) => (facts: PictureFacts, isNamed: boolean) => PictureEdit | 'RENAME' | undefined;
+  edit: (
+    params: Static<S>,
+  ) => (
+    facts: PictureFacts,
+    isNamed: boolean,
+    file: Uint8Array | undefined,
+  ) => PictureEdit | Uint8Array | 'RENAME' | undefined;
   /** Whether it takes a picture whose name tells another format. */
   fixesNames?: boolean;
 }): BatchOperator {
@@ -71,9 +77,10 @@ export function defineImageMapper<const S extends TObject>({
             pictureProblems.PICTURE_NAME({ format: picture.facts.format.toUpperCase(), type: media.type }),
           );
         }
-        const made = editOf(picture.facts, isNamed);
+        const made = editOf(picture.facts, isNamed, media.encode === undefined ? media.bytes : undefined);
         if (made === undefined) return undefined;
         if (made === 'RENAME') return { media: [{ type: pictureTypes[picture.facts.format], bytes: media.bytes }] };
+        if (made instanceof Uint8Array) return { media: [{ type: media.type, bytes: made }] };
         // Of an animated PNG, only the first frame is read.
         if (picture.facts.format === 'png') refuseFrames(picture.facts);
         return { media: [mediaOf(await editPicture(picture, made))] };
