@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { fromBufferPromise, type Entry } from 'yauzl';
 
 /** Returns the XML of a part of an Office document by its name, empty if it does not exist. */
@@ -27,19 +28,31 @@ export function plainText(text: string): string {
   });
 }
 
+/** The parts of an Office document: whole, or block by block as they are unpacked. */
+export type OfficeArchive = { read: ReadPart; stream(name: string): Promise<AsyncIterable<Uint8Array>> };
+
 /** Opens an Office document for parts that officeparser does not expose. */
 export async function openParts(bytes: Uint8Array): Promise<ReadPart> {
+  return (await openArchive(bytes)).read;
+}
+
+export async function openArchive(bytes: Uint8Array): Promise<OfficeArchive> {
   const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
     lazyEntries: true,
     autoClose: false,
   });
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-  return async (name) => {
+  async function stream(name: string): Promise<AsyncIterable<Uint8Array>> {
     const entry = entries.get(name);
-    if (entry === undefined) return '';
-    const blocks: Buffer[] = [];
-    for await (const block of await zip.openReadStreamPromise(entry)) blocks.push(block as Buffer);
-    return Buffer.concat(blocks).toString('utf8');
+    return entry === undefined ? Readable.from([]) : zip.openReadStreamPromise(entry);
+  }
+  return {
+    stream,
+    async read(name) {
+      const blocks: Uint8Array[] = [];
+      for await (const block of await stream(name)) blocks.push(block);
+      return Buffer.concat(blocks).toString('utf8');
+    },
   };
 }

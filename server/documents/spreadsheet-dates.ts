@@ -3,7 +3,7 @@ import { eachTag, plainText, tagsOf, type ReadPart } from './office-parts.ts';
 import { listSheets } from './workbook.ts';
 
 /** How a cell's style displays its number. */
-type DateKind = 'date' | 'time' | 'date-time';
+export type DateKind = 'date' | 'time' | 'date-time';
 
 /** Sheet name → cell such as `B2` → meaning of its number. */
 type DateCells = { sheets: Map<string, Map<string, DateKind>>; isFrom1904: boolean };
@@ -52,7 +52,7 @@ async function readDateCells(read: ReadPart): Promise<DateCells | undefined> {
 }
 
 /** Index of a cell style → how it displays a number. */
-function readDateStyles(styles: string): Map<number, DateKind> {
+export function readDateStyles(styles: string): Map<number, DateKind> {
   const own = new Map(
     tagsOf(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [
       Number(numFmtId),
@@ -88,7 +88,7 @@ function kindOfCode(code: string): DateKind | undefined {
 /**
  * Formats a number of days since the end of 1899 (since 1904 in some workbooks), with a fraction for the time of day.
  */
-function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string | undefined {
+export function formatDate(days: number, kind: DateKind, isFrom1904: boolean): string | undefined {
   if (!Number.isFinite(days) || days < 0 || days > 2_958_466) return undefined;
   // Lotus 1-2-3, and so Excel, has a 29 February 1900: days before it are off by one.
   const lotus = !isFrom1904 && days >= 1 && days < 60 ? 1 : 0;

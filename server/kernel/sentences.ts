@@ -252,6 +252,21 @@ export const inputProblems = defineSentences('rows and files', {
   SAMPLE_GONE: 'The sample is not there any more',
 });
 
+/** Why a sheet of a workbook can't be shown as a table. */
+export const sheetProblems = defineSentences('sheets', {
+  NO_WORKBOOK: 'by its content it is no Excel workbook and no OpenDocument spreadsheet',
+  NO_SHEETS: 'the workbook has no sheet with cells',
+  NO_SUCH_SHEET: 'the workbook has no sheet {sheet}',
+  ROW_OUT_OF_ORDER: 'the rows of the sheet are out of order behind row {row}: damaged',
+  TOO_WIDE: 'the sheet has more than {limit} columns',
+  SHEET_TOO_LONG: 'the sheet has more than {limit} rows',
+  TEXT_MISSING_FROM_LIST: 'the list of texts of the workbook has no text {number}: damaged',
+  SHEET_TOO_LARGE: 'the cells of the sheet take more than {limit} MiB as text',
+  TABLES_ARE:
+    'tables are JSON Lines, JSON, CSV and TSV, also as .gz and .zst, Parquet, and the sheets of Excel (.xlsx) and OpenDocument (.ods)',
+  OLD_WORKBOOK: 'it is a workbook of Excel 97 to 2003; save it as .xlsx',
+});
+
 /** Why a document can't be read, and what is missing in its text. */
 export const documentProblems = defineSentences('documents', {
   DAMAGED: 'DAMAGED: {why}',

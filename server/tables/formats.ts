@@ -44,6 +44,14 @@ export function isRowFormat(format: SampleFormat): format is RowFormat {
   return format === 'jsonl' || format === 'csv' || format === 'tsv' || format === 'json';
 }
 
+/** Extensions of workbooks whose sheets are tables. */
+export const workbookFileTypes: readonly string[] = ['xlsx', 'xlsm', 'xltx', 'xltm', 'ods', 'ots'];
+
+/** Whether files of a type are workbooks, each of whose sheets is a table for people who look at it. */
+export function isWorkbookType(fileType: string): boolean {
+  return workbookFileTypes.includes(fileType);
+}
+
 /** Archives that the service unpacks when they are uploaded so, and others. */
 const unpackedArchives = new Set(['zip', 'tar', 'tgz']);
 const archives = new Set(['7z', 'rar', 'jar']);

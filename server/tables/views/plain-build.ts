@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector } from '../row-schema.ts';
 import { indexFormat } from './index-format.ts';
+import { openBuildShare, type BuildShare } from './build-share.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
 import { walkRows } from './row-walk.ts';
@@ -27,12 +28,14 @@ export async function buildPlainIndex(
   if (source.format !== 'jsonl' || source.offset !== 0 || statSync(source.path).size !== source.sizeBytes)
     return undefined;
   const placesPath = `${indexPath}.places`;
+  const share = openBuildShare(indexPath, source.sizeBytes);
   try {
-    const found = await readPlaces(source, placesPath);
+    const found = await readPlaces(source, placesPath, share);
     if (found === undefined) return undefined;
     const { facts, longest } = found;
     return (await copyBeside(connection, { source, placesPath, indexPath, facts, longest })) ? facts : undefined;
   } finally {
+    share.end();
     rmSync(placesPath, { force: true });
   }
 }
@@ -40,6 +43,7 @@ export async function buildPlainIndex(
 async function readPlaces(
   source: TextSource,
   placesPath: string,
+  share: BuildShare,
 ): Promise<{ facts: ViewFacts; longest: number } | undefined> {
   return withSource(source, (read) => {
     const layout = layoutOf(read, source);
@@ -53,6 +57,7 @@ async function readPlaces(
         const opened = open();
         if (opened.problem !== undefined || isBeyond(opened.values) || escapes.test(opened.text())) return undefined;
         schema.add(opened.values);
+        share.readTo(start);
         rows += 1;
         longest = Math.max(longest, lengthBytes);
         lines.add(`${start},${lengthBytes},${line}\n`);

@@ -3,6 +3,7 @@ import { createFairPlaces } from '../../kernel/fair-places.ts';
 import { passedMemoryLimit } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
+import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
 import type {
   BuildRequest,
   ChangesRequest,
@@ -49,11 +50,18 @@ export type TableViews = {
   /** Compares two tables row by row; writes a file that `readChanges` reads pages of. */
   compare(request: Omit<CompareRequest, 'kind'>, signal?: AbortSignal): Promise<ComparisonFacts>;
   readChanges(request: Omit<ChangesRequest, 'kind'>, signal?: AbortSignal): Promise<RowChange[]>;
+  /** The sheets of a workbook. */
+  listSheets(request: Omit<ListSheetsRequest, 'kind'>, signal?: AbortSignal): Promise<ListedSheet[]>;
+  /** Writes a sheet as JSON Lines, which are the table's source; tells what is not in them. */
+  writeSheet(request: Omit<SheetRequest, 'kind'>, signal?: AbortSignal): Promise<SheetReceipt>;
   close(): void;
 };
 
 /** Pages that are read at the same time; others wait. */
 const maxReaders = 4;
+
+/** A hostile workbook must not hold up the indexes of others for long. */
+const sheetTimeoutMs = 600_000;
 
 /** How long an idle process is kept: pages follow each other. */
 const idleMs = 60_000;
@@ -82,7 +90,8 @@ export function createTableViews({
   async function ask(request: ViewRequest, signal: AbortSignal | undefined): Promise<ViewAnswer> {
     await mkdir(directory, { recursive: true });
     const isBuild = request.kind !== 'direct' && request.kind !== 'rows' && request.kind !== 'changes';
-    const limit = isBuild ? buildTimeoutMs : timeoutMs;
+    const isSheet = request.kind === 'sheets' || request.kind === 'sheet';
+    const limit = isSheet ? sheetTimeoutMs : isBuild ? buildTimeoutMs : timeoutMs;
     const release = isBuild ? undefined : await places.acquire('pages', signal);
     try {
       const answer = await (isBuild ? builders : readers).ask(request, { signal, timeoutMs: limit });
@@ -139,6 +148,16 @@ export function createTableViews({
       const answer = await ask({ kind: 'changes', ...request }, signal);
       if (!('changes' in answer)) throw new TypeError('An answer without changes');
       return answer.changes;
+    },
+    async listSheets(request, signal) {
+      const answer = await ask({ kind: 'sheets', ...request }, signal);
+      if (!('sheets' in answer)) throw new TypeError('An answer without sheets');
+      return answer.sheets;
+    },
+    async writeSheet(request, signal) {
+      const answer = await ask({ kind: 'sheet', ...request }, signal);
+      if (!('receipt' in answer)) throw new TypeError('An answer without a receipt');
+      return answer.receipt;
     },
     close() {
       readers.close();

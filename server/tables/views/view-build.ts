@@ -5,6 +5,7 @@ import { literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector } from '../row-schema.ts';
 import { buildPlainIndex } from './plain-build.ts';
 import { indexFormat } from './index-format.ts';
+import { openBuildShare } from './build-share.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';
@@ -27,6 +28,7 @@ export async function buildIndex(
 /** By lines that our own reader writes: any table. */
 async function buildFromLines(connection: DuckDBConnection, source: TextSource, indexPath: string): Promise<ViewFacts> {
   const linesPath = `${indexPath}.lines`;
+  const share = openBuildShare(indexPath, source.sizeBytes);
   try {
     const found = await withSource(source, (read) => {
       const layout = layoutOf(read, source);
@@ -37,6 +39,7 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
         let unreadable = 0;
         for (const { start, lengthBytes, line, open } of walkRows(read, source.sizeBytes, layout)) {
           const opened = open();
+          share.readTo(start);
           rows += 1;
           const place = `"s":${start},"n":${lengthBytes},"l":${line}`;
           if (opened.problem === undefined) lines.add(`{${columns.write(opened)}${place}}\n`);
@@ -55,6 +58,7 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
     await writeIndex(connection, { linesPath, indexPath, columns, longest, isText, format });
     return { columns, rows, unreadable, omittedColumns: omitted, layout };
   } finally {
+    share.end();
     rmSync(linesPath, { force: true });
   }
 }

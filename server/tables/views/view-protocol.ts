@@ -1,5 +1,6 @@
 import type { Condition } from '../conditions.ts';
 import type { RowFormat, TableLayout } from '../table-layout.ts';
+import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
 
 /** The bytes of a table on this machine. */
 export type ViewSource = { path: string; offset: number; sizeBytes: number; format: RowFormat | 'parquet' };
@@ -105,7 +106,9 @@ export type ViewRequest =
   | ListRequest
   | ColumnsRequest
   | CompareRequest
-  | ChangesRequest;
+  | ChangesRequest
+  | ListSheetsRequest
+  | SheetRequest;
 
 export type ViewRow = {
   row: number;
@@ -156,6 +159,8 @@ export type ViewAnswer =
   | { listed: number }
   | { comparison: ComparisonFacts }
   | { changes: RowChange[] }
+  | { sheets: ListedSheet[] }
+  | { receipt: SheetReceipt }
   | { problem: string };
 
 export type ViewLimits = { memoryBytes: number; directory: string };

@@ -1,0 +1,98 @@
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { detectFormat } from '../../documents/format-detection.ts';
+import { openArchive, type OfficeArchive } from '../../documents/office-parts.ts';
+import { DocumentFailure, documentLimits } from '../../documents/receipt.ts';
+import { listSheets as listExcelSheets } from '../../documents/workbook.ts';
+import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences.ts';
+import { openLines } from '../views/index-lines.ts';
+import { readExcelSheet } from './excel-sheet.ts';
+import { listOpenDocumentSheets, readOpenDocumentSheet } from './open-document-sheet.ts';
+import { createSheetTable } from './sheet-table.ts';
+import type { SheetSink } from './sheet-cells.ts';
+import { WorkbookProblem } from './workbook-problem.ts';
+import type { SheetReceipt, SheetRequest, ListedSheet, WorkbookSource } from './workbook-protocol.ts';
+
+/** Characters of a sheet as JSON Lines: a text that the workbook has once may stand in all of its cells. */
+const maxSheetCharacters = 2 ** 31;
+
+type ReadSheet = ListedSheet & { read(sink: SheetSink): Promise<void> };
+
+/** The sheets of a workbook in their order; throws WorkbookProblem. */
+export async function listSheets(workbook: WorkbookSource): Promise<ListedSheet[]> {
+  const sheets = await openSheets(workbook);
+  return sheets.map(({ name, isHidden }) => ({ name, isHidden }));
+}
+
+/** Writes a sheet as JSON Lines and tells what is not in them; throws WorkbookProblem. */
+export async function writeSheet({ workbook, sheet: name, path }: Omit<SheetRequest, 'kind'>): Promise<SheetReceipt> {
+  const sheet = (await openSheets(workbook)).find((one) => one.name === name);
+  if (sheet === undefined) throw new WorkbookProblem(sheetProblems.NO_SUCH_SHEET({ sheet: name }));
+  const lines = openLines(path);
+  try {
+    const table = createSheetTable(lines, maxSheetCharacters);
+    await inWords(() => sheet.read(table));
+    return table.end();
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    lines.close();
+  }
+}
+
+async function openSheets(workbook: WorkbookSource): Promise<ReadSheet[]> {
+  const sheets = await inWords(async () => {
+    const bytes = readBytes(workbook);
+    const { format } = await detectFormat(bytes, workbook.fileType, documentLimits);
+    if (format !== 'xlsx' && format !== 'ods') throw new WorkbookProblem(sheetProblems.NO_WORKBOOK({}));
+    const archive = await openArchive(bytes);
+    return format === 'xlsx' ? excelSheets(archive) : openDocumentSheets(archive);
+  });
+  if (sheets.length === 0) throw new WorkbookProblem(sheetProblems.NO_SHEETS({}));
+  return sheets;
+}
+
+async function excelSheets(archive: OfficeArchive): Promise<ReadSheet[]> {
+  const sheets = await listExcelSheets(archive.read);
+  // Sheets of charts have no cells.
+  return sheets.flatMap(({ name, isHidden, part }) =>
+    /\/worksheets\//.test(`/${part}`)
+      ? [{ name, isHidden, read: (sink: SheetSink) => readExcelSheet(archive, part, sink) }]
+      : [],
+  );
+}
+
+async function openDocumentSheets(archive: OfficeArchive): Promise<ReadSheet[]> {
+  const sheets = await listOpenDocumentSheets(archive);
+  return sheets.map((sheet, place) => ({ ...sheet, read: (sink) => readOpenDocumentSheet(archive, place, sink) }));
+}
+
+function readBytes({ path, offset, sizeBytes }: WorkbookSource): Uint8Array {
+  const { maxFileBytes } = documentLimits;
+  if (sizeBytes > maxFileBytes)
+    throw new WorkbookProblem(inputProblems.FILE_TOO_LONG({ bytes: sizeBytes, limit: maxFileBytes }));
+  const bytes = Buffer.alloc(sizeBytes);
+  const file = openSync(path, 'r');
+  try {
+    for (let at = 0; at < sizeBytes;) {
+      const count = readSync(file, bytes, at, sizeBytes - at, offset + at);
+      if (count === 0) throw new Error('The workbook is shorter than it was');
+      at += count;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return bytes;
+}
+
+/** What is wrong with a document or its ZIP is a problem of the workbook. */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WorkbookProblem) throw error;
+    if (error instanceof DocumentFailure) throw new WorkbookProblem(error.message, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new WorkbookProblem(documentProblems.CUT_OR_DAMAGED({ why }), { cause: error });
+  }
+}

@@ -1,0 +1,24 @@
+/** What a cell holds: a text, a number, a truth value; a date as ISO 8601; an error; or a formula whose value is not stored. */
+export type CellValue = string | number | boolean | { date: string } | { error: string } | { formula: true };
+
+/** A filled cell; its column counts from 0. */
+export type SheetCell = { column: number; value: CellValue };
+
+/** Takes what a sheet has, in its order; rows count from 1. */
+export type SheetSink = {
+  row(number: number, cells: readonly SheetCell[]): void;
+  mergedRange(): void;
+};
+
+/** The limits of Excel, which no sheet passes. */
+export const maxRows = 1 << 20;
+export const maxColumns = 1 << 14;
+
+/** The column of a cell such as `AB12`, from 0; undefined without one. */
+export function columnOf(place: string): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(place)?.[0];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}

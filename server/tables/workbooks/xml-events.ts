@@ -1,0 +1,36 @@
+import { Parser } from 'htmlparser2';
+
+/** What a part of a document has, in its order; names are without prefix, attributes as they are written. */
+export type XmlEvents = {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  text(text: string): void;
+  close(name: string): void;
+};
+
+/** Reads XML block by block; entities of its own are not known, and so not expanded. */
+export async function readXml(blocks: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => events.open(plainName(name), attributes),
+      ontext: (text) => events.text(text),
+      onclosetag: (name) => events.close(plainName(name)),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const block of blocks) {
+    decoder ??= new TextDecoder(encodingOf(block));
+    parser.write(decoder.decode(block, { stream: true }));
+  }
+  parser.end(decoder?.decode());
+}
+
+/** XML without a mark is UTF-8. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+function plainName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
