@@ -22,7 +22,7 @@ const belowEngine = [
   'kernel',
 ];
 const belowTasks = ['runs', 'database', 'kernel'];
-const belowAreas = ['tasks', 'engine', ...belowEngine];
+const belowAreas = ['tasks', 'engine', 'contents', ...belowEngine];
 
 /** SQL of a folder: the tables that are its own, and those of others that it joins. */
 function queriesOf(folder: string, tables: readonly string[]): Row {
@@ -97,6 +97,7 @@ const map: readonly Row[] = [
     'folders',
     'file_buckets',
     'purges',
+    'content_statistics',
     'uploads',
     'upload_files',
     'archives',
@@ -186,6 +187,13 @@ const map: readonly Row[] = [
     imports: ['queries', ...belowTasks],
     types: ['task schemas'],
     packages: ['croner'],
+  },
+  {
+    name: 'contents',
+    files: ['server/engine/contents/**'],
+    // What is counted of a text or picture is what operators tell of it.
+    imports: ['engine', 'language detector', 'pictures', 'operators', 'chunking', 'tables', 'processes', 'kernel'],
+    packages: [],
   },
   {
     name: 'engine',
@@ -311,9 +319,17 @@ const map: readonly Row[] = [
     packages: ['gpt-tokenizer'],
   },
   {
+    name: 'workbooks',
+    files: ['server/tables/workbooks/**'],
+    // A sheet is a table to those who look at it and a part of a document to those who read it: one list of sheets and one reading of dates.
+    imports: ['tables', 'documents', 'kernel'],
+    // htmlparser2: the tokenizer that we have anyway reads XML block by block, and expands no entities of a document's own.
+    packages: ['htmlparser2'],
+  },
+  {
     name: 'tables',
     files: ['server/tables/**'],
-    imports: ['processes', ...storage, 'kernel'],
+    imports: ['workbooks', 'processes', ...storage, 'kernel'],
     // chardetng-wasm: Firefox's detector of encodings; with it 0.98 of labelled texts of 200 characters are read right, 0.86 by rules of our own.
     // seek-bzip: bzip2 in JavaScript; of those on npm the one that checks the checksums of blocks and streams and reads from a file in pieces.
     // apache-arrow: Arrow's own reader, all types but run-end encoding, pure JavaScript, one record batch in memory; lz4-napi: frames of LZ4 for it,

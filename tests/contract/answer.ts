@@ -33,6 +33,7 @@ const identifiers = new Set([
   'UPLOAD_NOT_FOUND',
   'TAG_NOT_FOUND',
   'VERSION_NOT_FOUND',
+  'SHEET_NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'DATASET_ARCHIVED',
   'DATASET_BUSY',

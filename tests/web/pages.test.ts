@@ -48,6 +48,7 @@ function fullPlaces(filled: Filled): readonly Place[] {
     { name: 'datasets', path: '/datasets', ready: text('Meadow') },
     { name: 'dataset', path: `/datasets/${dataset}`, ready: text('a short text') },
     { name: 'lineage', path: `/datasets/${dataset}/lineage`, ready: text('Meadow (cleaned)') },
+    { name: 'statistics', path: `/datasets/${dataset}/statistics`, ready: text('Files by content') },
     { name: 'runs', path: '/runs', ready: text('Tidy the meadow #1') },
     { name: 'files', path: `/datasets/${dataset}/files`, ready: text('rows.jsonl') },
     { name: 'file', path: `/datasets/${dataset}/files/${file}`, ready: text('a short text') },

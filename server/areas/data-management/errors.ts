@@ -21,6 +21,7 @@ export const dataErrors = defineErrors('data-management', {
   TAG_ALREADY_EXISTS: ['conflict', 'A tag named {name} exists already; names are compared without regard to case'],
   FILE_NOT_COMPLETED: ['conflict', 'File {path} is {status}; wait until it is COMPLETED, then download it'],
   NOT_A_TABLE: ['conflict', 'File {path} can not be shown as a table: {problem}'],
+  SHEET_NOT_FOUND: ['not-found', 'Workbook {path} has no sheet {sheet}'],
   SQL_INVALID: ['invalid', 'Line {line}, column {column}: {problem}'],
   SQL_REFUSED: ['invalid', 'The query can not be run: {problem}'],
   QUERY_RUNNING: ['conflict', 'A query {id} of yours is running; choose another queryId, or cancel it'],

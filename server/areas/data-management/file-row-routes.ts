@@ -14,7 +14,7 @@ export function fileRowRoutes({ fileRows }: { fileRows: FileRowViews }): AreaRou
         config: { access: 'VIEWER' },
         schema: {
           operationId: 'listFileRows',
-          summary: 'Show rows of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet',
+          summary: 'Show rows of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet, or a sheet of a workbook',
           description:
             'Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read are among them, with ' +
             'the reason. The first call starts building an index in the background and is answered from the file itself; what needs the ' +

@@ -1,3 +1,4 @@
+import { createContentCounter } from '../../engine/contents/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -19,6 +20,8 @@ import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './uploads/upload-settings.ts';
 import { createUploading } from './uploads/uploading.ts';
 import { createDatasetQueries } from './sql/dataset-queries.ts';
+import { createContentStatistics } from './statistics/content-statistics.ts';
+import { createFileContents } from './statistics/file-contents.ts';
 import { createTableNames } from './sql/table-names.ts';
 import { createFileRowViews } from './views/file-rows.ts';
 import { createTableFiles } from './views/table-files.ts';
@@ -124,6 +127,12 @@ export function createDataManagement({
     onError: (error) => logger.error({ err: error }, 'deleting indexes of tables failed; it is tried again'),
   });
   const tables = createTableFiles({ db, store: viewStore });
+  const counter = createContentCounter({ directory: viewIndexes.directory });
+  const contentStatistics = createContentStatistics({
+    db,
+    contents: createFileContents({ blobs, tables, store: viewStore, engine, counter }),
+    onError: (error) => logger.error({ err: error }, 'counting the contents of a dataset failed'),
+  });
   const queries = createTableQueries(tableQueries);
   /** What is derived from erased content goes soon after it. */
   const holding: Pick<BlobStore, 'retain' | 'release'> = {
@@ -131,6 +140,7 @@ export function createDataManagement({
     async release(tx, ids) {
       await blobs.release(tx, ids);
       viewStore.sweepSoon();
+      contentStatistics.sweepSoon();
     },
   };
   const sweep = createDatasetSweep({
@@ -157,6 +167,7 @@ export function createDataManagement({
     files,
     filePreviews: createFilePreviews({ db, engine }),
     fileRows,
+    contentStatistics,
     cards: createCards({ db, blobs, tables, fileRows }),
     datasetQueries: createDatasetQueries({
       db,
@@ -164,13 +175,13 @@ export function createDataManagement({
       blobs,
       commits,
       queries,
-      names: createTableNames({ db }),
+      names: createTableNames({ db, tables }),
       tables,
       store: viewStore,
     }),
     lineages: createLineages({ db, sources: lineageSources }),
     downloads,
-    purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, holders }),
+    purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, contentStatistics, holders }),
     versions: createVersions({ db, commits, uses: runs }),
     versionDiffs: createVersionDiffs({ db }),
     rowDiffs: createRowDiffs({ db, tables, store: viewStore, views }),
@@ -191,12 +202,15 @@ export function createDataManagement({
       sweep.start();
       uploading.start();
       viewStore.start();
+      contentStatistics.start();
     },
     async stop() {
       await sweep.stop();
       await uploading.stop();
       queries.close();
-      await viewStore.close();
+      // What is being counted waits for an index.
+      await Promise.all([contentStatistics.close(), viewStore.close()]);
+      counter.close();
     },
   };
 }

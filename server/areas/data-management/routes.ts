@@ -22,6 +22,8 @@ import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
 import type { FileGroups } from './uploads/file-groups.ts';
 import type { UploadEvents } from './uploads/upload-events.ts';
 import type { DatasetQueries } from './sql/dataset-queries.ts';
+import type { ContentStatisticsOf } from './statistics/content-statistics.ts';
+import { statisticsRoutes } from './statistics-routes.ts';
 import type { FileRowViews } from './views/file-rows.ts';
 import { versionRoutes, type VersionNouns } from './version-routes.ts';
 
@@ -31,6 +33,7 @@ export type DataManagementNouns = {
   files: Files;
   filePreviews: FilePreviews;
   fileRows: FileRowViews;
+  contentStatistics: ContentStatisticsOf;
   datasetQueries: DatasetQueries;
   downloads: Downloads;
   lineages: Lineages;
@@ -52,6 +55,7 @@ export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {
     await tagRoutes(nouns)(app);
     await fileRoutes(nouns)(app);
     await fileRowRoutes(nouns)(app);
+    await statisticsRoutes(nouns)(app);
     await queryRoutes(nouns)(app);
     await downloadRoutes(nouns)(app);
     await uploadRoutes(nouns)(app);

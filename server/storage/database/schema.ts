@@ -8,6 +8,7 @@ import type {
   ObjectStoresTable,
 } from './tables/blobs.ts';
 import type {
+  ContentStatisticsTable,
   DatasetCountsTable,
   DatasetTagsTable,
   DatasetsTable,
@@ -101,6 +102,7 @@ export type Tables = {
   folders: FoldersTable;
   file_buckets: FileBucketsTable;
   purges: PurgesTable;
+  content_statistics: ContentStatisticsTable;
   uploads: UploadsTable;
   upload_files: UploadFilesTable;
   archives: ArchivesTable;

@@ -1,6 +1,6 @@
 import { openConnection } from './view-connection.ts';
 import type { IndexedTable, ViewLimits } from './view-protocol.ts';
-import { askedColumns, relationOf } from './view-query.ts';
+import { askedColumns, relationOf } from './view-relation.ts';
 
 /** How many readable rows of a table have a text in a column, none, and one that an earlier row has. */
 export type TextCounts = { texts: number; empty: number; repeated: number };

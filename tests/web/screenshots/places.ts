@@ -80,6 +80,7 @@ export function fullPlaces(content: Content): readonly Place[] {
       },
     },
     { name: 'lineage', path: `/datasets/${dataset}/lineage` },
+    { name: 'statistics', path: `/datasets/${dataset}/statistics` },
     { name: 'lineage-tools', path: `/datasets/${dataset}/lineage?tools=true` },
     { name: 'lineage-list', path: `/datasets/${dataset}/lineage?list=true` },
     { name: 'card', path: `/datasets/${dataset}/card` },

@@ -17,7 +17,7 @@ import { VersionBanner } from './versions/version-banner.tsx';
 import { VersionSwitch } from './versions/version-switch.tsx';
 
 const route = getRouteApi('/shell/datasets/$datasetId');
-const tabs = ['data', 'files', 'query', 'versions', 'lineage', 'card', 'settings'] as const;
+const tabs = ['data', 'files', 'statistics', 'query', 'versions', 'lineage', 'card', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 
 /** The header above every tab of a dataset, in one line: name, state and most frequent actions. */

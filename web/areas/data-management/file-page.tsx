@@ -42,15 +42,26 @@ export function FilePage() {
             {file.fileName}
           </Title>
         </div>
-        <Button
-          component="a"
-          href={url}
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-          disabled={file.status !== 'COMPLETED'}
-        >
-          {t('common.actions.download')}
-        </Button>
+        <Group gap="xs">
+          <Anchor
+            component={Link}
+            to="/datasets/$datasetId/statistics"
+            params={{ datasetId } as never}
+            search={{ version, file: fileId } as never}
+            size="sm"
+          >
+            {t('viewer.statistics.ofFile')}
+          </Anchor>
+          <Button
+            component="a"
+            href={url}
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            disabled={file.status !== 'COMPLETED'}
+          >
+            {t('common.actions.download')}
+          </Button>
+        </Group>
       </Group>
       <Facts file={file} />
       {file.origin !== null && <Origin origin={file.origin} />}

@@ -107,6 +107,15 @@ const tabs = datasetRoute.addChildren([
   }),
   createRoute({
     getParentRoute: () => datasetRoute,
+    path: 'statistics',
+    validateSearch: (search: Record<string, unknown>): { version?: number; file?: string } => ({
+      ...readVersionSearch(search),
+      ...(typeof search.file === 'string' && search.file !== '' ? { file: search.file } : {}),
+    }),
+    component: datasetPage(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => datasetRoute,
     path: 'card',
     validateSearch: readVersionSearch,
     component: datasetPage(() => import('./card/card-page.tsx'), 'CardPage'),

@@ -3,6 +3,7 @@ export const data = {
   tabs: {
     data: 'Data',
     files: 'Files',
+    statistics: 'Statistics',
     query: 'Query',
     versions: 'Versions',
     lineage: 'Lineage',

@@ -3,6 +3,7 @@ export const data = {
   tabs: {
     data: '数据',
     files: '文件',
+    statistics: '统计',
     query: '查询',
     versions: '版本',
     lineage: '血缘',

@@ -22,6 +22,7 @@ import {
   type FileState,
 } from '../queries/purges.ts';
 import type { PurgeReport, PurgesQuery } from '../schemas/purges.ts';
+import type { ContentStatisticsOf } from '../statistics/content-statistics.ts';
 import type { ViewStore } from '../views/view-store.ts';
 
 /** Another area that keeps what it made of files. */
@@ -54,6 +55,7 @@ export function createPurges({
   commits,
   files,
   views,
+  contentStatistics,
   holders,
 }: {
   db: Database;
@@ -62,6 +64,7 @@ export function createPurges({
   commits: Pick<FileCommits, 'end'>;
   files: Pick<Files, 'remove' | 'removeMany' | 'removeDirectory' | 'walk'>;
   views: Pick<ViewStore, 'forget'>;
+  contentStatistics: Pick<ContentStatisticsOf, 'forget'>;
   holders: readonly ContentHolder[];
 }): Purges {
   async function eraseHeld(
@@ -103,6 +106,7 @@ export function createPurges({
     });
     const blobIds = [...new Set(states.flatMap(({ blob_id: id }) => id ?? []))];
     const indexes = await views.forget(blobIds);
+    await contentStatistics.forget(blobIds);
     blobs.wipe(blobIds);
     // What was made while the files went.
     await eraseHeld(held, datasetId, known);

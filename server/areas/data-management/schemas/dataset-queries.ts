@@ -14,7 +14,7 @@ const sql = Type.String({
   minLength: 1,
   maxLength: 20_000,
   description:
-    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`',
+    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden',
 });
 
 export const QueryBody = namedObject('DatasetQuery', {
@@ -49,6 +49,7 @@ export const QueryResultSchema = namedObject('QueryResult', {
     namedObject('QueriedTable', {
       fileId: IdSchema,
       filePath: Type.String(),
+      sheet: Type.Optional(Type.String({ description: 'Of a workbook' })),
       rows: Type.Integer({ description: 'Rows of the file' }),
       unreadable: Type.Integer({
         description: 'Rows among them that can not be read and so are not part of the table',
@@ -91,6 +92,8 @@ export const DatasetTablesSchema = namedObject('DatasetTables', {
     namedObject('DatasetTable', {
       fileId: IdSchema,
       filePath: Type.String(),
+      sheet: Type.Optional(Type.String({ description: 'Of a workbook, each of whose sheets is a table' })),
+      isHidden: Type.Optional(Type.Boolean({ description: 'Whether the sheet is hidden in its workbook' })),
       fileSize: Type.Integer({ description: 'Bytes' }),
       names: Type.Array(Type.String(), {
         description:

@@ -2,8 +2,17 @@ import { Type, type Static } from 'typebox';
 import { codeFields, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
 import { FileQuery } from './files.ts';
 
+export const sheetName = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'Name of a sheet, if the file is a workbook; default: the first one that is not hidden',
+  }),
+);
+
 export const FileRowsQuery = Type.Object({
   ...FileQuery.properties,
+  sheet: sheetName,
   offset: Type.Integer({ minimum: 0, default: 0, description: 'Number of chosen rows before the first one returned' }),
   limit: Type.Integer({ minimum: 0, maximum: 1_000, default: 100 }),
   where: Type.Optional(
@@ -46,7 +55,9 @@ export const FileRowColumnSchema = namedObject('FileRowColumn', columnFields);
 
 export const FileRowSchema = namedObject('FileRow', {
   row: Type.Integer({ description: 'Number in the file, from 0, as in the ledger of a run' }),
-  line: nullable(Type.Integer({ description: 'Its first line, from 1; null in Parquet' })),
+  line: nullable(
+    Type.Integer({ description: 'Its first line, from 1; in a sheet the number of its row; null in Parquet' }),
+  ),
   values: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
     description:
       'By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not be read',
@@ -62,6 +73,35 @@ const FileSearchIndexState = oneOf('FileSearchIndexState', ['READY', 'BUILDING',
     'READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they read all of it. NONE: they read all of it, as the table is small, or the index could not be built',
 });
 export type FileSearchIndexState = Static<typeof FileSearchIndexState>;
+
+const someCells = {
+  count: Type.Integer(),
+  first: nullable(Type.String({ description: 'The first such cell, as `B7`' })),
+};
+
+export const WorkbookSheetSchema = namedObject('WorkbookSheet', { name: Type.String(), isHidden: Type.Boolean() });
+
+const SheetReceiptSchema = namedObject('SheetReceipt', {
+  sheet: Type.String({ description: 'The sheet that is shown' }),
+  sheets: Type.Array(WorkbookSheetSchema, {
+    description: 'All sheets with cells, in their order',
+  }),
+  headerRow: nullable(
+    Type.Integer({ description: 'Row of the sheet with the names of the columns; null: they are named by letters' }),
+  ),
+  rowsAbove: Type.Array(namedObject('RowAboveHeader', { row: Type.Integer(), text: Type.String() }), {
+    description: 'Filled rows above the header, which are no rows of the table',
+  }),
+  rows: Type.Integer(),
+  emptyRows: Type.Integer({ description: 'Rows without a value between others' }),
+  mergedRanges: Type.Integer({ description: 'Ranges of merged cells: their value stands in the first cell' }),
+  errorCells: Type.Array(namedObject('SheetErrorCells', { error: Type.String(), ...someCells }), {
+    description: 'Cells with errors such as `#DIV/0!`, which have no value in the table',
+  }),
+  formulasWithoutValue: namedObject('SheetFormulas', someCells, {
+    description: 'Formulas without a stored value, which have no value in the table',
+  }),
+});
 
 export const FileRowsSchema = namedObject('FileRows', {
   offset: Type.Integer(),
@@ -80,6 +120,8 @@ export const FileRowsSchema = namedObject('FileRows', {
   ),
   unreadable: nullable(Type.Integer({ description: 'Rows of the table that can not be read; null until it is known' })),
   omittedColumns: Type.Integer({ description: 'Columns that are shown but can not be searched: those beyond 1,000' }),
+  indexProgress: Type.Optional(Type.Integer({ description: 'Percent of the index that is being built' })),
+  workbook: Type.Optional(SheetReceiptSchema),
   index: oneOf('FileIndexState', ['READY', 'BUILDING'], {
     description: 'Types, totals, search and sort come with the index, which is built when a table is first looked into',
   }),
@@ -87,7 +129,7 @@ export const FileRowsSchema = namedObject('FileRows', {
 });
 export type FileRows = Static<typeof FileRowsSchema>;
 
-export const FileColumnsQuery = FileQuery;
+export const FileColumnsQuery = Type.Object({ ...FileQuery.properties, sheet: sheetName });
 export type FileColumnsQuery = Static<typeof FileColumnsQuery>;
 
 const ColumnFiguresSchema = namedObject('ColumnFigures', {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { namedObject, oneOf } from '../../../http/schemas.ts';
-import { FileRowColumnSchema, FileRowSchema, FileRowsQuery } from './file-rows.ts';
+import { FileRowColumnSchema, FileRowSchema, FileRowsQuery, sheetName, WorkbookSheetSchema } from './file-rows.ts';
 import { VersionDiffQuery } from './version-diffs.ts';
 
 const RowChangeKindSchema = oneOf('RowChangeKind', ['ADDED', 'REMOVED', 'CHANGED']);
@@ -10,6 +10,7 @@ export const RowDiffQuery = Type.Object({
   to: VersionDiffQuery.properties.to,
   path: Type.String({ minLength: 1, description: 'Path of the table at `to`' }),
   fromPath: Type.Optional(Type.String({ minLength: 1, description: 'Path of the table at `from`, if it was moved' })),
+  sheet: sheetName,
   key: Type.Optional(
     Type.String({
       maxLength: 20_000,
@@ -47,6 +48,8 @@ export const RowDiffSchema = namedObject('RowDiff', {
   to: Type.Integer(),
   path: Type.String(),
   fromPath: Type.String(),
+  sheet: Type.Optional(Type.String({ description: 'The sheet that is compared, if the table is a workbook' })),
+  sheets: Type.Optional(Type.Array(WorkbookSheetSchema, { description: 'The sheets at `to`' })),
   key: Type.Array(Type.String(), { description: 'Empty: compared by content' }),
   before: RowDiffSideSchema,
   after: RowDiffSideSchema,

@@ -3,7 +3,7 @@ import { open as openFile, stat } from 'node:fs/promises';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
-import { invalid } from '../../../kernel/errors.ts';
+import { AppError, invalid } from '../../../kernel/errors.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
@@ -24,7 +24,7 @@ import type {
   QuerySave,
   QueryVersion,
 } from '../schemas/dataset-queries.ts';
-import type { TableFiles } from '../views/table-files.ts';
+import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { ViewStore } from '../views/view-store.ts';
 import { asking } from './sql-problem.ts';
 import type { TableNames } from './table-names.ts';
@@ -92,10 +92,13 @@ export function createDatasetQueries({
     return asking(async () => {
       const version = await tables.versionOf(datasetId, asked);
       const references = await queries.parse(sql, { owner: by, signal });
-      const files = await names.resolve({ datasetId, version }, references);
-      const found = new Map<string, { file: SourceFileRow; references: typeof references }>();
-      for (const [index, file] of files.entries()) {
-        const known = found.get(file.file_id) ?? { file, references: [] };
+      const named = await names.resolve({ datasetId, version }, references);
+      type Used = { table: TableFile; fileId: string; references: typeof references };
+      const found = new Map<string, Used>();
+      for (const [index, { file, sheet }] of named.entries()) {
+        const table = await tables.of(file, sheet);
+        const key = JSON.stringify([file.file_id, table.blob?.sheet?.number]);
+        const known = found.get(key) ?? { table, fileId: file.file_id, references: [] };
         const reference = references[index];
         const isKnown = known.references.some(
           ({ schema, name }) =>
@@ -103,19 +106,20 @@ export function createDatasetQueries({
             name.toLowerCase() === reference.name.toLowerCase(),
         );
         if (reference !== undefined && !isKnown) known.references.push(reference);
-        found.set(file.file_id, known);
+        found.set(key, known);
       }
       const opened: QueriedTable[] = [];
       const used: QueryResult['tables'] = [];
       // Each table's bytes are held while the others are opened.
-      const open = async ([next, ...rest]: { file: SourceFileRow; references: typeof references }[]): Promise<T> => {
+      const open = async ([next, ...rest]: Used[]): Promise<T> => {
         if (next === undefined) return work({ tables: opened, used, version });
-        const { path, blob } = tables.of(next.file);
+        const { path, blob } = next.table;
         if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: 'it is empty' });
         return tables.reading(path, async () => {
           const facts = await tables.needIndex(blob, path);
           const { rows, unreadable, omittedColumns, layout, columns } = facts;
-          used.push({ fileId: next.file.file_id, filePath: path, rows, unreadable, omittedColumns });
+          const sheet = blob.sheet === undefined ? {} : { sheet: blob.sheet.name };
+          used.push({ fileId: next.fileId, filePath: path, ...sheet, rows, unreadable, omittedColumns });
           return store.withSource(blob, async (source) => {
             const { indexPath } = store.tableOf(blob, facts, source);
             opened.push({ references: next.references, path: indexPath, columns, isIndex: layout !== null });
@@ -138,18 +142,31 @@ export function createDatasetQueries({
     }
   }
 
+  /** Nothing of a workbook that can't be read, or not soon; a query that names it is told why. */
+  async function lookInto(file: SourceFileRow, sheet: string | undefined): Promise<Partial<TableFile>> {
+    try {
+      return await tables.of(file, sheet);
+    } catch (error) {
+      if (error instanceof AppError && (error.code === 'NOT_A_TABLE' || error.kind === 'unavailable')) return {};
+      throw error;
+    }
+  }
+
   return {
     async tables(datasetId, { version: asked }) {
       const version = await tables.versionOf(datasetId, asked);
       const found = await names.list({ datasetId, version });
       const content = await Promise.all(
-        found.map(async ({ file, names: itsNames }) => {
+        found.map(async ({ file, sheet, names: itsNames }) => {
           const isReadable = file.status === 'COMPLETED' && file.blob_id !== null && file.size_bytes > 0;
-          const { blob } = isReadable ? tables.of(file) : { blob: undefined };
+          const { blob, sheets } = isReadable ? await lookInto(file, sheet) : {};
           const facts = blob === undefined ? undefined : await store.find(blob);
           return {
             fileId: file.file_id,
             filePath: file.path,
+            ...(blob?.sheet === undefined
+              ? {}
+              : { sheet: blob.sheet.name, isHidden: sheets?.[blob.sheet.number]?.isHidden === true }),
             fileSize: file.size_bytes,
             names: itsNames,
             rows: facts?.rows ?? null,

@@ -2,18 +2,22 @@ import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
-import { formatOf, isRowFormat, tableFileTypes } from '../../../tables/formats.ts';
+import { formatOf, isRowFormat, isWorkbookType, tableFileTypes, workbookFileTypes } from '../../../tables/formats.ts';
 import type { TableReference } from '../../../tables/queries/index.ts';
 import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
+import type { TableFiles } from '../views/table-files.ts';
 import { sqlProblem } from './sql-problem.ts';
 
 /** The files of a version by the names that a statement gives them. */
 export type TableNames = {
-  /** A file for each reference, in their order; throws SQL_INVALID. */
-  resolve(at: Version, references: readonly TableReference[]): Promise<SourceFileRow[]>;
+  /** A file for each reference, in their order, and the sheet that it names of a workbook; throws SQL_INVALID. */
+  resolve(at: Version, references: readonly TableReference[]): Promise<NamedTable[]>;
   /** The tables of a version in path order, with the names that no other one has. */
-  list(at: Version): Promise<{ file: SourceFileRow; names: string[] }[]>;
+  list(at: Version): Promise<(NamedTable & { names: string[] })[]>;
 };
+
+/** Without a sheet of a name, a workbook means its first one that is not hidden. */
+type NamedTable = { file: SourceFileRow; sheet?: string };
 
 type Version = { datasetId: string; version: number };
 
@@ -25,11 +29,11 @@ const tablesAtOnce = 1_000;
 
 const isTable = (path: string): boolean => {
   const format = formatOf(fileTypeOf(contentPathOf(path)));
-  return isRowFormat(format) || format === 'parquet';
+  return isRowFormat(format) || format === 'parquet' || isWorkbookType(fileTypeOf(path));
 };
-const readTypes = [...tableFileTypes.filter((type) => isTable(`x.${type}`)), 'gz', 'zst'];
+const readTypes = [...tableFileTypes.filter((type) => isTable(`x.${type}`)), ...workbookFileTypes, 'gz', 'zst'];
 
-export function createTableNames({ db }: { db: Database }): TableNames {
+export function createTableNames({ db, tables }: { db: Database; tables: Pick<TableFiles, 'sheetsOf'> }): TableNames {
   async function listTables({ datasetId, version }: Version): Promise<SourceFileRow[] | undefined> {
     const found: SourceFileRow[] = [];
     for (let after = ''; ;) {
@@ -45,23 +49,30 @@ export function createTableNames({ db }: { db: Database }): TableNames {
 
   return {
     async resolve(at, references) {
-      const paths = [...new Set(references.map(({ name }) => name))];
+      const paths = [...new Set(references.flatMap(({ name }) => [name, sheetNameOf(name)?.path ?? name]))];
       const exact = new Map((await listFilesAt(db.read, at, paths)).map((row) => [row.path, row]));
       let byName: Map<string, SourceFileRow[]> | undefined;
-      const resolved: SourceFileRow[] = [];
+      const resolved: NamedTable[] = [];
       for (const reference of references) {
         const { schema, name } = reference;
         if (schema !== '' && schema.toLowerCase() !== filesSchema) throw unknown(reference);
         const known = exact.get(name);
         if (known !== undefined) {
-          resolved.push(known);
+          resolved.push({ file: known });
           continue;
         }
+        const part = sheetNameOf(name);
+        const workbook = part === undefined ? undefined : exact.get(part.path);
+        if (part !== undefined && workbook !== undefined) {
+          resolved.push({ file: workbook, sheet: part.sheet });
+          continue;
+        }
+        const asked = part?.path ?? name;
         byName ??= namesOf((await listTables(at)) ?? []);
         // A name that is written otherwise counts if nothing else is meant by it.
-        const found = byName.get(name) ?? byName.get(name.toLowerCase()) ?? [];
+        const found = byName.get(asked) ?? byName.get(asked.toLowerCase()) ?? [];
         const [only] = found;
-        if (only === undefined || (schema !== '' && only.path.toLowerCase() !== name.toLowerCase()))
+        if (only === undefined || (schema !== '' && only.path.toLowerCase() !== asked.toLowerCase()))
           throw unknown(reference);
         if (found.length > 1) {
           const some = found.slice(0, 3).map(({ path }) => quoted(path));
@@ -70,7 +81,7 @@ export function createTableNames({ db }: { db: Database }): TableNames {
             reference.place,
           );
         }
-        resolved.push(only);
+        resolved.push({ file: only, ...(part === undefined ? {} : { sheet: part.sheet }) });
       }
       checkCase(references, resolved);
       return resolved;
@@ -81,10 +92,21 @@ export function createTableNames({ db }: { db: Database }): TableNames {
       if (files === undefined)
         throw invalid('version', `has more than ${maxNamedTables} tables; a query can name them by their paths`);
       const byName = namesOf(files);
-      return files.map((file) => ({
-        file,
-        names: [quoted(file.path), ...shortNamesOf(file.path).filter((name) => byName.get(name)?.length === 1)],
-      }));
+      const listed: (NamedTable & { names: string[] })[] = [];
+      for (const file of files) {
+        const short = shortNamesOf(file.path).filter((name) => byName.get(name)?.length === 1);
+        const sheets = await tables.sheetsOf(file);
+        const first = sheets?.find(({ isHidden }) => !isHidden) ?? sheets?.[0];
+        if (sheets === undefined || sheets.length < 2) listed.push({ file, names: [quoted(file.path), ...short] });
+        else
+          for (const { name: sheet } of sheets) {
+            const own = sheet === first?.name ? [quoted(file.path), ...short] : [];
+            const [fileName] = short;
+            const named = fileName === undefined ? [] : [`${fileName}/${sheet}`];
+            listed.push({ file, sheet, names: [quoted(`${file.path}/${sheet}`), ...named, ...own] });
+          }
+      }
+      return listed;
     },
   };
 }
@@ -98,16 +120,26 @@ function unknown({ schema, name, place }: TableReference): Error {
 }
 
 /** One query can't hold names that only case tells apart: its own language does not. */
-function checkCase(references: readonly TableReference[], files: readonly SourceFileRow[]): void {
+function checkCase(references: readonly TableReference[], tables: readonly NamedTable[]): void {
   const paths = new Map<string, string>();
   for (const [index, { schema, name, place }] of references.entries()) {
     const key = `${schema}.${name}`.toLowerCase();
-    const path = files[index]?.path ?? '';
+    const { file, sheet } = tables[index] ?? {};
+    const path = `${file?.path ?? ''}${sheet === undefined ? '' : `/${sheet}`}`;
     const known = paths.get(key);
     if (known !== undefined && known !== path)
       throw sqlProblem(`${known} and ${path} differ only in case; a query can read one of them`, place);
     paths.set(key, path);
   }
+}
+
+/** A sheet stands below its workbook, as no file does: `book.xlsx/Sheet 1`. */
+function sheetNameOf(name: string): { path: string; sheet: string } | undefined {
+  for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
+    const [path, sheet] = [name.slice(0, at), name.slice(at + 1)];
+    if (sheet !== '' && isWorkbookType(fileTypeOf(path))) return { path, sheet };
+  }
+  return undefined;
 }
 
 /** How a statement names a file by its path. */

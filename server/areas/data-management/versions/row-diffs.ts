@@ -1,6 +1,7 @@
 import { invalid } from '../../../kernel/errors.ts';
-import { parseFilePath } from '../../../kernel/file-path.ts';
+import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { isWorkbookType } from '../../../tables/formats.ts';
 import type { ComparisonFacts, TableViews, ViewFacts } from '../../../tables/views/index.ts';
 import { dataErrors } from '../errors.ts';
 import { listFilesAt } from '../queries/source-files.ts';
@@ -40,10 +41,14 @@ export function createRowDiffs({
   store: ViewStore;
   views: Pick<TableViews, 'readChanges'>;
 }): RowDiffs {
-  async function tableAt(datasetId: string, version: number, path: string): Promise<TableFile & { blob: TableBlob }> {
+  async function tableAt(
+    { datasetId, version }: { datasetId: string; version: number },
+    path: string,
+    sheet: string | undefined,
+  ): Promise<TableFile & { blob: TableBlob }> {
     const [row] = await listFilesAt(db.read, { datasetId, version }, [path]);
     if (row === undefined) throw dataErrors.FILE_NOT_IN_VERSION({ path, version });
-    const { blob } = tables.of(row);
+    const { blob } = await tables.of(row, sheet);
     if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: `it is empty in version ${version}` });
     return { path, blob };
   }
@@ -51,14 +56,15 @@ export function createRowDiffs({
   return {
     async compare(
       datasetId,
-      { from, to: asked, path, fromPath, key: keyText, change, offset, limit, maxCellCharacters },
+      { from, to: asked, path, fromPath, sheet, key: keyText, change, offset, limit, maxCellCharacters },
     ) {
       const key = parseKey(keyText);
       const [afterPath, beforePath] = [parseFilePath('path', path), parseFilePath('fromPath', fromPath ?? path)];
       const to = await tables.versionOf(datasetId, asked);
       await tables.versionOf(datasetId, from);
-      const before = await tableAt(datasetId, from, beforePath);
-      const after = await tableAt(datasetId, to, afterPath);
+      const after = await tableAt({ datasetId, version: to }, afterPath, sheet);
+      const wasSheet = isWorkbookType(fileTypeOf(beforePath)) ? (after.blob.sheet?.name ?? sheet) : undefined;
+      const before = await tableAt({ datasetId, version: from }, beforePath, wasSheet);
       return tables.reading(afterPath, async () => {
         const beforeFacts = await tables.needIndex(before.blob, `${beforePath} in version ${from}`);
         const afterFacts = await tables.needIndex(after.blob, `${afterPath} in version ${to}`);
@@ -68,12 +74,13 @@ export function createRowDiffs({
           to,
           path: afterPath,
           fromPath: beforePath,
+          ...(after.blob.sheet === undefined ? {} : { sheet: after.blob.sheet.name, sheets: after.sheets ?? [] }),
           key,
           offset,
           before: sideOf(beforeFacts),
           after: sideOf(afterFacts),
         };
-        if (before.blob.id === after.blob.id) {
+        if (before.blob.id === after.blob.id && before.blob.sheet?.number === after.blob.sheet?.number) {
           const unchanged = afterFacts.rows - afterFacts.unreadable;
           return { ...head, ...factsOf({ ...none, unchanged }, 0), content: [] };
         }

@@ -1,9 +1,11 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { coded } from '../../../kernel/sentence-catalogue.ts';
 import { conditionOperators, type Condition } from '../../../tables/conditions.ts';
-import type { RowChoice, TableViews, ViewRow } from '../../../tables/views/index.ts';
+import type { RowChoice, TableViews, ViewRow, ListedSheet } from '../../../tables/views/index.ts';
 import type { FileColumns, FileColumnsQuery, FileRows, FileRowsQuery } from '../schemas/file-rows.ts';
 import type { TableFiles } from './table-files.ts';
+import type { SheetPlace } from './sheet-store.ts';
+import type { TableBlob } from './table-sources.ts';
 import type { ViewStore } from './view-store.ts';
 
 /** How long an answer waits for the number of chosen rows. */
@@ -33,10 +35,19 @@ export function createFileRowViews({
   store: ViewStore;
   views: Pick<TableViews, 'readDirectly' | 'readRows'>;
 }): FileRowViews {
+  async function describeSheet(
+    blob: TableBlob,
+    sheet: SheetPlace,
+    sheets: ListedSheet[],
+  ): Promise<FileRows['workbook']> {
+    const receipt = await store.sheets.findReceipt(blob.id, sheet);
+    return receipt === undefined ? undefined : { sheet: sheet.name, sheets, ...receipt };
+  }
+
   return {
-    async rows(datasetId, fileId, { version, offset, limit, maxCellCharacters, ...query }) {
+    async rows(datasetId, fileId, { version, sheet, offset, limit, maxCellCharacters, ...query }) {
       const choice = parseChoice(query);
-      const { blob, path } = await tables.find(datasetId, fileId, version);
+      const { blob, path, sheets } = await tables.find(datasetId, fileId, version, sheet);
       const range = { offset, limit, maxCellCharacters };
       if (blob === undefined)
         return {
@@ -51,7 +62,8 @@ export function createFileRowViews({
         };
       return tables.reading(path, async () => {
         const isChosen = choice.where.length > 0 || choice.search !== '' || choice.sort !== null || choice.isUnreadable;
-        const isNeeded = isChosen || blob.format === 'parquet' || blob.compression !== undefined;
+        const isNeeded =
+          isChosen || blob.format === 'parquet' || blob.compression !== undefined || blob.sheet !== undefined;
         let facts = isNeeded ? await tables.needIndex(blob, path) : await store.find(blob);
         if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
         if (facts === undefined) {
@@ -59,7 +71,9 @@ export function createFileRowViews({
           store.ensure(blob).catch(() => {});
           const { rows, ...page } = await store.withSource(blob, (source) => views.readDirectly({ source, ...range }));
           const searchIndex = store.searches.isWorthwhile(blob) ? ('BUILDING' as const) : ('NONE' as const);
-          return { offset, ...page, content: rows.map(toFileRow), index: 'BUILDING' as const, searchIndex };
+          const indexProgress = Math.floor(100 * store.shareOf(blob));
+          const state = { index: 'BUILDING' as const, indexProgress, searchIndex };
+          return { offset, ...page, content: rows.map(toFileRow), ...state };
         }
         const found = facts;
         const search = await store.searches.find(blob, found);
@@ -74,12 +88,20 @@ export function createFileRowViews({
           }),
         );
         if (page.total === null) store.searches.makeList(blob, found, choice);
-        return { offset, ...page, content: rows.map(toFileRow), index: 'READY' as const, searchIndex: search.state };
+        const workbook = blob.sheet === undefined ? undefined : await describeSheet(blob, blob.sheet, sheets ?? []);
+        return {
+          offset,
+          ...page,
+          content: rows.map(toFileRow),
+          index: 'READY' as const,
+          searchIndex: search.state,
+          ...(workbook === undefined ? {} : { workbook }),
+        };
       });
     },
 
-    async columns(datasetId, fileId, { version }) {
-      const { blob, path } = await tables.find(datasetId, fileId, version);
+    async columns(datasetId, fileId, { version, sheet }) {
+      const { blob, path } = await tables.find(datasetId, fileId, version, sheet);
       if (blob === undefined) return { columns: [], rows: 0, duplicates: 0, unreadable: 0, omittedColumns: 0 };
       return tables.reading(path, async () => {
         const facts = await tables.needIndex(blob, path);

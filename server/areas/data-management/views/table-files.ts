@@ -1,29 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../kernel/errors.ts';
+import { sheetProblems } from '../../../kernel/sentences.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';
-import { formatOf, isRowFormat } from '../../../tables/formats.ts';
-import { ViewTimeout, ViewUnreadable, type ViewFacts } from '../../../tables/views/index.ts';
+import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
+import { ViewTimeout, ViewUnreadable, type ViewFacts, type ListedSheet } from '../../../tables/views/index.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
 import { findVersion } from '../queries/versions.ts';
+import type { WorkbookBlob } from './sheet-store.ts';
 import type { TableBlob } from './table-sources.ts';
 import type { ViewStore } from './view-store.ts';
 
-/** A file that is a table; one without bytes has no content to read. */
-export type TableFile = { path: string; blob: TableBlob | undefined };
+/** A file that is a table, or a sheet of a workbook with those beside it; one without bytes has no content to read. */
+export type TableFile = { path: string; blob: TableBlob | undefined; sheets?: ListedSheet[] };
+
+type KnownFile = Pick<SourceFileRow, 'path' | 'status' | 'blob_id' | 'size_bytes'>;
 
 /** Files as tables, and their indexes. */
 export type TableFiles = {
   /** The version that is read: the current one by default. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   versionOf(datasetId: string, asked: number | undefined): Promise<number>;
-  /** A file of a version. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE. */
-  find(datasetId: string, fileId: string, asked: number | undefined): Promise<TableFile>;
-  /** A file that is known. Throws FILE_NOT_COMPLETED, NOT_A_TABLE. */
-  of(file: Pick<SourceFileRow, 'path' | 'status' | 'blob_id' | 'size_bytes'>): TableFile;
+  /**
+   * A file of a version, and of a workbook the sheet of a name, or the first one that is not hidden. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND,
+   * FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND.
+   */
+  find(datasetId: string, fileId: string, asked: number | undefined, sheet?: string): Promise<TableFile>;
+  /** A file that is known. Throws FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND, and UNAVAILABLE if the sheets take too long. */
+  of(file: KnownFile, sheet?: string): Promise<TableFile>;
+  /** The sheets of a workbook; undefined for other tables, and for a workbook that can't be read, or not soon. */
+  sheetsOf(file: KnownFile): Promise<ListedSheet[] | undefined>;
   /** What an index knows as soon as it is ready; undefined if that takes too long. */
   awaitIndex(blob: TableBlob): Promise<ViewFacts | undefined>;
   /** The same; throws UNAVAILABLE if it takes too long. */
@@ -39,6 +48,17 @@ function isReadable(compression: Compression | undefined): compression is 'gzip'
   return compression === undefined || compression === 'gzip' || compression === 'zstd';
 }
 
+/** The place of a sheet: names are compared without regard to case where that leaves one; by default the first one that is not hidden. */
+function findSheet(sheets: readonly ListedSheet[], wanted: string | undefined): number {
+  if (wanted === undefined)
+    return Math.max(
+      0,
+      sheets.findIndex(({ isHidden }) => !isHidden),
+    );
+  const exact = sheets.findIndex(({ name }) => name === wanted);
+  return exact === -1 ? sheets.findIndex(({ name }) => name.toLowerCase() === wanted.toLowerCase()) : exact;
+}
+
 /** How long a call waits for an index. */
 const patienceMs = 10_000;
 
@@ -47,7 +67,7 @@ export function createTableFiles({
   store,
 }: {
   db: Database;
-  store: Pick<ViewStore, 'find' | 'ensure'>;
+  store: Pick<ViewStore, 'find' | 'ensure' | 'sheets'>;
 }): TableFiles {
   async function versionOf(datasetId: string, asked: number | undefined): Promise<number> {
     const dataset = await findDataset(db.read, datasetId);
@@ -57,7 +77,9 @@ export function createTableFiles({
     return version;
   }
 
-  const tableOf: TableFiles['of'] = ({ path, status, blob_id: id, size_bytes: sizeBytes }) => {
+  const tableOf: TableFiles['of'] = async (file, sheet) => {
+    const { path, status, blob_id: id, size_bytes: sizeBytes } = file;
+    if (isWorkbookType(fileTypeOf(path))) return sheetOf(file, sheet);
     if (status !== 'COMPLETED') throw dataErrors.FILE_NOT_COMPLETED({ path, status });
     const compression = compressionOf(path);
     const format = formatOf(fileTypeOf(contentPathOf(path)));
@@ -65,11 +87,30 @@ export function createTableFiles({
     if (!isTable || !isReadable(compression))
       throw dataErrors.NOT_A_TABLE({
         path,
-        problem: 'tables are JSON Lines, JSON, CSV and TSV, also as .gz and .zst, and Parquet',
+        problem: fileTypeOf(path) === 'xls' ? sheetProblems.OLD_WORKBOOK({}) : sheetProblems.TABLES_ARE({}),
       });
     if (id === null || sizeBytes === 0) return { path, blob: undefined };
     return { path, blob: { id, sizeBytes, format, ...(compression === undefined ? {} : { compression }) } };
   };
+
+  function workbookOf({ path, status, blob_id: id, size_bytes: sizeBytes }: KnownFile): WorkbookBlob | undefined {
+    if (status !== 'COMPLETED') throw dataErrors.FILE_NOT_COMPLETED({ path, status });
+    return id === null || sizeBytes === 0 ? undefined : { id, sizeBytes, fileType: fileTypeOf(path) };
+  }
+
+  async function sheetOf(file: KnownFile, wanted: string | undefined): Promise<TableFile> {
+    const { path } = file;
+    const workbook = workbookOf(file);
+    if (workbook === undefined) return { path, blob: undefined };
+    const { id, sizeBytes, fileType } = workbook;
+    const sheets = await reading(path, () =>
+      patiently(store.sheets.list(workbook), `The sheets of ${path} are being listed`),
+    );
+    const number = findSheet(sheets, wanted);
+    const found = sheets[number];
+    if (found === undefined) throw dataErrors.SHEET_NOT_FOUND({ path, sheet: wanted ?? '' });
+    return { path, sheets, blob: { id, sizeBytes, format: 'jsonl', sheet: { fileType, name: found.name, number } } };
+  }
 
   /** Undefined if it takes too long; its failure is then told by the next call. */
   async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
@@ -82,19 +123,45 @@ export function createTableFiles({
     }
   }
 
+  async function patiently<T>(work: Promise<T>, doing: string): Promise<T> {
+    const found = await inTime(work);
+    if (found === undefined) throw unavailable(doing, 5);
+    return found;
+  }
+
+  async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: error.message });
+      if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, 30, error);
+      throw error;
+    }
+  }
+
   const awaitIndex = (blob: TableBlob): Promise<ViewFacts | undefined> => inTime(store.ensure(blob));
 
   return {
     versionOf,
 
-    async find(datasetId, fileId, asked) {
+    async find(datasetId, fileId, asked, sheet) {
       const version = await versionOf(datasetId, asked);
       const row = await findDownload(db.read, { datasetId, fileId, version });
       if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
-      return tableOf(row);
+      return tableOf(row, sheet);
     },
 
     of: tableOf,
+
+    async sheetsOf(file) {
+      if (!isWorkbookType(fileTypeOf(file.path)) || file.status !== 'COMPLETED') return undefined;
+      const workbook = workbookOf(file);
+      if (workbook === undefined) return undefined;
+      return inTime(store.sheets.list(workbook)).catch((error: unknown) => {
+        if (error instanceof ViewUnreadable || error instanceof ViewTimeout) return undefined;
+        throw error;
+      });
+    },
 
     awaitIndex,
 
@@ -104,20 +171,8 @@ export function createTableFiles({
       return facts;
     },
 
-    async patiently(work, doing) {
-      const found = await inTime(work);
-      if (found === undefined) throw unavailable(doing, 5);
-      return found;
-    },
+    patiently,
 
-    async reading(path, work) {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: error.message });
-        if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, 30, error);
-        throw error;
-      }
-    },
+    reading,
   };
 }

@@ -6,6 +6,7 @@ import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { CompressedDataProblem } from '../../../tables/compression/unpack-gauge.ts';
 import { unpack } from '../../../tables/compression/unpacking.ts';
 import { ViewUnreadable, type ViewSource } from '../../../tables/views/index.ts';
+import type { SheetPlace, SheetStore } from './sheet-store.ts';
 
 /** The content of a table: a blob, read in a format. */
 export type TableBlob = {
@@ -14,13 +15,16 @@ export type TableBlob = {
   format: ViewSource['format'];
   /** Its bytes are unpacked once, beside its index. */
   compression?: 'gzip' | 'zstd';
+  /** It is a sheet of a workbook, which is written as JSON Lines once. */
+  sheet?: SheetPlace;
 };
 
 /** Calls `work` with the bytes of a table on this machine, which stay for so long. */
 export type WithTable = <T>(blob: TableBlob, work: (source: ViewSource) => Promise<T>) => Promise<T>;
 
 /** What the names of all files begin with that are made of a table. */
-export function keyOf({ id, format, compression }: TableBlob): string {
+export function keyOf({ id, format, compression, sheet }: TableBlob): string {
+  if (sheet !== undefined) return `${id}.sheet${sheet.number}`;
   return [id, format, ...(compression === undefined ? [] : [compression])].join('.');
 }
 
@@ -32,11 +36,13 @@ export function createTableSources({
   directory,
   maxBytes,
   blobs,
+  sheets,
   signal,
 }: {
   directory: string;
   maxBytes: number;
   blobs: Pick<BlobStore, 'localPath'>;
+  sheets: Pick<SheetStore, 'source'>;
   signal: AbortSignal;
 }): WithTable {
   const unpacking = new Map<string, Promise<void>>();
@@ -45,6 +51,7 @@ export function createTableSources({
   async function sourceOf(blob: TableBlob, place: BlobPath): Promise<ViewSource> {
     const { path, offset, sizeBytes } = place;
     const found = { path, offset, sizeBytes, format: blob.format };
+    if (blob.sheet !== undefined) return sheets.source(blob.id, blob.sheet, place);
     if (blob.compression !== undefined) return unpackedOf(blob, found, blob.compression);
     if (blob.format !== 'parquet') return found;
     if (offset === 0 && (await stat(path)).size === sizeBytes) return found;

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { readBuildShare } from '../../../tables/views/index.ts';
 import type {
   ComparisonFacts,
   IndexedTable,
@@ -11,6 +12,7 @@ import type {
   ViewFacts,
   ViewSource,
 } from '../../../tables/views/index.ts';
+import { createSheetStore, type SheetStore } from './sheet-store.ts';
 import { createTableSources, keyOf, type TableBlob, type WithTable } from './table-sources.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
 import { createViewSearches, type ViewSearches } from './view-searches.ts';
@@ -24,8 +26,11 @@ export type ComparedTables = Record<'before' | 'after', { blob: TableBlob; facts
  */
 export type ViewStore = {
   withSource: WithTable;
+  sheets: Pick<SheetStore, 'list' | 'findReceipt'>;
   /** The facts of a table that has an index. */
   find(blob: TableBlob): Promise<ViewFacts | undefined>;
+  /** How far the index is that is being built, from 0 to 1. */
+  shareOf(blob: TableBlob): number;
   /** Makes the index unless there is one; one at a time. Throws what TableViews throws; calls for the same table share the work. */
   ensure(blob: TableBlob): Promise<ViewFacts>;
   /**
@@ -78,7 +83,10 @@ export function createViewStore({
   const factsPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.json`);
   const indexPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.index`);
 
-  const withSource = createTableSources({ directory, maxBytes, blobs, signal: closing.signal });
+  const partPath = (blob: TableBlob): string => `${indexPath(blob)}.new`;
+
+  const sheets = createSheetStore({ directory, blobs, views, signal: closing.signal });
+  const withSource = createTableSources({ directory, maxBytes, blobs, sheets, signal: closing.signal });
 
   async function find(blob: TableBlob): Promise<ViewFacts | undefined> {
     return readFacts<ViewFacts>(factsPath(blob));
@@ -88,7 +96,7 @@ export function createViewStore({
     const known = await find(blob);
     if (known !== undefined) return known;
     await mkdir(directory, { recursive: true });
-    const part = `${indexPath(blob)}.new`;
+    const part = partPath(blob);
     const facts = await withSource(blob, (source) => views.buildIndex({ source, indexPath: part }, closing.signal));
     if (facts.layout !== null) await rename(part, indexPath(blob));
     // Facts come last: with them, the index is complete.
@@ -169,7 +177,7 @@ export function createViewStore({
 
   /** What is being made of tables, by the blob that it belongs to. */
   const underWay = (): { id: string; work: Promise<unknown> }[] =>
-    [...building, ...deriving, ...searches.underWay()].map(([path, work]) => ({
+    [...building, ...deriving, ...searches.underWay(), ...sheets.underWay()].map(([path, work]) => ({
       id: basename(path).split('.')[0] ?? '',
       work,
     }));
@@ -225,7 +233,9 @@ export function createViewStore({
 
   return {
     withSource,
+    sheets,
     find,
+    shareOf: (blob) => readBuildShare(partPath(blob)),
     ensure,
     async compare(pair, key) {
       const { before, after } = pair;

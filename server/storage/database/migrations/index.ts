@@ -43,6 +43,7 @@ import { createRunTraces } from './0042-run-traces.ts';
 import { addMoreSources } from './0043-more-sources.ts';
 import { addDatasetCards } from './0044-dataset-cards.ts';
 import { createPurges } from './0045-purges.ts';
+import { createContentStatistics } from './0047-content-statistics.ts';
 import { indexTraceTools } from './0050-trace-tools.ts';
 import { createObjectStores } from './0051-object-stores.ts';
 import type { MigrationStep } from './migration-step.ts';
@@ -94,6 +95,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0043-more-sources': addMoreSources,
   '0044-dataset-cards': addDatasetCards,
   '0045-purges': createPurges,
+  '0047-content-statistics': createContentStatistics,
   '0050-trace-tools': indexTraceTools,
   '0051-object-stores': createObjectStores,
 };

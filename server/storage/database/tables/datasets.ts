@@ -134,6 +134,14 @@ export type FileBucketsTable = {
   file_count: number;
 };
 
+/** What is counted of a content, or why it can't be: derived from its bytes, and deleted with them. */
+export type ContentStatisticsTable = {
+  blob_id: string;
+  /** JSON; null if it can't be counted. */
+  facts: string | null;
+  problem: string | null;
+};
+
 /** Content that was erased from all versions of a dataset; outlives the dataset. */
 export type PurgesTable = {
   id: string;

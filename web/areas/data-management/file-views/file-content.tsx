@@ -6,7 +6,7 @@ import type { DatasetFile } from '../../../api/schema.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 import { DocumentView } from './document-view.tsx';
 import { RowsView } from '../rows/rows-view.tsx';
-import { hasRows, kindOf } from './file-kind.ts';
+import { hasRows, isWorkbook, kindOf } from './file-kind.ts';
 import { ImageView, PlayerView } from './media-views.tsx';
 import { TableView } from './table-view.tsx';
 import { TextView } from './text-view.tsx';
@@ -34,6 +34,37 @@ export function FileContent(props: {
   if (file.status === 'ERROR')
     return below(<Alert color="red">{t('datasets.file.broken', { reason: say(file, 'error') })}</Alert>);
   if (file.status === 'PROCESSING') return below(<Alert color="blue">{t('datasets.file.notReady')}</Alert>);
+  // The sheets of a workbook are tables, and its text that of a document.
+  const isSheets = isWorkbook(file) && file.fileSize > 0;
+  if (isSheets || kind === 'table') {
+    const control = (
+      <>
+        {lead}
+        <SegmentedControl
+          w="fit-content"
+          size="xs"
+          value={view}
+          onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
+          data={[
+            { value: 'table', label: t('datasets.file.table') },
+            { value: 'text', label: t('datasets.file.text') },
+          ]}
+        />
+      </>
+    );
+    if (view === 'table')
+      return isSheets || (hasRows(file) && file.fileSize > 0) ? (
+        <RowsView {...shown} lead={control} />
+      ) : (
+        <TableView {...shown} lead={control} />
+      );
+    return (
+      <Stack gap={6}>
+        <Group gap="xs">{control}</Group>
+        {isSheets ? <DocumentView {...shown} /> : <TextView {...shown} />}
+      </Stack>
+    );
+  }
   switch (kind) {
     case 'image':
       return below(<ImageView file={file} url={url} />);
@@ -46,34 +77,5 @@ export function FileContent(props: {
       return below(<Text c="dimmed">{t('datasets.file.noPreview')}</Text>);
     case 'document':
       return below(<DocumentView {...shown} />);
-    case 'table': {
-      const control = (
-        <>
-          {lead}
-          <SegmentedControl
-            w="fit-content"
-            size="xs"
-            value={view}
-            onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
-            data={[
-              { value: 'table', label: t('datasets.file.table') },
-              { value: 'text', label: t('datasets.file.text') },
-            ]}
-          />
-        </>
-      );
-      if (view === 'table')
-        return hasRows(file) && file.fileSize > 0 ? (
-          <RowsView {...shown} lead={control} />
-        ) : (
-          <TableView {...shown} lead={control} />
-        );
-      return (
-        <Stack gap={6}>
-          <Group gap="xs">{control}</Group>
-          <TextView {...shown} />
-        </Stack>
-      );
-    }
   }
 }

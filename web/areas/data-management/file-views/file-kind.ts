@@ -37,7 +37,7 @@ function contentTypeOf({ fileName, fileType }: Pick<Named, 'fileName' | 'fileTyp
 export function kindOf(file: Named): FileKind {
   const type = contentTypeOf(file);
   if (tables.has(type)) return 'table';
-  if (documents.has(type)) return 'document';
+  if (documents.has(type) || isWorkbook({ fileType: type })) return 'document';
   for (const kind of ['image', 'audio', 'video'] as const) if (file.contentType.startsWith(`${kind}/`)) return kind;
   return binaries.has(type) ? 'other' : 'text';
 }
@@ -50,6 +50,13 @@ export function isReadByService(file: Pick<Named, 'fileName' | 'fileType'>): boo
 const textFormats = new Set(['jsonl', 'ndjson', 'csv', 'tsv', 'tab', 'json']);
 const rowFormats = new Set([...textFormats, 'parquet']);
 const unpacked = new Set(['gz', 'zst']);
+
+const workbooks = new Set(['xlsx', 'xlsm', 'xltx', 'xltm', 'ods', 'ots']);
+
+/** Whether each sheet of a file is a table. */
+export function isWorkbook({ fileType }: Pick<Named, 'fileType'>): boolean {
+  return workbooks.has(fileType);
+}
 
 /** Whether the service shows all rows of a file; of other tables only the beginning is read. */
 export function hasRows(file: Pick<Named, 'fileName' | 'fileType'>): boolean {

@@ -21,12 +21,14 @@ export function QueryTables(props: {
   const unknown = (tables ?? [])
     .slice(0, looked)
     .filter(({ columns, fileSize }) => columns === null && fileSize > 0)
-    .map(({ fileId }) => fileId)
-    .join(' ');
+    .map(({ fileId, sheet }) => JSON.stringify([fileId, sheet ?? null]))
+    .join('\n');
   useEffect(() => {
     // A table that can't be read says so when a statement names it.
-    for (const fileId of unknown.split(' ').filter((id) => id !== ''))
-      lookAtTable(datasetId, fileId, version).catch(() => undefined);
+    for (const line of unknown.split('\n').filter((one) => one !== '')) {
+      const [fileId, sheet] = JSON.parse(line) as [string, string | null];
+      lookAtTable({ datasetId, fileId, sheet, version }).catch(() => undefined);
+    }
   }, [unknown, datasetId, version]);
   return (
     <section aria-label={t('viewer.query.tables')}>
@@ -38,7 +40,7 @@ export function QueryTables(props: {
       ) : (
         <ul className="query-tables" tabIndex={0}>
           {tables.map((table) => (
-            <li key={table.fileId}>
+            <li key={`${table.fileId}/${table.sheet ?? ''}`}>
               <UnstyledButton className="query-name" title={table.filePath} onClick={() => onInsert(bestName(table))}>
                 <span>
                   <IconTable size={12} aria-hidden /> <strong>{bestName(table)}</strong>

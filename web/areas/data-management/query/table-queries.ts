@@ -24,11 +24,26 @@ export const tablesQuery = (datasetId: string, version: number | undefined) =>
 export const looked = 5;
 
 /** Reads the columns of a table: the first look at it builds its index. */
-export async function lookAtTable(datasetId: string, fileId: string, version: number | undefined): Promise<void> {
+export async function lookAtTable({
+  datasetId,
+  fileId,
+  sheet,
+  version,
+}: {
+  datasetId: string;
+  fileId: string;
+  sheet: string | null;
+  version: number | undefined;
+}): Promise<void> {
   await api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/rows', {
     params: {
       path: { datasetId, fileId },
-      query: { offset: 0, limit: 1, ...(version === undefined ? {} : { version }) },
+      query: {
+        offset: 0,
+        limit: 1,
+        ...(version === undefined ? {} : { version }),
+        ...(sheet === null ? {} : { sheet }),
+      },
     },
   });
 }

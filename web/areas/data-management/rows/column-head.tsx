@@ -1,4 +1,14 @@
-import { ActionIcon, Menu, Popover, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Menu,
+  Popover,
+  Skeleton,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowLeft,
@@ -63,6 +73,7 @@ export function ColumnHead(props: {
         >
           {name}
         </UnstyledButton>
+        {column.isMixed === true && <MixedBadge />}
         {direction === 'asc' && <IconArrowUp size={13} aria-hidden />}
         {direction === 'desc' && <IconArrowDown size={13} aria-hidden />}
         <ColumnMenu column={column} actions={actions} isSorted={direction !== undefined} />
@@ -70,6 +81,24 @@ export function ColumnHead(props: {
       <ColumnChart {...props} />
       <ResizeHandle column={column} onResize={actions.onResize} />
     </div>
+  );
+}
+
+/** Numbers or truth values among texts: the whole column is filtered and sorted as text. */
+function MixedBadge() {
+  const { t } = useTranslation();
+  return (
+    <Tooltip
+      label={t('viewer.rows.mixedHelp')}
+      multiline
+      w={260}
+      withinPortal
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Badge size="xs" variant="default" tabIndex={0} className="mixed-badge">
+        {t('viewer.rows.mixed')}
+      </Badge>
+    </Tooltip>
   );
 }
 

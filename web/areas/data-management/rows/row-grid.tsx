@@ -9,7 +9,7 @@ import { useRowScroll } from './use-row-scroll.ts';
 import { kindOfType } from './value-kind.ts';
 
 /** A column of a grid: its key in the rows, what it is called, and its width in pixels. */
-export type GridColumn = { key: string; name: string; type: string; width: number };
+export type GridColumn = { key: string; name: string; type: string; width: number; isMixed?: boolean };
 
 export type GridRow = {
   /** From 1; what stands before the row. */

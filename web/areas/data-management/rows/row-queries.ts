@@ -13,7 +13,7 @@ const mostCharacters = 1_000_000;
 const indexPollMs = 1_500;
 
 /** Which rows of a table, in which order. */
-export type RowChoice = Pick<RowsSearch, 'q' | 'where' | 'order' | 'broken'>;
+export type RowChoice = Pick<RowsSearch, 'q' | 'where' | 'order' | 'broken' | 'sheet'>;
 
 function isIndexAwaited(error: unknown): boolean {
   return error instanceof ApiError && error.status === 503;
@@ -35,7 +35,7 @@ async function readRows(
   signal: AbortSignal,
 ) {
   const { datasetId, file, version } = shown;
-  const { q, where, order, broken } = choice;
+  const { q, where, order, broken, sheet } = choice;
   return dataOf(
     api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/rows', {
       params: {
@@ -43,6 +43,7 @@ async function readRows(
         query: {
           ...range,
           ...(version === undefined ? {} : { version }),
+          ...(sheet === undefined ? {} : { sheet }),
           ...(q === undefined ? {} : { search: q }),
           ...(where === undefined ? {} : { where: JSON.stringify(where) }),
           ...(order === undefined ? {} : { sort: order }),
@@ -88,13 +89,16 @@ export const rowQuery = (shown: ShownFile, choice: RowChoice, index: number) =>
     ...patience,
   });
 
-export const columnFiguresQuery = ({ datasetId, file, version }: ShownFile) =>
+export const columnFiguresQuery = ({ datasetId, file, version }: ShownFile, sheet?: string) =>
   queryOptions({
-    queryKey: ['file-columns', datasetId, file.id, version, file.updatedAt],
+    queryKey: ['file-columns', datasetId, file.id, version, file.updatedAt, sheet],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/columns', {
-          params: { path: { datasetId, fileId: file.id }, query: version === undefined ? {} : { version } },
+          params: {
+            path: { datasetId, fileId: file.id },
+            query: { ...(version === undefined ? {} : { version }), ...(sheet === undefined ? {} : { sheet }) },
+          },
           signal,
         }),
       ),

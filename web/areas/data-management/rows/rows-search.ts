@@ -4,12 +4,19 @@ export type RowCondition = { field: string; op: RowOperator; value?: string | nu
 export const rowOperators = ['EQ', 'NE', 'CONTAINS', 'LT', 'LE', 'GT', 'GE', 'EXISTS'] as const;
 export type RowOperator = (typeof rowOperators)[number];
 
-/** Which rows of a table are shown; `row` is the open one, counted from 1 among those that are chosen. */
-export type RowsSearch = { q?: string; where?: RowCondition[]; order?: string; broken?: true; row?: number };
+/** Which rows of a table, or of which sheet of a workbook, are shown; `row` is the open one, counted from 1 among those that are chosen. */
+export type RowsSearch = {
+  q?: string;
+  where?: RowCondition[];
+  order?: string;
+  broken?: true;
+  row?: number;
+  sheet?: string;
+};
 
 /** Parses the search parameters of a page that shows a table; invalid ones are ignored. */
 export function readRowsSearch(search: Record<string, unknown>): RowsSearch {
-  const { q, where, order, broken, row } = search;
+  const { q, where, order, broken, row, sheet } = search;
   const conditions = Array.isArray(where) ? where.filter(isCondition) : [];
   return {
     ...(typeof q === 'string' && q !== '' ? { q } : typeof q === 'number' ? { q: String(q) } : {}),
@@ -17,6 +24,11 @@ export function readRowsSearch(search: Record<string, unknown>): RowsSearch {
     ...(typeof order === 'string' && order !== '' ? { order } : {}),
     ...(broken === true ? { broken } : {}),
     ...(typeof row === 'number' && Number.isInteger(row) && row > 0 ? { row } : {}),
+    ...(typeof sheet === 'string' && sheet !== ''
+      ? { sheet }
+      : typeof sheet === 'number'
+        ? { sheet: String(sheet) }
+        : {}),
   };
 }
 

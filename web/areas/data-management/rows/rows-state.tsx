@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { FileRows } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { formatCount } from '../../../ui/format.ts';
+import { formatCount, formatShare } from '../../../ui/format.ts';
 import type { RowsSearch } from './rows-search.ts';
 
 /** How many rows are shown of how many, and whether the index is still being built. */
@@ -22,6 +22,7 @@ export function RowsState(props: {
   const locale = useLocale();
   const { head, search, isAwaited, columns, duplicates } = props;
   const isBuilding = isAwaited || head?.index === 'BUILDING';
+  const progress = head?.indexProgress ?? 0;
   const total = head?.total ?? null;
   const isCounting = !isBuilding && head !== undefined && total === null;
   const isSlow = !isBuilding && search.q !== undefined && head?.searchIndex === 'BUILDING';
@@ -51,12 +52,21 @@ export function RowsState(props: {
       </Text>
       {(isBuilding || isCounting) && (
         <Progress
-          value={100}
+          value={progress > 0 ? progress : 100}
           animated
           w={120}
           size="sm"
-          aria-label={t(isBuilding ? 'viewer.rows.buildingShort' : 'viewer.rows.countingShort')}
+          aria-label={
+            progress > 0
+              ? t('viewer.rows.buildingShare', { share: formatShare(progress / 100, locale) })
+              : t(isBuilding ? 'viewer.rows.buildingShort' : 'viewer.rows.countingShort')
+          }
         />
+      )}
+      {isBuilding && progress > 0 && (
+        <Text size="xs" c="dimmed" className="figure" aria-hidden>
+          {formatShare(progress / 100, locale)}
+        </Text>
       )}
       {(isBroken || unreadable > 0) && (
         <Button

@@ -7,6 +7,7 @@ import { ApiError } from '../../../api/errors.ts';
 import type { FileRow, FileRows } from '../../../api/schema.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { isWorkbook } from '../file-views/file-kind.ts';
 import { writeExact } from '../file-views/exact-numbers.ts';
 import { TableView } from '../file-views/table-view.tsx';
 import type { ShownFile } from '../file-views/use-file-text.ts';
@@ -19,6 +20,7 @@ import { columnFiguresQuery, pageRows, rowQuery, useRowPages } from './row-queri
 import { readOrder, type RowCondition, type RowsSearch } from './rows-search.ts';
 import { RowsState } from './rows-state.tsx';
 import { RowsTools } from './rows-tools.tsx';
+import { SheetReceipt, SheetSelect } from './sheet-select.tsx';
 import { useColumnLayout } from './use-column-layout.ts';
 import { useRowsSearch } from './use-rows-search.ts';
 
@@ -34,8 +36,10 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
   const onRange = useCallback((first: number, end: number) => setRange({ first, end }), []);
   const pages = useRowPages(shown, choice, range);
   const { head, error } = pages;
-  const figures = useQuery({ ...columnFiguresQuery(shown), enabled: head?.index === 'READY' });
-  const [layout, setLayout] = useColumnLayout(`${shown.datasetId}/${shown.file.filePath}`);
+  const figures = useQuery({ ...columnFiguresQuery(shown, search.sheet), enabled: head?.index === 'READY' });
+  const [layout, setLayout] = useColumnLayout(
+    `${shown.datasetId}/${shown.file.filePath}${search.sheet === undefined ? '' : `/${search.sheet}`}`,
+  );
   const [lines, setLines] = useState(1);
   const [field, setField] = useState<string>();
   const [goTo, setGoTo] = useState<{ index: number }>();
@@ -44,7 +48,7 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
   const open = useQuery({ ...rowQuery(shown, choice, openIndex ?? 0), enabled: openIndex !== undefined });
   const onOpen = useCallback((index: number) => change({ row: index + 1 }), [change]);
   // One JSON value, or a file that breaks off: what can be read of it.
-  if (head === undefined && error instanceof ApiError && error.code === 'NOT_A_TABLE')
+  if (head === undefined && error instanceof ApiError && error.code === 'NOT_A_TABLE' && !isWorkbook(shown.file))
     return <TableView {...shown} lead={lead} />;
   const addConditions = (conditions: RowCondition[]): void =>
     change({ where: [...(search.where ?? []), ...conditions] });
@@ -63,7 +67,20 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
   return (
     <Stack gap={6}>
       <RowsTools
-        lead={lead}
+        lead={
+          <>
+            {lead}
+            {head?.workbook !== undefined && (
+              <SheetSelect
+                sheet={head.workbook.sheet}
+                sheets={head.workbook.sheets}
+                onChange={(sheet) =>
+                  change({ sheet, q: undefined, where: undefined, order: undefined, broken: undefined })
+                }
+              />
+            )}
+          </>
+        }
         search={search}
         change={change}
         columns={head?.columns ?? []}
@@ -120,6 +137,7 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
           )}
         />
       )}
+      {head?.workbook !== undefined && <SheetReceipt receipt={head.workbook} />}
       <RowsState
         head={head}
         search={search}
@@ -145,8 +163,8 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
 }
 
 /** The choice of rows as an object that stays the same as long as its values do: the address makes new ones. */
-function useStableChoice({ q, where, order, broken }: RowsSearch): RowsSearch {
-  const text = JSON.stringify({ q, where, order, broken });
+function useStableChoice({ q, where, order, broken, sheet }: RowsSearch): RowsSearch {
+  const text = JSON.stringify({ q, where, order, broken, sheet });
   return useMemo(() => JSON.parse(text) as RowsSearch, [text]);
 }
 
@@ -167,7 +185,13 @@ function useGridColumns(head: FileRows | undefined, layout: ColumnLayout): GridC
     () =>
       inOrder(head?.columns ?? [], layout)
         .filter(({ name }) => !layout.hidden.includes(name))
-        .map(({ name, type }) => ({ key: name, name, type, width: layout.widths[name] ?? usual.get(name) ?? 180 })),
+        .map(({ name, type, isMixed }) => ({
+          key: name,
+          name,
+          type,
+          isMixed: isMixed === true,
+          width: layout.widths[name] ?? usual.get(name) ?? 180,
+        })),
     [head, layout, usual],
   );
 }

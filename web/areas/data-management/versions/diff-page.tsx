@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { Bytes } from '../../../ui/figures.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { datasetQuery } from '../dataset-queries.ts';
-import { hasRows } from '../file-views/file-kind.ts';
+import { hasRows, isWorkbook } from '../file-views/file-kind.ts';
 import { ChangeBadge, ChangedPath, DiffSummary } from './change-list.tsx';
 import { diffQuery } from './version-queries.ts';
 import { changeKinds, type DiffSearch } from './version-search.ts';
@@ -188,5 +188,6 @@ function FileLink(props: {
 
 function isTable(path: string): boolean {
   const fileName = path.slice(path.lastIndexOf('/') + 1);
-  return hasRows({ fileName, fileType: fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase() });
+  const named = { fileName, fileType: fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase() };
+  return hasRows(named) || isWorkbook(named);
 }

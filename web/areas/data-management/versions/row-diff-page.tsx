@@ -19,6 +19,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { datasetQuery } from '../dataset-queries.ts';
+import { SheetSelect } from '../rows/sheet-select.tsx';
 import { RowChanges } from './row-changes.tsx';
 import { isBeingCompared, rowDiffQuery } from './version-queries.ts';
 import type { RowDiffSearch } from './version-search.ts';
@@ -36,7 +37,7 @@ export function RowDiffPage() {
   const { data: dataset } = useQuery(datasetQuery(datasetId));
   const to = search.to ?? dataset?.version ?? 1;
   const from = search.from ?? Math.max(1, to - 1);
-  const { path, fromPath, key = [], change, offset = 0 } = search;
+  const { path, fromPath, sheet, key = [], change, offset = 0 } = search;
   const diff = useQuery({
     ...rowDiffQuery(datasetId, {
       from,
@@ -46,6 +47,7 @@ export function RowDiffPage() {
       limit: pageRows,
       maxCellCharacters: cellCharacters,
       ...(fromPath === undefined ? {} : { fromPath }),
+      ...(sheet === undefined ? {} : { sheet }),
       ...(key.length === 0 ? {} : { key: JSON.stringify(key) }),
       ...(change === undefined ? {} : { change }),
     }),
@@ -71,7 +73,15 @@ export function RowDiffPage() {
           {path}
         </Title>
       </div>
-      <Group gap="xs" align="flex-end">
+      <Group gap="xs" align="flex-start">
+        {diff.data?.sheet !== undefined && (
+          <SheetSelect
+            sheet={diff.data.sheet}
+            sheets={diff.data.sheets ?? []}
+            label
+            onChange={(next) => go({ sheet: next, key: undefined, change: undefined })}
+          />
+        )}
         <MultiSelect
           label={t('viewer.rowDiff.key')}
           description={t('viewer.rowDiff.keyHelp')}

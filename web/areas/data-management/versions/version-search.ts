@@ -31,13 +31,15 @@ export type RowDiffSearch = {
   to?: number;
   path: string;
   fromPath?: string;
+  /** Of a workbook. */
+  sheet?: string;
   key?: string[];
   change?: (typeof rowChanges)[number];
   offset?: number;
 };
 
 export function readRowDiffSearch(search: Record<string, unknown>): RowDiffSearch {
-  const { from, to, path, fromPath, key, offset } = search;
+  const { from, to, path, fromPath, sheet, key, offset } = search;
   const change = rowChanges.find((kind) => kind === search.change);
   const columns = Array.isArray(key) ? key.filter((one) => typeof one === 'string' && one !== '') : [];
   return {
@@ -45,6 +47,7 @@ export function readRowDiffSearch(search: Record<string, unknown>): RowDiffSearc
     ...(isVersion(from) ? { from } : {}),
     ...(isVersion(to) ? { to } : {}),
     ...(typeof fromPath === 'string' ? { fromPath } : {}),
+    ...(typeof sheet === 'string' && sheet !== '' ? { sheet } : {}),
     ...(columns.length > 0 ? { key: columns } : {}),
     ...(change === undefined ? {} : { change }),
     ...(typeof offset === 'number' && Number.isInteger(offset) && offset > 0 ? { offset } : {}),

@@ -1,0 +1,116 @@
+import { Type, type Static } from 'typebox';
+import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+
+const quantiles = namedObject(
+  'ContentQuantiles',
+  Object.fromEntries(['p0', 'p5', 'p25', 'p50', 'p75', 'p95', 'p100'].map((name) => [name, Type.Number()])) as Record<
+    'p0' | 'p5' | 'p25' | 'p50' | 'p75' | 'p95' | 'p100',
+    ReturnType<typeof Type.Number>
+  >,
+);
+
+const DistributionSchema = namedObject('ContentDistribution', {
+  total: Type.Number({ description: 'Sum of all values' }),
+  mean: nullable(Type.Number()),
+  quantiles: Type.Union([quantiles, Type.Null()], {
+    description: 'Lowest and highest are exact, the others within 1 %; null without values',
+  }),
+  histogram: Type.Array(
+    namedObject('ContentHistogramBin', { from: Type.Number(), to: Type.Number(), count: Type.Integer() }),
+    { description: 'Without gaps; `to` is outside. Bins of large values are wider' },
+  ),
+});
+
+const TextsSchema = namedObject('ContentTexts', {
+  texts: Type.Integer({ description: 'Text files and documents, and rows of tables by one column' }),
+  empty: Type.Integer({ description: 'Without text' }),
+  repeated: Type.Integer({ description: 'Texts that an earlier row of the same file has exactly' }),
+  characters: DistributionSchema,
+  // In o200k_base, as chunks are measured.
+  tokens: DistributionSchema,
+  languages: Type.Array(namedObject('ContentLanguage', { language: Type.String(), count: Type.Integer() }), {
+    description: 'ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them',
+  }),
+});
+
+const ColumnTotalsSchema = namedObject('ContentColumn', {
+  name: Type.String(),
+  type: Type.String(),
+  files: Type.Integer({ description: 'Tables that have it with this type; a sheet is a table' }),
+  rows: Type.Integer({ description: 'Their readable rows' }),
+  nulls: Type.Integer({ description: 'Rows without a value' }),
+  distinct: nullable(
+    Type.Integer({ description: 'Number of different values, estimated; null if several tables have the column' }),
+  ),
+});
+
+const ImagesSchema = namedObject('ContentImages', {
+  images: Type.Integer(),
+  formats: Type.Array(namedObject('ContentImageFormat', { format: Type.String(), count: Type.Integer() })),
+  resolutions: Type.Array(
+    namedObject('ContentResolution', { width: Type.Integer(), height: Type.Integer(), count: Type.Integer() }),
+    { description: 'The most frequent ones' },
+  ),
+  otherResolutions: Type.Integer({ description: 'Pictures of other resolutions' }),
+  width: DistributionSchema,
+  height: DistributionSchema,
+  aspects: Type.Array(
+    namedObject('ContentAspect', {
+      aspect: oneOf('ImageAspect', ['TALL', 'PORTRAIT', 'SQUARE', 'LANDSCAPE', 'WIDE']),
+      count: Type.Integer(),
+    }),
+    { description: 'Width by height: below 0.5, below 0.95, to 1.05, to 2, above' },
+  ),
+});
+
+const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+export const ContentStatisticsSchema = namedObject('ContentStatistics', {
+  version: Type.Integer({ description: 'The version that is counted' }),
+  state: oneOf('ContentStatisticsState', ['COUNTING', 'READY']),
+  total: Type.Integer({ description: 'Files of the version' }),
+  counted: Type.Integer({ description: 'Files that are counted so far, those that can not be counted included' }),
+  contents: orNull(
+    namedObject('DatasetContents', {
+      kinds: Type.Array(
+        namedObject('ContentKindCount', {
+          kind: oneOf('ContentKind', ['TABLE', 'TEXT', 'DOCUMENT', 'IMAGE', 'OTHER']),
+          files: Type.Integer(),
+          sizeBytes: Type.Integer(),
+        }),
+        { description: 'Of OTHER files, nothing but number and size is counted' },
+      ),
+      repeatedFiles: namedObject(
+        'RepeatedFiles',
+        { files: Type.Integer(), sizeBytes: Type.Integer() },
+        { description: 'Files whose bytes another file has, too (SHA-256), without the first of each content' },
+      ),
+      texts: orNull(TextsSchema, 'Null without texts'),
+      table: orNull(
+        namedObject('ContentTables', {
+          rows: Type.Integer(),
+          unreadable: Type.Integer({ description: 'Rows that can not be read' }),
+          columns: Type.Array(ColumnTotalsSchema),
+          omittedColumns: Type.Integer({ description: 'Columns beyond 1,000' }),
+        }),
+        'Null without tables',
+      ),
+      images: orNull(ImagesSchema, 'Null without pictures'),
+      failed: namedObject('UncountedFiles', {
+        files: Type.Integer({ description: 'Files that can not be counted' }),
+        shown: Type.Array(
+          namedObject('UncountedFile', {
+            fileId: IdSchema,
+            filePath: Type.String(),
+            reason: Type.String(),
+            ...codeFields('reason'),
+          }),
+          { description: 'The first 100' },
+        ),
+      }),
+    }),
+    'Null until all files are counted',
+  ),
+});
+export type ContentStatistics = Static<typeof ContentStatisticsSchema>;

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
+import { docxOf, xlsxOf } from '../../../tests/support/document-files.ts';
+import { parquetOfTexts } from '../../../tests/support/parquet.ts';
+import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
+import type { ContentStatistics } from './schemas/content-statistics.ts';
+import type { File } from './schemas/files.ts';
+
+type Setting = Api & {
+  dataDir: string;
+  at: string;
+  upload(files: Readonly<Record<string, string | Uint8Array>>): Promise<File[]>;
+  counted(path?: string, method?: 'GET' | 'POST'): Promise<NonNullable<ContentStatistics['contents']>>;
+};
+
+async function openSetting(t: TestContext): Promise<Setting> {
+  const service = await startApp(t);
+  const named = { name: 'd', type: 'TEXT' };
+  const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
+  const at = `/data-management/datasets/${dataset.id}`;
+  return {
+    ...service,
+    at,
+    async upload(files) {
+      const form = new FormData();
+      for (const [path, content] of Object.entries(files))
+        form.append('files', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), path);
+      return (await service.api<File[]>('POST', `${at}/files/upload`, form)).body;
+    },
+    async counted(path = '/content-statistics', method = 'GET') {
+      for (let [asked, place] = [method, path]; ; [asked, place] = ['GET', path.replace('/rebuild', '')]) {
+        const { status, body }: ApiAnswer<ContentStatistics> = await service.api(asked, `${at}${place}`);
+        assert.equal(status, 200, JSON.stringify(body));
+        if (body.contents !== null) {
+          assert.deepEqual([body.state, body.counted], ['READY', body.total]);
+          return body.contents;
+        }
+        assert.equal(body.state, 'COUNTING');
+        assert.ok(body.counted <= body.total);
+        await pause(50);
+      }
+    },
+  };
+}
+
+const english = 'The quick brown fox jumps over the lazy dog, and then it sleeps in the warm sun.';
+const german = 'Der schnelle braune Fuchs springt über den faulen Hund und schläft danach in der Sonne.';
+
+test('texts, languages, tokens, columns, repeats and pictures of a dataset are counted', async (t) => {
+  const { upload, counted } = await openSetting(t);
+  const rows = [english, german, english, ''].map((text, id) =>
+    JSON.stringify({ id, text, lang: id > 1 ? null : 'x' }),
+  );
+  const picture = async (width: number, height: number): Promise<Buffer> =>
+    sharp({ create: { width, height, channels: 3, background: '#888' } })
+      .png()
+      .toBuffer();
+  await upload({
+    'a.jsonl': `${rows.join('\n')}\nbroken\n`,
+    'b.txt': german,
+    'copy.txt': german,
+    'c.docx': docxOf([english]),
+    'd.parquet': await parquetOfTexts(['hello', 'world']),
+    'e.xlsx': xlsxOf({ One: [['n'], [1]], Two: [['note'], ['from a sheet']] }),
+    'f.png': await picture(64, 64),
+    'g.png': await picture(300, 100),
+    'h.bin': new Uint8Array([1, 2, 3]),
+    'broken.pdf': '%PDF-1.7 and nothing of one',
+    'empty.txt': '',
+  });
+  const { kinds, texts, table, images, repeatedFiles, failed } = await counted();
+  const files = Object.fromEntries(kinds.map(({ kind, files: count }) => [kind, count]));
+  assert.deepEqual(files, { TABLE: 3, TEXT: 2, DOCUMENT: 1, IMAGE: 2, OTHER: 2 });
+  assert.deepEqual(repeatedFiles, { files: 1, sizeBytes: Buffer.byteLength(german) });
+  assert.deepEqual([texts?.texts, texts?.empty, texts?.repeated], [9, 1, 1]);
+  const languages = new Map(texts?.languages.map(({ language, count }) => [language, count]));
+  assert.deepEqual([languages.get('en'), languages.get('de')], [4, 3]);
+  assert.equal(texts?.characters.quantiles?.p0, 5);
+  assert.equal(texts?.characters.quantiles?.p100, german.length);
+  assert.equal(
+    texts?.characters.histogram.reduce((sum, { count }) => sum + count, 0),
+    9,
+  );
+  assert.ok((texts?.tokens.total ?? 0) > 100, String(texts?.tokens.total));
+  assert.deepEqual([table?.rows, table?.unreadable], [9, 1]);
+  const columnOf = (name: string, type: string) =>
+    table?.columns.find((column) => column.name === name && column.type === type);
+  assert.deepEqual(columnOf('lang', 'VARCHAR'), {
+    name: 'lang',
+    type: 'VARCHAR',
+    files: 1,
+    rows: 4,
+    nulls: 2,
+    distinct: 1,
+  });
+  assert.deepEqual([columnOf('text', 'VARCHAR')?.files, columnOf('text', 'VARCHAR')?.distinct], [2, null]);
+  assert.deepEqual(
+    images?.resolutions.map(({ width, height }) => [width, height]),
+    [
+      [300, 100],
+      [64, 64],
+    ],
+  );
+  assert.deepEqual(
+    images?.aspects.filter(({ count }) => count > 0).map(({ aspect }) => aspect),
+    ['SQUARE', 'WIDE'],
+  );
+  assert.deepEqual(images?.formats, [{ format: 'png', count: 2 }]);
+  assert.equal(failed.files, 1);
+  assert.equal(failed.shown[0]?.filePath, 'broken.pdf');
+  assert.notEqual(failed.shown[0]?.reasonCode, null);
+});
+
+test('statistics are those of a version or a file, are counted again at will, and go with the content', async (t) => {
+  const { api, at, upload, counted, dataDir } = await openSetting(t);
+  const [first] = await upload({ 'a.txt': english });
+  await counted();
+  await upload({ 'b.txt': german });
+  assert.equal((await counted()).texts?.texts, 2);
+  assert.equal((await counted('/content-statistics?version=2')).texts?.texts, 1);
+  const file = await counted(`/files/${first?.id}/content-statistics`);
+  assert.deepEqual(file.texts?.languages, [{ language: 'en', count: 1 }]);
+  assert.equal((await counted('/content-statistics/rebuild', 'POST')).texts?.texts, 2);
+  const database = new DatabaseSync(join(dataDir, 'tilth.db'), { readOnly: true });
+  t.after(() => database.close());
+  const kept = (): unknown => database.prepare('select count(*) as count from content_statistics').get()?.['count'];
+  assert.equal(kept(), 2);
+  assert.equal((await api('DELETE', `${at}/files/${first?.id}?purge=true`)).status, 204);
+  assert.equal(kept(), 1);
+  assert.equal((await counted()).texts?.texts, 1);
+  const { status } = await api('GET', `${at}/content-statistics?version=99`);
+  assert.equal(status, 404);
+});
+
+test('a dataset without files has nothing to count', async (t) => {
+  const { counted } = await openSetting(t);
+  assert.deepEqual((await counted()).kinds, []);
+});

@@ -1,0 +1,137 @@
+import {
+  ContentUncountable,
+  mergeTexts,
+  type ContentCounter,
+  type ContentFacts,
+} from '../../../engine/contents/index.ts';
+import type { Engine } from '../../../engine/index.ts';
+import { contentTypeOf } from '../../../kernel/content-types.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { documentProblems, inputProblems } from '../../../kernel/sentences.ts';
+import { isDocumentType } from '../../../documents/index.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
+import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
+import { ViewTimeout, ViewUnreadable, type TableFigures } from '../../../tables/views/index.ts';
+import type { SourceFileRow } from '../queries/source-files.ts';
+import type { TableFiles } from '../views/table-files.ts';
+import type { TableBlob } from '../views/table-sources.ts';
+import type { ViewStore } from '../views/view-store.ts';
+
+export type CountedFile = Pick<SourceFileRow, 'file_id' | 'path' | 'status' | 'size_bytes'> & { blob_id: string };
+
+/** What is counted of a file by its kind, or why it can't be. */
+export type FileContents = {
+  count(file: CountedFile, signal: AbortSignal): Promise<{ facts: ContentFacts } | { problem: string }>;
+};
+
+/** A longer text is not held in memory. */
+const maxTextBytes = 64 << 20;
+const maxImageBytes = 256 << 20;
+
+export function createFileContents({
+  blobs,
+  tables,
+  store,
+  engine,
+  counter,
+}: {
+  blobs: Pick<BlobStore, 'localPath'>;
+  tables: Pick<TableFiles, 'of'>;
+  store: ViewStore;
+  engine: Pick<Engine, 'previewFile'>;
+  counter: ContentCounter;
+}): FileContents {
+  async function countText(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
+    const { file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId } = file;
+    const found = await engine.previewFile({ fileId, path, sizeBytes, blobId }, maxTextBytes);
+    if (found.text === null) throw new ContentUncountable(found.problem ?? documentProblems.NO_TEXT_IN_IT({}));
+    if (!found.isWhole)
+      throw new ContentUncountable(inputProblems.TEXT_TOO_LONG({ bytes: sizeBytes, limit: maxTextBytes }));
+    const kind = isDocumentType(fileTypeOf(path)) ? 'DOCUMENT' : 'TEXT';
+    return { kind, texts: await counter.countText(found.text, signal) };
+  }
+
+  async function countImage({ path, size_bytes: sizeBytes, blob_id: id }: CountedFile, signal: AbortSignal) {
+    if (sizeBytes > maxImageBytes)
+      throw new ContentUncountable(inputProblems.FILE_TOO_LONG({ bytes: sizeBytes, limit: maxImageBytes }));
+    const place = await blobs.localPath(id);
+    try {
+      const { path: at, offset } = place;
+      const image = { path: at, offset, sizeBytes, type: contentTypeOf(path) };
+      return { kind: 'IMAGE' as const, ...(await counter.countImage(image, signal)) };
+    } finally {
+      await place.release();
+    }
+  }
+
+  async function tablesOf(file: CountedFile): Promise<TableBlob[]> {
+    const fileType = fileTypeOf(file.path);
+    const { blob_id: id, size_bytes: sizeBytes } = file;
+    if (!isWorkbookType(fileType)) return [(await tables.of(file)).blob].filter((blob) => blob !== undefined);
+    const sheets = await store.sheets.list({ id, sizeBytes, fileType });
+    return sheets.map(({ name }, number) => ({ id, sizeBytes, format: 'jsonl', sheet: { fileType, name, number } }));
+  }
+
+  async function countTable(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
+    const table: ContentFacts & { kind: 'TABLE' } = { kind: 'TABLE', rows: 0, unreadable: 0, columns: [], texts: null };
+    const texts = [];
+    for (const blob of await tablesOf(file)) {
+      signal.throwIfAborted();
+      const facts = await store.ensure(blob);
+      const figures = await store.describe(blob, facts);
+      const readable = facts.rows - facts.unreadable;
+      table.rows += facts.rows;
+      table.unreadable += facts.unreadable;
+      for (const { name, type, nulls, distinct } of figures.columns)
+        table.columns.push({ name, type, rows: readable, nulls, distinct });
+      const column = textColumnOf(figures);
+      if (column !== undefined)
+        texts.push(
+          await store.withSource(blob, (source) =>
+            counter.countColumn(store.tableOf(blob, facts, source), column, signal),
+          ),
+        );
+    }
+    return { ...table, texts: mergeTexts(texts) };
+  }
+
+  function counterOf(path: string): (file: CountedFile, signal: AbortSignal) => Promise<ContentFacts> {
+    const isPacked = compressionOf(path) !== undefined;
+    const fileType = fileTypeOf(contentPathOf(path));
+    const format = formatOf(fileType);
+    if (isRowFormat(format) || (format === 'parquet' && !isPacked) || isWorkbookType(fileTypeOf(path)))
+      return countTable;
+    if (isPacked) return format === 'text' ? countText : countNothing;
+    if (contentTypeOf(path).startsWith('image/')) return countImage;
+    return isDocumentType(fileType) || format === 'text' || format === 'unknown' ? countText : countNothing;
+  }
+
+  return {
+    async count(file, signal) {
+      if (file.size_bytes === 0) return { facts: { kind: 'OTHER' } };
+      try {
+        return { facts: await counterOf(file.path)(file, signal) };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ContentUncountable || error instanceof ViewUnreadable || error instanceof ViewTimeout)
+          return { problem: error.message };
+        if (error instanceof AppError && error.kind !== 'internal')
+          return { problem: String(error.params['problem'] ?? error.message) };
+        throw error;
+      }
+    },
+  };
+}
+
+async function countNothing(): Promise<ContentFacts> {
+  return { kind: 'OTHER' };
+}
+
+/** The column `text`, else that with the longest texts. */
+function textColumnOf({ columns }: TableFigures): string | undefined {
+  const texts = columns.filter(({ lengths }) => lengths !== null);
+  const longest = texts.toSorted((one, other) => (other.lengths?.mean ?? 0) - (one.lengths?.mean ?? 0))[0];
+  return (texts.find(({ name }) => name === 'text') ?? longest)?.name;
+}

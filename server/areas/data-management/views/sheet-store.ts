@@ -1,0 +1,93 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { SheetReceipt, TableViews, ViewSource, ListedSheet } from '../../../tables/views/index.ts';
+import { readFacts, writeFacts } from './view-facts.ts';
+
+/** The content of a workbook: a blob, and the extension of its file. */
+export type WorkbookBlob = { id: string; sizeBytes: number; fileType: string };
+
+/** A sheet of it by its name, and by its place among them. */
+export type SheetPlace = { fileType: string; name: string; number: number };
+
+/** The sheets of workbooks: listed once and written as JSON Lines once for each content, beside the indexes of tables. */
+export type SheetStore = {
+  list(workbook: WorkbookBlob): Promise<ListedSheet[]>;
+  /** The bytes of a sheet as JSON Lines. */
+  source(id: string, sheet: SheetPlace, place: BlobPath): Promise<ViewSource>;
+  /** What of a sheet is in its table; undefined as long as its source is not there. */
+  findReceipt(id: string, sheet: SheetPlace): Promise<SheetReceipt | undefined>;
+  /** What is being made, by its path. */
+  underWay(): ReadonlyMap<string, Promise<unknown>>;
+};
+
+export function createSheetStore({
+  directory,
+  blobs,
+  views,
+  signal,
+}: {
+  directory: string;
+  blobs: Pick<BlobStore, 'localPath'>;
+  views: Pick<TableViews, 'listSheets' | 'writeSheet'>;
+  signal: AbortSignal;
+}): SheetStore {
+  const working = new Map<string, Promise<unknown>>();
+  const pathOf = (id: string, { number }: SheetPlace): string => join(directory, `${id}.sheet${number}`);
+
+  /** Calls for the same file share the work. */
+  function once<T>(path: string, make: () => Promise<T>): Promise<T> {
+    const known = working.get(path) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const work = make().finally(() => working.delete(path));
+    working.set(path, work);
+    return work;
+  }
+
+  async function listNow({ id, fileType }: WorkbookBlob, path: string): Promise<ListedSheet[]> {
+    const known = await readFacts<ListedSheet[]>(path);
+    if (known !== undefined) return known;
+    const place = await blobs.localPath(id);
+    try {
+      const sheets = await views.listSheets({ workbook: { ...workbookAt(place), fileType } }, signal);
+      await mkdir(directory, { recursive: true });
+      await writeFacts(path, sheets);
+      return sheets;
+    } finally {
+      await place.release();
+    }
+  }
+
+  async function writeNow(path: string, sheet: SheetPlace, place: BlobPath): Promise<void> {
+    const isThere = await stat(`${path}.source`).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && (await readFacts(`${path}.receipt`)) !== undefined) return;
+    await mkdir(directory, { recursive: true });
+    const part = `${path}.source.new`;
+    const workbook = { ...workbookAt(place), fileType: sheet.fileType };
+    const receipt = await views.writeSheet({ workbook, sheet: sheet.name, path: part }, signal);
+    await rename(part, `${path}.source`);
+    await writeFacts(`${path}.receipt`, receipt);
+  }
+
+  return {
+    list(workbook) {
+      const path = join(directory, `${workbook.id}.sheets.json`);
+      return once(path, () => listNow(workbook, path));
+    },
+    async source(id, sheet, place) {
+      const path = pathOf(id, sheet);
+      await once(path, () => writeNow(path, sheet, place));
+      const { size: sizeBytes } = await stat(`${path}.source`);
+      return { path: `${path}.source`, offset: 0, sizeBytes, format: 'jsonl' };
+    },
+    findReceipt: (id, sheet) => readFacts(`${pathOf(id, sheet)}.receipt`),
+    underWay: () => working,
+  };
+}
+
+function workbookAt({ path, offset, sizeBytes }: BlobPath): Pick<ViewSource, 'path' | 'offset' | 'sizeBytes'> {
+  return { path, offset, sizeBytes };
+}

@@ -1,0 +1,81 @@
+import { documentProblems } from '../../kernel/sentences.ts';
+import { passedMemoryLimit } from '../../processes/child-limits.ts';
+import { createProcessPool } from '../../processes/process-pool.ts';
+import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
+import type { IndexedTable } from '../../tables/views/index.ts';
+import type { TextFacts } from './content-facts.ts';
+
+export type ContentRequest =
+  | { kind: 'text'; text: string }
+  | { kind: 'table'; table: IndexedTable; column: string }
+  | { kind: 'image'; path: string; offset: number; sizeBytes: number; type: string };
+
+export type ContentAnswer =
+  | { texts: TextFacts }
+  | { image: { width: number; height: number; format: string } }
+  | { problem: string };
+
+export type ContentLimits = { memoryBytes: number; directory: string };
+
+/** A content can't be counted; the message says why. */
+export class ContentUncountable extends Error {
+  override readonly name = 'ContentUncountable';
+}
+
+/** Counts texts and pictures in a process that is killed if one needs too much time or memory. All methods throw ContentUncountable. */
+export type ContentCounter = {
+  countText(text: string, signal: AbortSignal): Promise<TextFacts>;
+  /** The texts of a column of a table that has an index. */
+  countColumn(table: IndexedTable, column: string, signal: AbortSignal): Promise<TextFacts>;
+  countImage(
+    image: Omit<ContentRequest & { kind: 'image' }, 'kind'>,
+    signal: AbortSignal,
+  ): Promise<{ width: number; height: number; format: string }>;
+  close(): void;
+};
+
+const memoryBytes = 1 << 30;
+/** A table of any size is counted to its end; a single text or picture takes seconds. */
+const tableTimeoutMs = 6 * 3_600_000;
+const timeoutMs = 120_000;
+const idleMs = 30_000;
+
+export function createContentCounter({ directory }: { directory: string }): ContentCounter {
+  const setup: ContentLimits = { memoryBytes, directory };
+  const module = new URL('content-process.ts', import.meta.url);
+  const pool = createProcessPool<ContentRequest, ContentAnswer>({ module, setup, idleMs, isFirstToGo: true });
+
+  async function ask(request: ContentRequest, signal: AbortSignal): Promise<ContentAnswer> {
+    const limit = request.kind === 'table' ? tableTimeoutMs : timeoutMs;
+    try {
+      const answer = await pool.ask(request, { signal, timeoutMs: limit });
+      if ('problem' in answer) throw new ContentUncountable(answer.problem);
+      return answer;
+    } catch (error) {
+      if (error instanceof ProcessTimeout)
+        throw new ContentUncountable(documentProblems.READING_TAKES_LONG({ seconds: limit / 1000 }), { cause: error });
+      if (!(error instanceof ProcessEnded)) throw error;
+      const why = passedMemoryLimit(error)
+        ? documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 })
+        : documentProblems.READER_CRASHED({ why: error.signalName ?? `code ${error.exitCode}` });
+      throw new ContentUncountable(why, { cause: error });
+    }
+  }
+
+  async function textsOf(request: ContentRequest, signal: AbortSignal): Promise<TextFacts> {
+    const answer = await ask(request, signal);
+    if (!('texts' in answer)) throw new TypeError('An answer without texts');
+    return answer.texts;
+  }
+
+  return {
+    countText: (text, signal) => textsOf({ kind: 'text', text }, signal),
+    countColumn: (table, column, signal) => textsOf({ kind: 'table', table, column }, signal),
+    async countImage(image, signal) {
+      const answer = await ask({ kind: 'image', ...image }, signal);
+      if (!('image' in answer)) throw new TypeError('An answer without a picture');
+      return answer.image;
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,11 @@
+import type { MigrationStep } from './migration-step.ts';
+
+/** What is counted of each content; it can be counted again at any time. */
+export const createContentStatistics: MigrationStep = async (db, { text }) => {
+  await db.schema
+    .createTable('content_statistics')
+    .addColumn('blob_id', text, (column) => column.primaryKey())
+    .addColumn('facts', text)
+    .addColumn('problem', text)
+    .execute();
+};
