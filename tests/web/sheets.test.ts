@@ -45,14 +45,14 @@ testWith(
       .waitFor();
     await screenshot(page, 'sheet-rows');
     assert.deepEqual(await findBarriers(page), []);
-    await page.getByRole('textbox', { name: 'Search all rows' }).fill('Person 5');
+    await page.getByRole('searchbox', { name: 'Search all rows' }).fill('Person 5');
     await page.getByText('11 rows found').waitFor();
 
     await page.getByRole('combobox', { name: 'Sheet' }).click();
     await page.getByRole('option', { name: 'Notes (hidden)' }).click();
     await grid.getByRole('gridcell', { name: 'only one' }).waitFor();
     assert.match(page.url(), /sheet=Notes/);
-    await page.getByText('Text', { exact: true }).click();
+    await page.getByRole('radiogroup').getByText('Text', { exact: true }).click();
     await page.getByText('What a run reads from this document').or(page.getByText('only one')).first().waitFor();
 
     await page.goto(

@@ -149,6 +149,10 @@ test('the rows of a sheet are compared between versions', async (t) => {
   const query = 'from=2&to=3&path=book.xlsx&sheet=People&key=name';
   const { status, body } = await api<RowDiff>('GET', `${at}/diff/rows?${query}`);
   assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(
+    body.sheets?.map(({ name }) => name),
+    ['Old data', 'People', 'Empty'],
+  );
   assert.deepEqual([body.sheet, body.summary], ['People', { added: 1, removed: 1, changed: 1, unchanged: 0 }]);
 });
 

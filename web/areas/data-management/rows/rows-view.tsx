@@ -24,6 +24,9 @@ import { SheetReceipt, SheetSelect } from './sheet-select.tsx';
 import { useColumnLayout } from './use-column-layout.ts';
 import { useRowsSearch } from './use-rows-search.ts';
 
+/** What the badge of a mixed column takes beside its name. */
+const mixedWidth = 56;
+
 /** Further rows that can be scrolled to while it is not known how many there are. */
 const unknownRows = 50;
 
@@ -190,7 +193,7 @@ function useGridColumns(head: FileRows | undefined, layout: ColumnLayout): GridC
           name,
           type,
           isMixed: isMixed === true,
-          width: layout.widths[name] ?? usual.get(name) ?? 180,
+          width: layout.widths[name] ?? (usual.get(name) ?? 180) + (isMixed === true ? mixedWidth : 0),
         })),
     [head, layout, usual],
   );
