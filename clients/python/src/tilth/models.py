@@ -16,6 +16,8 @@ ComparedVerdict = Literal["KEPT", "CHANGED", "DROPPED", "FAILED", "SKIPPED"]
 Compression = Literal["gzip", "zstd", "bzip2"]
 ConditionOperator = Literal["EQ", "NE", "IN", "LT", "LE", "GT", "GE", "EXISTS", "CONTAINS"]
 ConflictPolicy = Literal["REPLACE", "RENAME", "ERROR"]
+ContentKind = Literal["TABLE", "TEXT", "DOCUMENT", "IMAGE", "OTHER"]
+ContentStatisticsState = Literal["COUNTING", "READY"]
 Croissant = Dict[str, Any]
 DatasetFileSort = Literal["filePath,asc", "filePath,desc", "fileSize,asc", "fileSize,desc", "fileType,asc", "fileType,desc", "status,asc", "status,desc", "uploadTime,asc", "uploadTime,desc", "updatedAt,asc", "updatedAt,desc"]
 DatasetSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc", "updatedAt,asc", "updatedAt,desc", "fileCount,asc", "fileCount,desc", "totalSize,asc", "totalSize,desc"]
@@ -31,6 +33,7 @@ FileIndexState = Literal["READY", "BUILDING"]
 FilePreviewForm = Literal["JSONL", "CSV", "TSV", "TEXT"]
 FileSearchIndexState = Literal["READY", "BUILDING", "NONE"]
 FileStatus = Literal["COMPLETED", "PROCESSING", "ERROR"]
+ImageAspect = Literal["TALL", "PORTRAIT", "SQUARE", "LANDSCAPE", "WIDE"]
 InputKind = Literal["TABLE", "TEXT", "DOCUMENT", "MEDIA", "COMPRESSED", "UNSUPPORTED"]
 KnowledgeBaseSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc"]
 KnowledgeBaseStatus = Literal["READY", "BUILDING"]
@@ -803,6 +806,120 @@ class ConnectorTestResult(TypedDict):
     sample: List[Dict[str, Any]]
 
 
+class ContentAspect(TypedDict):
+    aspect: ImageAspect
+    count: int
+
+
+class ContentColumn(TypedDict):
+    name: str
+    type: str
+    # Tables that have it with this type; a sheet is a table
+    files: int
+    # Their readable rows
+    rows: int
+    # Rows without a value
+    nulls: int
+    # Number of different values, estimated; null if several tables have the column
+    distinct: Optional[int]
+
+
+class ContentDistribution(TypedDict):
+    # Sum of all values
+    total: float
+    mean: Optional[float]
+    # Lowest and highest are exact, the others within 1 %; null without values
+    quantiles: Optional[ContentQuantiles]
+    # Without gaps; `to` is outside. Bins of large values are wider
+    histogram: List[ContentHistogramBin]
+
+
+ContentHistogramBin = TypedDict("ContentHistogramBin", {
+    "from": "float",
+    "to": "float",
+    "count": "int",
+})
+
+
+class ContentImageFormat(TypedDict):
+    format: str
+    count: int
+
+
+class ContentImages(TypedDict):
+    images: int
+    formats: List[ContentImageFormat]
+    # The most frequent ones
+    resolutions: List[ContentResolution]
+    # Pictures of other resolutions
+    otherResolutions: int
+    width: ContentDistribution
+    height: ContentDistribution
+    # Width by height: below 0.5, below 0.95, to 1.05, to 2, above
+    aspects: List[ContentAspect]
+
+
+class ContentKindCount(TypedDict):
+    kind: ContentKind
+    files: int
+    sizeBytes: int
+
+
+class ContentLanguage(TypedDict):
+    language: str
+    count: int
+
+
+class ContentQuantiles(TypedDict):
+    p0: float
+    p5: float
+    p25: float
+    p50: float
+    p75: float
+    p95: float
+    p100: float
+
+
+class ContentResolution(TypedDict):
+    width: int
+    height: int
+    count: int
+
+
+class ContentStatistics(TypedDict):
+    # The version that is counted
+    version: int
+    state: ContentStatisticsState
+    # Files of the version
+    total: int
+    # Files that are counted so far, those that can not be counted included
+    counted: int
+    # Null until all files are counted
+    contents: Optional[DatasetContents]
+
+
+class ContentTables(TypedDict):
+    rows: int
+    # Rows that can not be read
+    unreadable: int
+    columns: List[ContentColumn]
+    # Columns beyond 1,000
+    omittedColumns: int
+
+
+class ContentTexts(TypedDict):
+    # Text files and documents, and rows of tables by one column
+    texts: int
+    # Without text
+    empty: int
+    # Texts that an earlier row of the same file has exactly
+    repeated: int
+    characters: ContentDistribution
+    tokens: ContentDistribution
+    # ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them
+    languages: List[ContentLanguage]
+
+
 Counts = TypedDict("Counts", {
     "in": "int",
     "kept": "int",
@@ -931,6 +1048,19 @@ class DatasetChanges(TypedDict, total=False):
     status: SettableDatasetStatus
 
 
+class DatasetContents(TypedDict):
+    # Of OTHER files, nothing but number and size is counted
+    kinds: List[ContentKindCount]
+    repeatedFiles: RepeatedFiles
+    # Null without texts
+    texts: Optional[ContentTexts]
+    # Null without tables
+    table: Optional[ContentTables]
+    # Null without pictures
+    images: Optional[ContentImages]
+    failed: UncountedFiles
+
+
 class DatasetFile(TypedDict):
     # Opaque ID
     id: str
@@ -1004,7 +1134,8 @@ class DatasetPage(TypedDict):
 
 class _DatasetQueryRequired(TypedDict):
     # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`
+    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
+    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
 
 
@@ -1041,7 +1172,7 @@ class DatasetStatistics(TypedDict):
     statusDistribution: FileStatusCounts
 
 
-class DatasetTable(TypedDict):
+class _DatasetTableRequired(TypedDict):
     # Opaque ID
     fileId: str
     filePath: str
@@ -1054,6 +1185,13 @@ class DatasetTable(TypedDict):
     rows: Optional[int]
     # Null until its index is built
     columns: Optional[List[QueryColumn]]
+
+
+class DatasetTable(_DatasetTableRequired, total=False):
+    # Of a workbook, each of whose sheets is a table
+    sheet: str
+    # Whether the sheet is hidden in its workbook
+    isHidden: bool
 
 
 class DatasetTables(TypedDict):
@@ -1344,7 +1482,7 @@ class FileRefusal(TypedDict):
 class FileRow(TypedDict):
     # Number in the file, from 0, as in the ledger of a run
     row: int
-    # Its first line, from 1; null in Parquet
+    # Its first line, from 1; in a sheet the number of its row; null in Parquet
     line: Optional[int]
     # By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not
     # be read
@@ -1372,7 +1510,7 @@ class FileRowColumn(_FileRowColumnRequired, total=False):
     isMixed: Literal[True]
 
 
-class FileRows(TypedDict):
+class _FileRowsRequired(TypedDict):
     offset: int
     # Until the index is ready, those of the first rows
     columns: List[FileRowColumn]
@@ -1389,6 +1527,12 @@ class FileRows(TypedDict):
     # READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they
     # read all of it. NONE: they read all of it, as the table is small, or the index could not be built
     searchIndex: FileSearchIndexState
+
+
+class FileRows(_FileRowsRequired, total=False):
+    # Percent of the index that is being built
+    indexProgress: int
+    workbook: SheetReceipt
 
 
 class FileStatusCounts(TypedDict):
@@ -2984,7 +3128,7 @@ class Quantiles(TypedDict):
     p100: float
 
 
-class QueriedTable(TypedDict):
+class _QueriedTableRequired(TypedDict):
     # Opaque ID
     fileId: str
     filePath: str
@@ -2996,6 +3140,11 @@ class QueriedTable(TypedDict):
     omittedColumns: int
 
 
+class QueriedTable(_QueriedTableRequired, total=False):
+    # Of a workbook
+    sheet: str
+
+
 class QueryColumn(TypedDict):
     name: str
     # As DuckDB names it
@@ -3004,7 +3153,8 @@ class QueryColumn(TypedDict):
 
 class QueryExport(TypedDict):
     # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`
+    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
+    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
     format: QueryFormat
 
@@ -3029,7 +3179,8 @@ class QueryResult(TypedDict):
 
 class _QuerySaveRequired(TypedDict):
     # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`
+    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
+    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
     # Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format
     filePath: str
@@ -3346,6 +3497,15 @@ class RenamedEntry(TypedDict):
     renamedTo: str
 
 
+class RepeatedFiles(TypedDict):
+    """
+    Files whose bytes another file has, too (SHA-256), without the first of each content
+    """
+
+    files: int
+    sizeBytes: int
+
+
 class RepeatedKeys(TypedDict):
     # Keys that several rows have
     keys: int
@@ -3398,6 +3558,11 @@ class RetypedColumn(TypedDict):
     after: str
 
 
+class RowAboveHeader(TypedDict):
+    row: int
+    text: str
+
+
 class RowChange(TypedDict):
     change: RowChangeKind
     # At `from`; null for an added row
@@ -3414,7 +3579,7 @@ class RowCondition(TypedDict):
     value: Any
 
 
-RowDiff = TypedDict("RowDiff", {
+_RowDiffRequired = TypedDict("_RowDiffRequired", {
     "from": "int",
     "to": "int",
     "path": "str",
@@ -3430,6 +3595,13 @@ RowDiff = TypedDict("RowDiff", {
     "total": "int",
     "content": "List[RowChange]",
 })
+
+
+class RowDiff(_RowDiffRequired, total=False):
+    # The sheet that is compared, if the table is a workbook
+    sheet: str
+    # The sheets at `to`
+    sheets: List[WorkbookSheet]
 
 
 class RowDiffColumns(TypedDict):
@@ -3634,6 +3806,42 @@ class ServiceError(TypedDict):
 
 class ServiceStatus(TypedDict):
     status: str
+
+
+class SheetErrorCells(TypedDict):
+    error: str
+    count: int
+    # The first such cell, as `B7`
+    first: Optional[str]
+
+
+class SheetFormulas(TypedDict):
+    """
+    Formulas without a stored value, which have no value in the table
+    """
+
+    count: int
+    # The first such cell, as `B7`
+    first: Optional[str]
+
+
+class SheetReceipt(TypedDict):
+    # The sheet that is shown
+    sheet: str
+    # All sheets with cells, in their order
+    sheets: List[WorkbookSheet]
+    # Row of the sheet with the names of the columns; null: they are named by letters
+    headerRow: Optional[int]
+    # Filled rows above the header, which are no rows of the table
+    rowsAbove: List[RowAboveHeader]
+    rows: int
+    # Rows without a value between others
+    emptyRows: int
+    # Ranges of merged cells: their value stands in the first cell
+    mergedRanges: int
+    # Cells with errors such as `#DIV/0!`, which have no value in the table
+    errorCells: List[SheetErrorCells]
+    formulasWithoutValue: SheetFormulas
 
 
 class _SmallFilesAnswerRequired(TypedDict):
@@ -4384,6 +4592,23 @@ class TrialDataset(TypedDict):
     isWhole: bool
 
 
+class UncountedFile(TypedDict):
+    # Opaque ID
+    fileId: str
+    filePath: str
+    reason: str
+    # Code of `reason`, listed in docs/errors.md; null for texts that have none
+    reasonCode: Optional[str]
+    reasonParams: Optional[SentenceParams]
+
+
+class UncountedFiles(TypedDict):
+    # Files that can not be counted
+    files: int
+    # The first 100
+    shown: List[UncountedFile]
+
+
 class Upload(TypedDict):
     # Opaque ID
     reqId: str
@@ -4547,6 +4772,11 @@ class VersionRun(TypedDict):
     number: int
     # Whether the run can still be looked at
     isStored: bool
+
+
+class WorkbookSheet(TypedDict):
+    name: str
+    isHidden: bool
 
 OperatorVersions = List[OperatorVersion]
 PublisherKeys = List[PublisherKey]

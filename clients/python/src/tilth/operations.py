@@ -229,7 +229,7 @@ class Operations:
         """
         return cast("models.VersionDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff",), query={"page": page, "size": size, "from": from_, "to": to, "change": change, "prefix": prefix}))
 
-    def compare_table_versions(self, dataset_id: str, *, from_: int, path: str, to: Optional[int] = None, from_path: Optional[str] = None, key: Optional[str] = None, change: Optional[models.RowChangeKind] = None, offset: Optional[int] = None, limit: Optional[int] = None, max_cell_characters: Optional[int] = None) -> models.RowDiff:
+    def compare_table_versions(self, dataset_id: str, *, from_: int, path: str, to: Optional[int] = None, from_path: Optional[str] = None, sheet: Optional[str] = None, key: Optional[str] = None, change: Optional[models.RowChangeKind] = None, offset: Optional[int] = None, limit: Optional[int] = None, max_cell_characters: Optional[int] = None) -> models.RowDiff:
         """
         List the rows of a table that differ between two versions
 
@@ -243,12 +243,13 @@ class Operations:
         :param to: Default: the current version; may be older than `from`
         :param path: Path of the table at `to`
         :param from_path: Path of the table at `from`, if it was moved
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
         :param key: Column that tells which rows belong together, or a JSON list of several. Without it, rows
         are compared by their content: none is CHANGED
         :param offset: Number of changes before the first one returned
         :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
         """
-        return cast("models.RowDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff", "rows",), query={"from": from_, "to": to, "path": path, "fromPath": from_path, "key": key, "change": change, "offset": offset, "limit": limit, "maxCellCharacters": max_cell_characters}))
+        return cast("models.RowDiff", self.session.json("GET", ("data-management", "datasets", dataset_id, "diff", "rows",), query={"from": from_, "to": to, "path": path, "fromPath": from_path, "sheet": sheet, "key": key, "change": change, "offset": offset, "limit": limit, "maxCellCharacters": max_cell_characters}))
 
     def restore_dataset_version(self, dataset_id: str, body: models.VersionRestore) -> models.DatasetVersion:
         """
@@ -496,9 +497,9 @@ class Operations:
         """
         self.session.json("DELETE", ("data-management", "datasets", dataset_id, "files", "directories",), query={"path": path, "purge": purge})
 
-    def list_file_rows(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, offset: Optional[int] = None, limit: Optional[int] = None, where: Optional[str] = None, search: Optional[str] = None, sort: Optional[str] = None, unreadable: Optional[bool] = None, max_cell_characters: Optional[int] = None) -> models.FileRows:
+    def list_file_rows(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, sheet: Optional[str] = None, offset: Optional[int] = None, limit: Optional[int] = None, where: Optional[str] = None, search: Optional[str] = None, sort: Optional[str] = None, unreadable: Optional[bool] = None, max_cell_characters: Optional[int] = None) -> models.FileRows:
         """
-        Show rows of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet
+        Show rows of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet, or a sheet of a workbook
 
         Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read
         are among them, with the reason. The first call starts building an index in the background and is
@@ -508,6 +509,7 @@ class Operations:
         Needs the role VIEWER.
 
         :param version: Version of the dataset; default: the current one
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
         :param offset: Number of chosen rows before the first one returned
         :param where: JSON: conditions `{field, op, value}` that must all hold, as in the input of a cleaning
         task; a `field` is a column or a path of names into it
@@ -516,9 +518,9 @@ class Operations:
         :param unreadable: Only rows that can not be read
         :param max_cell_characters: Longer values are cut; a list or an object is cut as its JSON
         """
-        return cast("models.FileRows", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "rows",), query={"version": version, "offset": offset, "limit": limit, "where": where, "search": search, "sort": sort, "unreadable": unreadable, "maxCellCharacters": max_cell_characters}))
+        return cast("models.FileRows", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "rows",), query={"version": version, "sheet": sheet, "offset": offset, "limit": limit, "where": where, "search": search, "sort": sort, "unreadable": unreadable, "maxCellCharacters": max_cell_characters}))
 
-    def describe_file_columns(self, dataset_id: str, file_id: str, *, version: Optional[int] = None) -> models.FileColumns:
+    def describe_file_columns(self, dataset_id: str, file_id: str, *, version: Optional[int] = None, sheet: Optional[str] = None) -> models.FileColumns:
         """
         Describe the columns of a table: types, empty and different values, ranges, histograms, most frequent
         values
@@ -529,8 +531,44 @@ class Operations:
         Needs the role VIEWER.
 
         :param version: Version of the dataset; default: the current one
+        :param sheet: Name of a sheet, if the file is a workbook; default: the first one that is not hidden
         """
-        return cast("models.FileColumns", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "columns",), query={"version": version}))
+        return cast("models.FileColumns", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "columns",), query={"version": version, "sheet": sheet}))
+
+    def get_content_statistics(self, dataset_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
+        """
+        Count what the files contain: texts, languages, tokens, columns, pictures, repeats
+
+        The first call starts counting in the background, each content once; until that is done, `state` is
+        COUNTING with the number of files. What is counted is derived from the files and goes with them.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.ContentStatistics", self.session.json("GET", ("data-management", "datasets", dataset_id, "content-statistics",), query={"version": version}))
+
+    def get_file_content_statistics(self, dataset_id: str, file_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
+        """
+        Count what one file contains
+
+        As of a dataset.
+
+        Needs the role VIEWER.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.ContentStatistics", self.session.json("GET", ("data-management", "datasets", dataset_id, "files", file_id, "content-statistics",), query={"version": version}))
+
+    def rebuild_content_statistics(self, dataset_id: str, *, version: Optional[int] = None) -> models.ContentStatistics:
+        """
+        Count all files of a version again
+
+        Needs the role EDITOR.
+
+        :param version: Version of the dataset; default: the current one
+        """
+        return cast("models.ContentStatistics", self.session.json("POST", ("data-management", "datasets", dataset_id, "content-statistics", "rebuild",), query={"version": version}, repeatable=False))
 
     def list_dataset_tables(self, dataset_id: str, *, version: Optional[int] = None) -> models.DatasetTables:
         """
