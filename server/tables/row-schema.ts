@@ -1,6 +1,9 @@
-/** The kind of the values at one place of many JSON rows; `scalars`: unlike ones, but no list and no object. */
+/**
+ * The kind of the values at one place of many JSON rows; `scalars`: unlike ones, but no list and no object. Of whole numbers that come as
+ * bigint: `long` has 64 bits, of which a double loses some; `round` has more, and a double keeps them; `huge` has up to 38 digits.
+ */
 export type ValueKind =
-  | { kind: 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'scalars' | 'mixed' }
+  | { kind: 'null' | 'boolean' | 'integer' | 'long' | 'round' | 'huge' | 'number' | 'text' | 'scalars' | 'mixed' }
   | { kind: 'list'; item: ValueKind }
   | { kind: 'object'; fields: [name: string, kind: ValueKind][] };
 
@@ -24,6 +27,7 @@ export function kindOfValue(value: unknown): ValueKind {
   if (value === null || value === undefined) return { kind: 'null' };
   if (typeof value === 'string') return { kind: 'text' };
   if (typeof value === 'boolean') return { kind: 'boolean' };
+  if (typeof value === 'bigint') return { kind: kindOfWhole(value) };
   if (typeof value === 'number') return { kind: isInt64(value) ? 'integer' : 'number' };
   if (Array.isArray(value)) {
     const none: ValueKind = { kind: 'null' };
@@ -36,11 +40,21 @@ function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
+const moreThanHuge = 10n ** 38n;
+
+function kindOfWhole(value: bigint): 'integer' | 'long' | 'round' | 'huge' | 'scalars' {
+  const isKept = String(Number(value)) === String(value);
+  if (BigInt.asIntN(64, value) === value) return isKept ? 'integer' : 'long';
+  if (isKept) return 'round';
+  return value > -moreThanHuge && value < moreThanHuge ? 'huge' : 'scalars';
+}
+
 function columnsOf(row: Readonly<Record<string, unknown>>): RowSchema {
   return Object.entries(row).map(([name, value]) => [name, kindOfValue(value)]);
 }
 
-const scalarKinds: ReadonlySet<string> = new Set(['boolean', 'integer', 'number', 'text', 'scalars']);
+const wholeKinds: ReadonlySet<string> = new Set(['integer', 'long', 'round', 'huge']);
+const scalarKinds: ReadonlySet<string> = new Set([...wholeKinds, 'boolean', 'number', 'text', 'scalars']);
 
 /** The kind that holds the values of both; unlike ones are `scalars` or `mixed`. */
 export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
@@ -51,8 +65,13 @@ export function mergeKinds(one: ValueKind, other: ValueKind): ValueKind {
     return bounded({ kind: 'object', fields: mergeSchemas(one.fields, other.fields) });
   }
   if (one.kind === other.kind) return one;
-  const kinds = new Set([one.kind, other.kind]);
-  if (kinds.has('integer') && kinds.has('number')) return { kind: 'number' };
+  const kinds = new Set<string>([one.kind, other.kind]);
+  if (wholeKinds.has(one.kind) && wholeKinds.has(other.kind)) {
+    if (kinds.has('huge') || (kinds.has('long') && kinds.has('round'))) return { kind: 'huge' };
+    return { kind: kinds.has('long') ? 'long' : 'round' };
+  }
+  // With fractions, only whole numbers of which a double keeps all digits are numbers.
+  if (kinds.has('number') && (kinds.has('integer') || kinds.has('round'))) return { kind: 'number' };
   return { kind: scalarKinds.has(one.kind) && scalarKinds.has(other.kind) ? 'scalars' : 'mixed' };
 }
 
@@ -81,17 +100,17 @@ export function createSchemaCollector(): {
   schema(): RowSchema;
 } {
   let schema: RowSchema = [];
-  const scalars = new Map<string, string>();
+  const seen = new Map<string, Set<string>>();
   return {
     add(row) {
       let isKnown = true;
       for (const [name, value] of Object.entries(row)) {
         const isScalar = typeof value !== 'object';
         const kind = isScalar ? kindOfValue(value).kind : '';
-        if (isScalar && scalars.get(name) === kind) continue;
-        if (value === null && scalars.has(name)) continue;
+        const kinds = seen.get(name);
+        if (kinds !== undefined && (value === null || kinds.has(kind))) continue;
         isKnown = false;
-        if (isScalar) scalars.set(name, kind);
+        if (isScalar) seen.set(name, (kinds ?? new Set()).add(kind));
       }
       if (!isKnown) schema = mergeSchemas(schema, columnsOf(row));
     },
@@ -108,7 +127,11 @@ export function typeOfKind(kind: ValueKind): string {
     case 'boolean':
       return 'BOOLEAN';
     case 'integer':
+    case 'long':
       return 'BIGINT';
+    case 'round':
+    case 'huge':
+      return 'HUGEINT';
     case 'number':
       return 'DOUBLE';
     case 'text':

@@ -4,7 +4,7 @@ import { constants, availableParallelism, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { plainTextOf } from '../views/mixed-columns.ts';
+import { indexedValueOf } from '../views/mixed-columns.ts';
 import { placeAt, QueryProblem } from './query-problem.ts';
 import type {
   QueriedTable,
@@ -127,10 +127,10 @@ async function lock(connection: DuckDBConnection, paths: readonly string[]): Pro
 async function createViews(connection: DuckDBConnection, table: QueriedTable): Promise<void> {
   const { references, path, columns, isIndex } = table;
   const names = uniqueNames(columns.map(({ name }) => name));
-  const chosen = columns.map(({ name, type, isMixed }, place) => {
-    const column = identifier(isIndex ? `c${place}` : name);
-    const json = isIndex && type === 'JSON' ? `try_cast(${column} as json)` : column;
-    const value = isMixed === true ? plainTextOf(column) : json;
+  const chosen = columns.map((column, place) => {
+    const { name, type } = column;
+    const stored = isIndex ? indexedValueOf(column, place) : identifier(name);
+    const value = isIndex && type === 'JSON' ? `try_cast(${stored} as json)` : stored;
     return `${value} as ${identifier(names[place] ?? name)}`;
   });
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;

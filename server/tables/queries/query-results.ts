@@ -1,6 +1,7 @@
 import { DuckDBTypeId, type DuckDBConnection, type DuckDBType } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { withNumbers } from '../views/view-query.ts';
+import { storedTypeOf } from '../views/mixed-columns.ts';
 import type { QueryColumn, QueryFormat, ResultRows, ReadQuery, WriteQuery, WrittenQuery } from './query-protocol.ts';
 
 /** Characters of a result; it ends early behind the row that passes them. */
@@ -74,9 +75,13 @@ export async function writeResult(
   { format, outputPath }: WriteQuery,
 ): Promise<WrittenQuery> {
   const columns = await columnsOf(connection, view);
-  const written = await connection.runAndReadAll(
-    `copy (from ${view}) to ${literal(outputPath)} (${copyOptions[format]})`,
-  );
+  // Parquet would keep the numbers of more than 64 bits as doubles.
+  const chosen = columns.map((column) => {
+    const [name, type] = [identifier(column.name), storedTypeOf(column)];
+    return type === column.type ? name : `cast(${name} as ${type}) as ${name}`;
+  });
+  const rows = format === 'PARQUET' ? `select ${chosen.join(', ')} from ${view}` : `from ${view}`;
+  const written = await connection.runAndReadAll(`copy (${rows}) to ${literal(outputPath)} (${copyOptions[format]})`);
   return {
     rows: Number(written.getRows()[0]?.[0] ?? 0),
     columns: columns.map(({ name, type }) => ({ name, type })),

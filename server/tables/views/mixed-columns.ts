@@ -1,3 +1,4 @@
+import { identifier } from '../parquet/text-patterns.ts';
 import { typeOfKind, type ValueKind } from '../row-schema.ts';
 import type { ViewColumn } from './view-protocol.ts';
 
@@ -7,8 +8,17 @@ export function viewColumnOf(name: string, kind: ValueKind): ViewColumn {
 }
 
 /** As the index has it. A comparison tells the number 10 from the text "10" by that. */
-export function storedTypeOf({ type, isMixed }: ViewColumn): string {
-  return isMixed === true ? 'JSON' : type;
+export function storedTypeOf({ type, isMixed }: Pick<ViewColumn, 'type' | 'isMixed'>): string {
+  if (isMixed === true) return 'JSON';
+  // Parquet has no HUGEINT: it would be written as a DOUBLE. The names of members stand in quotes.
+  return type.replaceAll(/"(?:[^"]|"")*"|\bU?HUGEINT\b/g, (part) => (part.startsWith('"') ? part : 'DECIMAL(38,0)'));
+}
+
+/** A column of an index, as people ask for it. */
+export function indexedValueOf(column: Pick<ViewColumn, 'type' | 'isMixed'>, place: number): string {
+  const stored = identifier(`c${place}`);
+  if (column.isMixed === true) return plainTextOf(stored);
+  return storedTypeOf(column) === column.type ? stored : `cast(${stored} as ${column.type})`;
 }
 
 /** The plain texts of a mixed column; numbers keep all of their digits. */

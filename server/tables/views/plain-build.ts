@@ -1,11 +1,13 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { parseExactly } from '../../kernel/exact-json.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
 import { createSchemaCollector } from '../row-schema.ts';
 import { indexFormat } from './index-format.ts';
 import { openBuildShare, type BuildShare } from './build-share.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
+import { largestIn, withBigInts } from './number-kinds.ts';
 import { walkRows } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
 import { layoutOf, withSource, type TextSource } from './view-reading.ts';
@@ -50,14 +52,24 @@ async function readPlaces(
     if (layout.isArray === true || layout.encoding !== 'utf-8' || layout.markBytes > 0) return undefined;
     const schema = createSchemaCollector();
     const lines = openLines(placesPath);
+    const unsafe = new Set<string>();
     let rows = 0;
     let longest = 0;
     try {
       for (const { start, lengthBytes, line, open } of walkRows(read, source.sizeBytes, layout)) {
         const opened = open();
-        if (opened.problem !== undefined || isBeyond(opened.values) || escapes.test(opened.text())) return undefined;
-        schema.add(opened.values);
-        share.readTo(start);
+        if (opened.problem !== undefined || escapes.test(opened.text())) return undefined;
+        const { values } = opened;
+        let most = 0;
+        for (const [name, value] of Object.entries(values)) {
+          const largest = largestIn(value);
+          if (largest > Number.MAX_SAFE_INTEGER) unsafe.add(name);
+          most = Math.max(most, largest);
+        }
+        // Numbers that are too large for a DOUBLE: we write their digits, the library infinity.
+        if (most === Infinity) return undefined;
+        schema.add(most < 2 ** 63 ? values : (withBigInts(parseExactly(opened.text())) as typeof values));
+          share.readTo(start);
         rows += 1;
         longest = Math.max(longest, lengthBytes);
         lines.add(`${start},${lengthBytes},${line}\n`);
@@ -66,15 +78,11 @@ async function readPlaces(
       lines.close();
     }
     const columns = schema.schema().map(([name, kind]) => viewColumnOf(name, kind));
-    if (rows === 0 || !areTold(columns)) return undefined;
+    // Beside fractions, the digits of each row say whether a column is one of numbers.
+    const isUnsure = columns.some(({ name, type }) => unsafe.has(name) && type.includes('DOUBLE'));
+    if (rows === 0 || isUnsure || !areTold(columns)) return undefined;
     return { facts: { columns, rows, unreadable: 0, omittedColumns: 0, layout }, longest };
   });
-}
-
-/** Numbers that are too large for a DOUBLE: we write none, the library infinity. */
-function isBeyond(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(isBeyond);
 }
 
 /** The library tells names without regard to case; values of several kinds are written in our way, which all indexes share. */
@@ -95,7 +103,9 @@ async function copyBeside(
   found: { source: TextSource; placesPath: string; indexPath: string; facts: ViewFacts; longest: number },
 ): Promise<boolean> {
   const { source, placesPath, indexPath, facts, longest } = found;
-  const types = facts.columns.map(({ name, type }) => `${identifier(name)}: ${literal(type)}`).join(', ');
+  const types = facts.columns
+    .map((column) => `${identifier(column.name)}: ${literal(storedTypeOf(column))}`)
+    .join(', ');
   const chosen = facts.columns.map(({ name }, place) => `a.${identifier(name)} as c${place}`).join(', ');
   const values = `read_json(${literal(source.path)}, format = 'newline_delimited', maximum_object_size = ${Math.max(1 << 24, longest + 1)},
     columns = {${types}})`;

@@ -8,6 +8,7 @@ import { indexFormat } from './index-format.ts';
 import { openBuildShare } from './build-share.ts';
 import { openLines } from './index-lines.ts';
 import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
+import { withBigInts } from './number-kinds.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';
 import { walkRows, type OpenedRow } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
@@ -90,7 +91,8 @@ function createPlaces(): Places {
   };
 }
 
-const manyDigits = /\d{16}/;
+/** Digits that a double may lose, and powers that it does not reach. */
+const mayLose = /\d{16}|[eE]\+?\d{3}/;
 
 function createJsonColumns(): Columns {
   const places = createPlaces();
@@ -107,9 +109,9 @@ function createJsonColumns(): Columns {
 
   return {
     write(opened) {
-      schema.add(opened.values);
-      const line = membersOf(opened.values);
-      return manyDigits.test(line) ? membersOf(exactValues(opened)) : line;
+      const values = mayLose.test(opened.text()) ? exactValues(opened) : opened.values;
+      schema.add(values === opened.values ? values : (withBigInts(values) as typeof values));
+      return membersOf(values);
     },
     found() {
       const kinds = new Map(schema.schema());

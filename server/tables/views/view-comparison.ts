@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { isNumber, partOf, textOf, type AskedColumn } from './view-conditions.ts';
+import { isNumber, isWhole, partOf, textOf, type AskedColumn } from './view-conditions.ts';
 import type {
   ChangesRequest,
   CompareRequest,
@@ -94,7 +94,10 @@ function comparable(pair: Pair): { before: string; after: string } {
   const [before, after] = [withTypes(pair.before), withTypes(pair.after)];
   const cast = (change: (column: AskedColumn) => string) => ({ before: change(before), after: change(after) });
   if (before.type === after.type) return cast(({ sql }) => textOf(sql));
-  if (isNumber(before.type) && isNumber(after.type)) return cast(({ sql }) => textOf(`${sql}::double`));
+  if (isNumber(before.type) && isNumber(after.type))
+    return isWhole(before.type) || isWhole(after.type)
+      ? cast(({ sql, type }) => (isWhole(type) ? textOf(sql) : wholeTextOf(sql)))
+      : cast(({ sql }) => textOf(`${sql}::double`));
   if (before.type === 'JSON' || after.type === 'JSON')
     return cast(({ sql, type }) => (type === 'JSON' ? sql : textOf(`to_json(${sql})`)));
   return cast(({ sql }) => textOf(sql));
@@ -103,6 +106,12 @@ function comparable(pair: Pair): { before: string; after: string } {
 /** A mixed column by its JSON, which tells a number from the text of its digits. */
 function withTypes(column: AskedColumn): AskedColumn {
   return column.json === undefined ? column : { ...column, type: 'JSON', sql: column.json };
+}
+
+/** The text of a number, without a fraction as that of a whole number. */
+function wholeTextOf(sql: string): string {
+  const whole = `case when ${sql} = trunc(${sql}) then try_cast(${textOf(sql)} as decimal(38, 0)) end`;
+  return `coalesce(${textOf(whole)}, ${textOf(sql)})`;
 }
 
 /** A value of a column that the other side lacks; where it is empty, there is no difference. */

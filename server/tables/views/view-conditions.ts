@@ -13,6 +13,11 @@ export function isNumber(type: string): boolean {
   return numbers.test(type);
 }
 
+/** Whole numbers of any size. */
+export function isWhole(type: string): boolean {
+  return /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(type);
+}
+
 /** Lists, objects and what else has parts. */
 export function isNested(type: string): boolean {
   return type === 'JSON' || (/[[(]/.test(type) && !isNumber(type));

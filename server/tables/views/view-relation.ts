@@ -1,5 +1,5 @@
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { plainTextOf } from './mixed-columns.ts';
+import { indexedValueOf } from './mixed-columns.ts';
 import type { AskedColumn } from './view-conditions.ts';
 import type { IndexedTable } from './view-protocol.ts';
 
@@ -13,8 +13,9 @@ export function relationOf(path: string): string {
 
 /** The columns with their expressions: by place in an index, by name in a Parquet file. */
 export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
-  return columns.map(({ name, type, isMixed }, place) => {
-    const stored = identifier(layout === null ? name : `c${place}`);
-    return isMixed === true ? { name, type, sql: plainTextOf(stored), json: stored } : { name, type, sql: stored };
+  return columns.map((column, place) => {
+    const { name, type, isMixed } = column;
+    const sql = layout === null ? identifier(name) : indexedValueOf(column, place);
+    return isMixed === true ? { name, type, sql, json: identifier(`c${place}`) } : { name, type, sql };
   });
 }

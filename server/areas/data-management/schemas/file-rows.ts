@@ -42,7 +42,7 @@ const columnFields = {
   name: Type.String(),
   type: Type.String({
     description:
-      'BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet',
+      'BOOLEAN, BIGINT, HUGEINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet',
   }),
   isMixed: Type.Optional(
     Type.Literal(true, {
