@@ -701,8 +701,8 @@ class CollectionTaskPage(TypedDict):
 
 class _ColumnFiguresRequired(TypedDict):
     name: str
-    # BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among
-    # other values, or a type of Parquet
+    # BOOLEAN, BIGINT, HUGEINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or
+    # objects among other values, or a type of Parquet
     type: str
     # Readable rows without a value
     nulls: int
@@ -1500,8 +1500,8 @@ class FileRow(TypedDict):
 
 class _FileRowColumnRequired(TypedDict):
     name: str
-    # BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among
-    # other values, or a type of Parquet
+    # BOOLEAN, BIGINT, HUGEINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or
+    # objects among other values, or a type of Parquet
     type: str
 
 
