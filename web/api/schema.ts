@@ -783,7 +783,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show rows of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet
+         * Show rows of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet, or a sheet of a workbook
          * @description Rows stand in the order of the file and are numbered as a run numbers them; those that can not be read are among them, with the reason. The first call starts building an index in the background and is answered from the file itself; what needs the index waits for it, and is 503 UNAVAILABLE with Retry-After while it is not ready.
          *
          *     Needs the role VIEWER.
@@ -813,6 +813,70 @@ export interface paths {
         get: operations["describeFileColumns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/content-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what the files contain: texts, languages, tokens, columns, pictures, repeats
+         * @description The first call starts counting in the background, each content once; until that is done, `state` is COUNTING with the number of files. What is counted is derived from the files and goes with them.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getContentStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/files/{fileId}/content-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what one file contains
+         * @description As of a dataset.
+         *
+         *     Needs the role VIEWER.
+         */
+        get: operations["getFileContentStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data-management/datasets/{datasetId}/content-statistics/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count all files of a version again
+         * @description Needs the role EDITOR.
+         */
+        post: operations["rebuildContentStatistics"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3980,7 +4044,7 @@ export interface components {
         CollectionVerdict: "KEPT" | "DROPPED" | "FAILED";
         ColumnFigures: {
             name: string;
-            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
+            /** @description BOOLEAN, BIGINT, HUGEINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
             type: string;
             /**
              * @description VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
@@ -4091,6 +4155,110 @@ export interface components {
             code: number;
             message: string;
             data: components["schemas"]["ConnectorTestResult"];
+        };
+        ContentAspect: {
+            aspect: components["schemas"]["ImageAspect"];
+            count: number;
+        };
+        ContentColumn: {
+            name: string;
+            type: string;
+            /** @description Tables that have it with this type; a sheet is a table */
+            files: number;
+            /** @description Their readable rows */
+            rows: number;
+            /** @description Rows without a value */
+            nulls: number;
+            /** @description Number of different values, estimated; null if several tables have the column */
+            distinct: number | null;
+        };
+        ContentDistribution: {
+            /** @description Sum of all values */
+            total: number;
+            mean: number | null;
+            /** @description Lowest and highest are exact, the others within 1 %; null without values */
+            quantiles: components["schemas"]["ContentQuantiles"] | null;
+            /** @description Without gaps; `to` is outside. Bins of large values are wider */
+            histogram: components["schemas"]["ContentHistogramBin"][];
+        };
+        ContentHistogramBin: {
+            from: number;
+            to: number;
+            count: number;
+        };
+        ContentImageFormat: {
+            format: string;
+            count: number;
+        };
+        ContentImages: {
+            images: number;
+            formats: components["schemas"]["ContentImageFormat"][];
+            /** @description The most frequent ones */
+            resolutions: components["schemas"]["ContentResolution"][];
+            /** @description Pictures of other resolutions */
+            otherResolutions: number;
+            width: components["schemas"]["ContentDistribution"];
+            height: components["schemas"]["ContentDistribution"];
+            /** @description Width by height: below 0.5, below 0.95, to 1.05, to 2, above */
+            aspects: components["schemas"]["ContentAspect"][];
+        };
+        /** @enum {string} */
+        ContentKind: "TABLE" | "TEXT" | "DOCUMENT" | "IMAGE" | "OTHER";
+        ContentKindCount: {
+            kind: components["schemas"]["ContentKind"];
+            files: number;
+            sizeBytes: number;
+        };
+        ContentLanguage: {
+            language: string;
+            count: number;
+        };
+        ContentQuantiles: {
+            p0: number;
+            p5: number;
+            p25: number;
+            p50: number;
+            p75: number;
+            p95: number;
+            p100: number;
+        };
+        ContentResolution: {
+            width: number;
+            height: number;
+            count: number;
+        };
+        ContentStatistics: {
+            /** @description The version that is counted */
+            version: number;
+            state: components["schemas"]["ContentStatisticsState"];
+            /** @description Files of the version */
+            total: number;
+            /** @description Files that are counted so far, those that can not be counted included */
+            counted: number;
+            /** @description Null until all files are counted */
+            contents: components["schemas"]["DatasetContents"] | null;
+        };
+        /** @enum {string} */
+        ContentStatisticsState: "COUNTING" | "READY";
+        ContentTables: {
+            rows: number;
+            /** @description Rows that can not be read */
+            unreadable: number;
+            columns: components["schemas"]["ContentColumn"][];
+            /** @description Columns beyond 1,000 */
+            omittedColumns: number;
+        };
+        ContentTexts: {
+            /** @description Text files and documents, and rows of tables by one column */
+            texts: number;
+            /** @description Without text */
+            empty: number;
+            /** @description Texts that an earlier row of the same file has exactly */
+            repeated: number;
+            characters: components["schemas"]["ContentDistribution"];
+            tokens: components["schemas"]["ContentDistribution"];
+            /** @description ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them */
+            languages: components["schemas"]["ContentLanguage"][];
         };
         /** @description Counts of the inputs */
         Counts: {
@@ -4246,6 +4414,18 @@ export interface components {
             /** @description An ARCHIVED dataset accepts no files */
             status?: components["schemas"]["SettableDatasetStatus"];
         };
+        DatasetContents: {
+            /** @description Of OTHER files, nothing but number and size is counted */
+            kinds: components["schemas"]["ContentKindCount"][];
+            repeatedFiles: components["schemas"]["RepeatedFiles"];
+            /** @description Null without texts */
+            texts: components["schemas"]["ContentTexts"] | null;
+            /** @description Null without tables */
+            table: components["schemas"]["ContentTables"] | null;
+            /** @description Null without pictures */
+            images: components["schemas"]["ContentImages"] | null;
+            failed: components["schemas"]["UncountedFiles"];
+        };
         DatasetFile: {
             /** @description Opaque ID */
             id: string;
@@ -4320,7 +4500,7 @@ export interface components {
             last: boolean;
         };
         DatasetQuery: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             /** @description Rows before the first one returned; default 0 */
             offset?: number;
@@ -4361,6 +4541,10 @@ export interface components {
             /** @description Opaque ID */
             fileId: string;
             filePath: string;
+            /** @description Of a workbook, each of whose sheets is a table */
+            sheet?: string;
+            /** @description Whether the sheet is hidden in its workbook */
+            isHidden?: boolean;
             /** @description Bytes */
             fileSize: number;
             /** @description What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is without them */
@@ -4644,7 +4828,7 @@ export interface components {
         FileRow: {
             /** @description Number in the file, from 0, as in the ledger of a run */
             row: number;
-            /** @description Its first line, from 1; null in Parquet */
+            /** @description Its first line, from 1; in a sheet the number of its row; null in Parquet */
             line: number | null;
             /** @description By column; whole numbers beyond 2^53 as strings, cells of CSV and TSV as their text. Null if the row can not be read */
             values: {
@@ -4662,7 +4846,7 @@ export interface components {
         };
         FileRowColumn: {
             name: string;
-            /** @description BOOLEAN, BIGINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
+            /** @description BOOLEAN, BIGINT, HUGEINT, DOUBLE, VARCHAR, DATE, TIMESTAMP, lists `T[]`, `STRUCT(…)`, JSON for lists or objects among other values, or a type of Parquet */
             type: string;
             /**
              * @description VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
@@ -4682,6 +4866,9 @@ export interface components {
             unreadable: number | null;
             /** @description Columns that are shown but can not be searched: those beyond 1,000 */
             omittedColumns: number;
+            /** @description Percent of the index that is being built */
+            indexProgress?: number;
+            workbook?: components["schemas"]["SheetReceipt"];
             /** @description Types, totals, search and sort come with the index, which is built when a table is first looked into */
             index: components["schemas"]["FileIndexState"];
             /** @description READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they read all of it. NONE: they read all of it, as the table is small, or the index could not be built */
@@ -4730,6 +4917,8 @@ export interface components {
             to: number;
             count: number;
         };
+        /** @enum {string} */
+        ImageAspect: "TALL" | "PORTRAIT" | "SQUARE" | "LANDSCAPE" | "WIDE";
         IncompleteFile: {
             fileNo: number;
             fileName: string;
@@ -6276,6 +6465,8 @@ export interface components {
             /** @description Opaque ID */
             fileId: string;
             filePath: string;
+            /** @description Of a workbook */
+            sheet?: string;
             /** @description Rows of the file */
             rows: number;
             /** @description Rows among them that can not be read and so are not part of the table */
@@ -6291,7 +6482,7 @@ export interface components {
         /** @enum {string} */
         QueryConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
         QueryExport: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             format: components["schemas"]["QueryFormat"];
         };
@@ -6314,7 +6505,7 @@ export interface components {
             tookMs: number;
         };
         QuerySave: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl` */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             /** @description Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format */
             filePath: string;
@@ -6651,6 +6842,11 @@ export interface components {
             path: string;
             renamedTo: string;
         };
+        /** @description Files whose bytes another file has, too (SHA-256), without the first of each content */
+        RepeatedFiles: {
+            files: number;
+            sizeBytes: number;
+        };
         RepeatedKeys: {
             /** @description Keys that several rows have */
             keys: number;
@@ -6713,6 +6909,10 @@ export interface components {
         };
         /** @enum {string} */
         Role: "VIEWER" | "EDITOR" | "ADMIN";
+        RowAboveHeader: {
+            row: number;
+            text: string;
+        };
         RowChange: {
             change: components["schemas"]["RowChangeKind"];
             /** @description At `from`; null for an added row */
@@ -6734,6 +6934,10 @@ export interface components {
             to: number;
             path: string;
             fromPath: string;
+            /** @description The sheet that is compared, if the table is a workbook */
+            sheet?: string;
+            /** @description The sheets at `to` */
+            sheets?: components["schemas"]["WorkbookSheet"][];
             /** @description Empty: compared by content */
             key: string[];
             before: components["schemas"]["RowDiffSide"];
@@ -6978,6 +7182,36 @@ export interface components {
         };
         /** @enum {string} */
         SettableDatasetStatus: "DRAFT" | "ACTIVE" | "INACTIVE" | "ARCHIVED" | "PUBLISHED" | "DEPRECATED";
+        SheetErrorCells: {
+            error: string;
+            count: number;
+            /** @description The first such cell, as `B7` */
+            first: string | null;
+        };
+        /** @description Formulas without a stored value, which have no value in the table */
+        SheetFormulas: {
+            count: number;
+            /** @description The first such cell, as `B7` */
+            first: string | null;
+        };
+        SheetReceipt: {
+            /** @description The sheet that is shown */
+            sheet: string;
+            /** @description All sheets with cells, in their order */
+            sheets: components["schemas"]["WorkbookSheet"][];
+            /** @description Row of the sheet with the names of the columns; null: they are named by letters */
+            headerRow: number | null;
+            /** @description Filled rows above the header, which are no rows of the table */
+            rowsAbove: components["schemas"]["RowAboveHeader"][];
+            rows: number;
+            /** @description Rows without a value between others */
+            emptyRows: number;
+            /** @description Ranges of merged cells: their value stands in the first cell */
+            mergedRanges: number;
+            /** @description Cells with errors such as `#DIV/0!`, which have no value in the table */
+            errorCells: components["schemas"]["SheetErrorCells"][];
+            formulasWithoutValue: components["schemas"]["SheetFormulas"];
+        };
         SmallFilesAnswer: {
             /** @description Opaque ID */
             reqId: string;
@@ -7805,6 +8039,21 @@ export interface components {
         };
         /** @enum {string} */
         TrialVerdict: "KEPT" | "CHANGED" | "DROPPED" | "FAILED";
+        UncountedFile: {
+            /** @description Opaque ID */
+            fileId: string;
+            filePath: string;
+            reason: string;
+            /** @description Code of `reason`, listed in docs/errors.md; null for texts that have none */
+            reasonCode: string | null;
+            reasonParams: components["schemas"]["SentenceParams"] | null;
+        };
+        UncountedFiles: {
+            /** @description Files that can not be counted */
+            files: number;
+            /** @description The first 100 */
+            shown: components["schemas"]["UncountedFile"][];
+        };
         /** @enum {string} */
         UnpackPlace: "PREFIX" | "FOLDER";
         Upload: {
@@ -7972,6 +8221,10 @@ export interface components {
             number: number;
             /** @description Whether the run can still be looked at */
             isStored: boolean;
+        };
+        WorkbookSheet: {
+            name: string;
+            isHidden: boolean;
         };
     };
     responses: {
@@ -8348,6 +8601,21 @@ export type ConnectorPageEnvelope = components['schemas']['ConnectorPageEnvelope
 export type ConnectorTest = components['schemas']['ConnectorTest'];
 export type ConnectorTestResult = components['schemas']['ConnectorTestResult'];
 export type ConnectorTestResultEnvelope = components['schemas']['ConnectorTestResultEnvelope'];
+export type ContentAspect = components['schemas']['ContentAspect'];
+export type ContentColumn = components['schemas']['ContentColumn'];
+export type ContentDistribution = components['schemas']['ContentDistribution'];
+export type ContentHistogramBin = components['schemas']['ContentHistogramBin'];
+export type ContentImageFormat = components['schemas']['ContentImageFormat'];
+export type ContentImages = components['schemas']['ContentImages'];
+export type ContentKind = components['schemas']['ContentKind'];
+export type ContentKindCount = components['schemas']['ContentKindCount'];
+export type ContentLanguage = components['schemas']['ContentLanguage'];
+export type ContentQuantiles = components['schemas']['ContentQuantiles'];
+export type ContentResolution = components['schemas']['ContentResolution'];
+export type ContentStatistics = components['schemas']['ContentStatistics'];
+export type ContentStatisticsState = components['schemas']['ContentStatisticsState'];
+export type ContentTables = components['schemas']['ContentTables'];
+export type ContentTexts = components['schemas']['ContentTexts'];
 export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type Croissant = components['schemas']['Croissant'];
@@ -8358,6 +8626,7 @@ export type DatasetCardColumn = components['schemas']['DatasetCardColumn'];
 export type DatasetCardSplit = components['schemas']['DatasetCardSplit'];
 export type DatasetCardTable = components['schemas']['DatasetCardTable'];
 export type DatasetChanges = components['schemas']['DatasetChanges'];
+export type DatasetContents = components['schemas']['DatasetContents'];
 export type DatasetFile = components['schemas']['DatasetFile'];
 export type DatasetFileChanges = components['schemas']['DatasetFileChanges'];
 export type DatasetFilePage = components['schemas']['DatasetFilePage'];
@@ -8413,6 +8682,7 @@ export type Folder = components['schemas']['Folder'];
 export type GeneratedQuestions = components['schemas']['GeneratedQuestions'];
 export type Highlight = components['schemas']['Highlight'];
 export type HistogramBin = components['schemas']['HistogramBin'];
+export type ImageAspect = components['schemas']['ImageAspect'];
 export type IncompleteFile = components['schemas']['IncompleteFile'];
 export type InputFileType = components['schemas']['InputFileType'];
 export type InputKind = components['schemas']['InputKind'];
@@ -8633,6 +8903,7 @@ export type RebuildSwitch = components['schemas']['RebuildSwitch'];
 export type RebuiltDocuments = components['schemas']['RebuiltDocuments'];
 export type Refusal = components['schemas']['Refusal'];
 export type RenamedEntry = components['schemas']['RenamedEntry'];
+export type RepeatedFiles = components['schemas']['RepeatedFiles'];
 export type RepeatedKeys = components['schemas']['RepeatedKeys'];
 export type Retention = components['schemas']['Retention'];
 export type RetentionEnvelope = components['schemas']['RetentionEnvelope'];
@@ -8643,6 +8914,7 @@ export type RethresholdRequest = components['schemas']['RethresholdRequest'];
 export type RethresholdStep = components['schemas']['RethresholdStep'];
 export type RetypedColumn = components['schemas']['RetypedColumn'];
 export type Role = components['schemas']['Role'];
+export type RowAboveHeader = components['schemas']['RowAboveHeader'];
 export type RowChange = components['schemas']['RowChange'];
 export type RowChangeKind = components['schemas']['RowChangeKind'];
 export type RowCondition = components['schemas']['RowCondition'];
@@ -8673,6 +8945,9 @@ export type SentenceParams = components['schemas']['SentenceParams'];
 export type ServiceError = components['schemas']['ServiceError'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SettableDatasetStatus = components['schemas']['SettableDatasetStatus'];
+export type SheetErrorCells = components['schemas']['SheetErrorCells'];
+export type SheetFormulas = components['schemas']['SheetFormulas'];
+export type SheetReceipt = components['schemas']['SheetReceipt'];
 export type SmallFilesAnswer = components['schemas']['SmallFilesAnswer'];
 export type SmallFilesForm = components['schemas']['SmallFilesForm'];
 export type SourceSummary = components['schemas']['SourceSummary'];
@@ -8756,6 +9031,8 @@ export type TextMatch = components['schemas']['TextMatch'];
 export type ThresholdDirection = components['schemas']['ThresholdDirection'];
 export type TrialDataset = components['schemas']['TrialDataset'];
 export type TrialVerdict = components['schemas']['TrialVerdict'];
+export type UncountedFile = components['schemas']['UncountedFile'];
+export type UncountedFiles = components['schemas']['UncountedFiles'];
 export type UnpackPlace = components['schemas']['UnpackPlace'];
 export type Upload = components['schemas']['Upload'];
 export type UploadAnnouncement = components['schemas']['UploadAnnouncement'];
@@ -8771,6 +9048,7 @@ export type VersionName = components['schemas']['VersionName'];
 export type VersionPruning = components['schemas']['VersionPruning'];
 export type VersionRestore = components['schemas']['VersionRestore'];
 export type VersionRun = components['schemas']['VersionRun'];
+export type WorkbookSheet = components['schemas']['WorkbookSheet'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
@@ -9664,6 +9942,8 @@ export interface operations {
                 path: string;
                 /** @description Path of the table at `from`, if it was moved */
                 fromPath?: string;
+                /** @description Name of a sheet, if the file is a workbook; default: the first one that is not hidden */
+                sheet?: string;
                 /** @description Column that tells which rows belong together, or a JSON list of several. Without it, rows are compared by their content: none is CHANGED */
                 key?: string;
                 change?: components["schemas"]["RowChangeKind"];
@@ -10525,6 +10805,8 @@ export interface operations {
             query?: {
                 /** @description Version of the dataset; default: the current one */
                 version?: number;
+                /** @description Name of a sheet, if the file is a workbook; default: the first one that is not hidden */
+                sheet?: string;
                 /** @description Number of chosen rows before the first one returned */
                 offset?: number;
                 limit?: number;
@@ -10578,6 +10860,8 @@ export interface operations {
             query?: {
                 /** @description Version of the dataset; default: the current one */
                 version?: number;
+                /** @description Name of a sheet, if the file is a workbook; default: the first one that is not hidden */
+                sheet?: string;
             };
             header?: never;
             path: {
@@ -10601,6 +10885,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileColumns"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    getContentStatistics: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentStatistics"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    getFileContentStatistics: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+                /** @description Opaque ID */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentStatistics"];
+                };
+            };
+            400: components["responses"]["DataManagementBadRequest"];
+            401: components["responses"]["DataManagementUnauthorized"];
+            403: components["responses"]["DataManagementForbidden"];
+            404: components["responses"]["DataManagementNotFound"];
+            409: components["responses"]["DataManagementConflict"];
+            429: components["responses"]["DataManagementTooManyRequests"];
+            500: components["responses"]["DataManagementInternalServerError"];
+            503: components["responses"]["DataManagementServiceUnavailable"];
+        };
+    };
+    rebuildContentStatistics: {
+        parameters: {
+            query?: {
+                /** @description Version of the dataset; default: the current one */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Opaque ID */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentStatistics"];
                 };
             };
             400: components["responses"]["DataManagementBadRequest"];

@@ -69,7 +69,7 @@ async function readPlaces(
         // Numbers that are too large for a DOUBLE: we write their digits, the library infinity.
         if (most === Infinity) return undefined;
         schema.add(most < 2 ** 63 ? values : (withBigInts(parseExactly(opened.text())) as typeof values));
-          share.readTo(start);
+        share.readTo(start);
         rows += 1;
         longest = Math.max(longest, lengthBytes);
         lines.add(`${start},${lengthBytes},${line}\n`);

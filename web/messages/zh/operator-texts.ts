@@ -1004,7 +1004,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-metadata-remover": {
     "name": "去除图片元数据",
-    "description": "去除相机和程序写在像素之外的信息：含 GPS 位置、序列号和预览图的 EXIF，以及 XMP 和 IPTC。颜色配置保留；带 EXIF 方向的图片先转正，外观不变。",
+    "description": "去除相机和程序写在像素之外的信息：含 GPS 位置、序列号和预览图的 EXIF，以及 XMP、IPTC、注释、作者等文字、各程序的私有数据，还有文件中图片之后的内容（如某些相机附带的视频或其他图片）。颜色配置保留。JPEG、PNG、WebP 和 GIF 的像素逐字节不变；含此类信息的 TIFF 和 AVIF 会重新编码；带 EXIF 方向的图片先转正再重新编码，外观不变。需要转正的 APNG 动图会失败。",
     "params": {},
     "examples": {
       "The GPS position goes": "去掉 GPS 位置",

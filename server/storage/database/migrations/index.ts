@@ -43,9 +43,9 @@ import { createRunTraces } from './0042-run-traces.ts';
 import { addMoreSources } from './0043-more-sources.ts';
 import { addDatasetCards } from './0044-dataset-cards.ts';
 import { createPurges } from './0045-purges.ts';
-import { createContentStatistics } from './0047-content-statistics.ts';
 import { indexTraceTools } from './0050-trace-tools.ts';
 import { createObjectStores } from './0051-object-stores.ts';
+import { createContentStatistics } from './0052-content-statistics.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -95,7 +95,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0043-more-sources': addMoreSources,
   '0044-dataset-cards': addDatasetCards,
   '0045-purges': createPurges,
-  '0047-content-statistics': createContentStatistics,
   '0050-trace-tools': indexTraceTools,
   '0051-object-stores': createObjectStores,
+  '0052-content-statistics': createContentStatistics,
 };
