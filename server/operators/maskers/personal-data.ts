@@ -1,6 +1,11 @@
 // Finds personal data by its form. Every repetition is bounded and unambiguous: time is linear in the length of the
 // text.
-import { findPhoneNumbersInText, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import {
+  findPhoneNumbersInText,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from 'libphonenumber-js/max';
 import { inAllForms } from './character-forms.ts';
 import type { Masker } from './masking.ts';
 
@@ -99,7 +104,7 @@ const extensionAtEnd = /(?:[ ,;]{0,2}(?:ext(?:ension)?\.?|分机号?|转)|[ ]?x)
 /** A slash between spaces stands behind the code of the area alone: "+49 30 / 901820"; further on, it begins another figure. */
 const slashBehindArea = String.raw`(?<=[+0][\d ()]{2,13})\)? / ?`;
 const international = new RegExp(
-  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
+  String.raw`(?<![\w+])(?:\(\+[1-9]\d{0,2}\)|\+\([1-9]\d{0,2}\)|\+[1-9])(?:(?:[ .()/-]{0,2}|${slashBehindArea})\d){6,16}${extension}(?!\w)`,
   'gi',
 );
 /** With 00 for the +, behind a word, or with the code of a country apart: figures of programs begin so, too. */
@@ -109,21 +114,28 @@ const afterDoubleZero = new RegExp(
 );
 /** Words before eleven digits that are a count. */
 const countWord =
-  /\b(?:timestamp|time|ts|total|size|bytes|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}[:=]?\s{0,3}$/i;
+  /\b(?:timestamp|time|duration|ts|total|size|bytes|\w{0,20}memory|sectors|blocks|count|cycles|offset|length|sum|id|uid|isbn|sequence|seq|serial)["']?\s{0,3}\\?[:=]?\s{0,3}$/i;
+/** What is counted, behind them. */
+const countedUnit =
+  /^ ?(?:(?:bytes?|bits?|[kmgt]i?b|rows?|lines?|samples?|records?|tokens?|items?|files?|cycles|times|[nmuµ]?s|sec|seconds?)\b|字节|行|条|个|次|毫秒|微秒|纳秒|秒)/i;
+/** The short ones are parts of other words, such as "syscall" and "hotel". */
 const phoneWord =
-  /tel|phone|fax|mobile|cell|call|contact|number|whatsapp|wechat|sms|手机|手機|电话|電話|号|號|联系|聯|微信|热线/i;
+  /phone|fax|mobile|whatsapp|wechat|(?<![a-z])(?:tel|cell|call|contact|number|sms)|手机|手機|电话|電話|号|號|联系|聯|微信|热线/i;
 /** Words at once before ten digits that are a number of North America. */
 const phoneWordAtOnce =
   /(?:\b(?:tel(?:ephone)?|phone|fax|mobile|cell|call|whatsapp|sms)(?: ?(?:number|no|nr))?|电话|電話|手机|传真)["'.]?\s{0,2}[:：=]?\s{0,2}["'(]?$/i;
 /** Words at once before a number of any region. */
 const localWord =
   /(?:\b(?:t[eé]l\w{0,7}|t[eé]l[eé]fono|\w*phone|fax|mobil\w{0,2}|m[oó]vil|handy|cell\w{0,3}|call|whatsapp|sms)|电话|電話|手机|手機|传真|携帯|전화)[^\p{L}\d+]{0,5}$/iu;
-const tenDigits = /(?<![\w+.-])[2-9]\d{2}[2-9]\d{6}(?![\w-]|\.\d)/g;
+/** With or without the 1 that people dial before them. */
+const tenDigits = /(?<![\w+.-])1?[2-9]\d{2}[2-9]\d{6}(?![\w-]|\.\d)/g;
+/** In brackets, a number is alone: others are arguments of a call. */
+const alone = String.raw`(?<=(?<!\w)[(（])(?=[^()（）\n]{9,30}[)）])`;
 const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
     country: 'US',
     pattern: new RegExp(
-      String.raw`(?<![\w+.(/-]|\d[ ,])(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?[2-9]\d{2}[ .-]|[2-9]\d{2}(?:[ -][2-9]\d{2}-|\.[2-9]\d{2}\.| [2-9]\d{2} ))\d{4}${extension}(?![\w/-]|[.,]\d| \d)`,
+      String.raw`(?:(?<![\w+.(/-]|\d[ ,])|${alone})(?:1[ .-])?(?:\([2-9]\d{2}\)[ -]?[2-9]\d{2}[ .-]|[2-9]\d{2}(?:[ -][2-9]\d{2}-|\.[2-9]\d{2}\.| [2-9]\d{2} ))\d{4}${extension}(?![\w/-]|[.,]\d| \d)`,
       'gi',
     ),
   },
@@ -131,7 +143,7 @@ const nationals: readonly { country: CountryCode; pattern: RegExp }[] = [
   {
     country: 'CN',
     pattern: new RegExp(
-      String.raw`(?<![\w+.(-])(?:[(（]0(?:10|2\d|[3-9]\d\d)[)）] ?|0(?:10|2\d|[3-9]\d\d)[- ])\d{4}[ -]?\d{3,4}${extension}(?![\w-]|\.\d)`,
+      String.raw`(?:(?<![\w+.(（-])|${alone})(?:[(（]0(?:10|2\d|[3-9]\d\d)[)）] ?|0(?:10|2\d|[3-9]\d\d)[- ])\d{4}[ -]?\d{3,4}${extension}(?![\w-]|\.\d)`,
       'gi',
     ),
   },
@@ -177,13 +189,18 @@ export function maskPhoneNumbersOf(regions: readonly CountryCode[]): Masker {
   return inAllForms((text, replace) => {
     let masked = text;
     for (const region of regions) {
+      const code = getCountryCallingCode(region);
       let [done, end] = ['', 0];
       for (const { startsAt, endsAt, number } of findPhoneNumbersInText(masked, region)) {
-        const found = masked.slice(startsAt, endsAt);
-        const isMeant = localWord.test(masked.slice(Math.max(0, startsAt - 30), startsAt));
-        const isLocal = number.country === region && !found.startsWith('+') && number.isValid();
+        // A bracket that ends behind the number is not part of it.
+        const isOpen = /^[(（][^)）]*$/.test(masked.slice(startsAt, endsAt));
+        const start = isOpen ? startsAt + 1 : startsAt;
+        const found = masked.slice(start, endsAt);
+        const isMeant = localWord.test(masked.slice(Math.max(0, start - 30), start));
+        // Some regions share the code, and so the numbers, of a larger one.
+        const isLocal = number.countryCallingCode === code && !found.startsWith('+') && number.isValid();
         if (!isLocal || !(isMeant || /^[(（]?0\d{1,4}[ ./()-]/.test(found))) continue;
-        done += masked.slice(end, startsAt) + replace(found);
+        done += masked.slice(end, start) + replace(found);
         end = endsAt;
       }
       masked = done + masked.slice(end);
@@ -202,7 +219,7 @@ function hasCountryApart(found: string): boolean {
 function isPlainNumber(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 30), start);
   const after = text.slice(end, end + 4);
-  if (countWord.test(before)) return true;
+  if (countWord.test(before) || countedUnit.test(text.slice(end, end + 12))) return true;
   if (phoneWord.test(before) || /\p{Script=Han}/u.test(before + after)) return false;
   // 2^34, and numbers such as 16666666667.
   if (/^(?:17179869184|\d{0,5}(\d)\1{5,})/.test(text.slice(start, end))) return true;
@@ -216,9 +233,13 @@ function isPlainNumber(text: string, start: number, end: number): boolean {
 function lengthOfInternational(found: string): number {
   for (let length = found.length; length >= 8;) {
     const candidate = found.slice(0, length);
-    // A point begins a fraction, unless all groups have one: +33.1.23.45.67.89.
-    const isFraction = /\.\d{1,2}$/.test(candidate) && !/^\+\d{1,3}(?:\.\d{1,4}){4,}$/.test(candidate);
-    if (!isFraction && parsePhoneNumberFromString(candidate.replace(/^\((\+\d+)\)/, '$1 '))?.isValid() === true)
+    // A point begins a fraction, unless more groups have one: +33.1.23.45.67.89, +687 20.12.34.
+    const isFraction =
+      /\.\d{1,2}$/.test(candidate) && !/^\+\d{1,3}(?: \d{1,4})?(?:[ .]\d{1,4})?(?:\.\d{1,4}){2,}$/.test(candidate);
+    if (
+      !isFraction &&
+      parsePhoneNumberFromString(candidate.replace(/^(?:\(\+|\+\()(\d+)\)/, '+$1 '))?.isValid() === true
+    )
       return length;
     const separator = candidate.search(/[ .()/-]+\d+$/);
     // A point begins a fraction.

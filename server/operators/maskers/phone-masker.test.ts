@@ -60,3 +60,36 @@ test('international numbers with a slash behind the area, (0) or 00 are masked w
       assert.equal(masked(figures), figures);
   }
 });
+
+test('numbers in brackets, with the 1 of North America and with points are masked; counts and codes stay', () => {
+  const masked = (text: string, regions = ''): string => {
+    const parsed = parseParams(operator, { regions });
+    assert.ok(parsed.ok);
+    const outcome = operator.each(parsed.params)({ text });
+    return 'text' in outcome ? (outcome.text ?? '') : '';
+  };
+  for (const [text, expected] of [
+    ['Phone (212-736-5000), daily', 'Phone ([PHONE]), daily'],
+    ['write or call us (800-292-9263)', 'write or call us ([PHONE])'],
+    ['总机（010-62782051）', '总机（[PHONE]）'],
+    ['phone: 12127365000', 'phone: [PHONE]'],
+    ['<a href="tel:12127365000">', '<a href="tel:[PHONE]">'],
+    ['{"phone":"12127365000"}', '{"phone":"[PHONE]"}'],
+    ['+(49) 7123 14881', '[PHONE]'],
+    ['Nouméa +687 20.12.34', 'Nouméa [PHONE]'],
+    ['Nouméa +687.20.12.34', 'Nouméa [PHONE]'],
+  ] as const)
+    assert.equal(masked(text), expected);
+  assert.equal(masked('Büro (030 1234567), täglich', 'DE'), 'Büro ([PHONE]), täglich');
+  assert.equal(masked('Phone 01624 661177', 'IM'), 'Phone [PHONE]');
+  for (const figures of [
+    '16769056768 bytes',
+    '13912345678 rows were read',
+    'duration 13512345678 ns',
+    'maxMemory\\:16769056768',
+    'raw_syscalls__sys_enter 1 00840.847755445',
+    'f(212-736-5000)',
+    '+687 20.12',
+  ])
+    assert.equal(masked(figures), figures);
+});

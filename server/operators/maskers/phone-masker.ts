@@ -16,7 +16,7 @@ function codesOf(regions: string): string[] {
 const declared = {
   ...masker({
     id: 'phone-masker',
-    version: '1.3.0',
+    version: '1.4.0',
     name: 'Mask telephone numbers',
     description:
       'Puts a mark in place of telephone numbers that are in use by the numbering plans of libphonenumber: international ones with + or with 00 (behind a word such as “phone”, or with the code of the country apart), North American and Chinese ones also without, and local ones of the regions that you name, which have to begin with 0 or to follow a word such as “phone”; an extension belongs to its number. Counts, dates and numbers of programs stay.',

@@ -43,7 +43,7 @@ const found = {
 
 export const piiMasker = defineOperator({
   id: 'pii-masker',
-  version: '2.2.0',
+  version: '2.3.0',
   name: 'Mask personal data',
   description:
     'Writes a mark in place of e-mail addresses, telephone numbers, payment card numbers and IP addresses: [EMAIL], [PHONE], [CARD], [IP]. It knows them by their form: what looks otherwise, and names, stay.',
