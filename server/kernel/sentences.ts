@@ -79,6 +79,7 @@ export const parameterProblems = defineSentences('problems of parameters', {
   ASKS_MODELS_OF_PICTURES: 'must not ask models: these pictures are tried at no cost',
   DOCUMENTS_NEED_ROWS:
     'must be JSONL or PARQUET: step {step} ({operatorId}) writes the column {column}, and {path} is a document, which has no columns; or leave documents out of the input',
+  IS_TEXT_COLUMN: 'must be another column: {column} holds the texts',
   SPLITS_TEXTS: 'splits texts: a row may have one text alone then',
   CANT_BE_READ: "can't be read: {why}",
   CANT_BE_UNPACKED: "can't be unpacked: {why}",

@@ -22,7 +22,7 @@ export async function checkColumnsOfDocuments(
   { operators, steps }: { operators: readonly Operator[]; steps: readonly NewStep[] },
   { sources, input }: { sources: readonly Source[]; input: TaskInput },
 ): Promise<void> {
-  const writing = findWriting(operators, steps);
+  const [writing] = columnsWritten(operators, steps);
   // Conditions on rows leave documents out, unless they hold without any column.
   if (writing === undefined || isDocumentSkipped(textFieldsOf(input))) return;
   const path = await findDocument({ db, datasets }, sources, input);
@@ -31,19 +31,29 @@ export async function checkColumnsOfDocuments(
   throw invalid('output.format', parameterProblems.DOCUMENTS_NEED_ROWS({ step: step + 1, operatorId, column, path }));
 }
 
-/** The first step that writes a column into each sample. */
-function findWriting(
+/** A step would put what it finds in the place of the text: throws INVALID_PARAMETER. */
+export function checkTextIsKept(operators: readonly Operator[], steps: readonly NewStep[], input: TaskInput): void {
+  const { textField, textFields = [] } = textFieldsOf(input);
+  // A table of which nothing is said is read by its column "text", if it has one.
+  const texts = new Set([...textFields.flatMap(({ fields }) => fields), textField ?? 'text']);
+  for (const { step, param, column } of columnsWritten(operators, steps))
+    if (texts.has(column))
+      throw invalid(`steps[${step}].params.${param}`, parameterProblems.IS_TEXT_COLUMN({ column }));
+}
+
+/** The steps that write a column into each sample. */
+function columnsWritten(
   operators: readonly Operator[],
   steps: readonly NewStep[],
-): { step: number; operatorId: string; column: string } | undefined {
-  for (const [step, { operatorId, params }] of steps.entries()) {
+): { step: number; operatorId: string; param: string; column: string }[] {
+  return [...steps.entries()].flatMap(([step, { operatorId, params }]) => {
     const operator = operators.find(({ id }) => id === operatorId);
-    if (operator?.columnParam === undefined) continue;
+    const param = operator?.columnParam;
+    if (operator === undefined || param === undefined) return [];
     const parsed = parseParams(operator, params);
-    const column = parsed.ok ? parsed.params[operator.columnParam] : '';
-    if (typeof column === 'string' && column !== '') return { step, operatorId, column };
-  }
-  return undefined;
+    const column = parsed.ok ? parsed.params[param] : '';
+    return typeof column === 'string' && column !== '' ? [{ step, operatorId, param, column }] : [];
+  });
 }
 
 async function findDocument(

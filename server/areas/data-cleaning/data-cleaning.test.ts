@@ -337,6 +337,7 @@ forEachDatabase('a step that writes a column is refused for documents that stay 
 });
 
 forEachDatabase('definitions that are refused', async (t, openDb) => {
+  const splitInto = (column: string) => ({ operatorId: 'split-writer', params: { column } });
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });
   const sheet = await bench.dataset('Sheet', { 'r.csv': 'id;title;body\n1;a;b\n', 's.tsv': 'n\ttext\n1\t2\n' });
@@ -346,6 +347,8 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
     [{ name: 'n'.repeat(101) }, 'INVALID_PARAMETER', 'name'],
     [{ steps: [{ operatorId: 'nothing' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
     [{ steps: [{ operatorId: 'constructor' }] }, 'INVALID_PARAMETER', 'steps[0].operatorId'],
+    [{ steps: [splitInto('body')] }, 'INVALID_PARAMETER', 'steps[0].params.column must be another column: body holds'],
+    [{ steps: [...steps, splitInto('text')], input: {} }, 'INVALID_PARAMETER', 'params.column must be another column'],
     [
       { steps: [{ operatorId: 'text-length-filter', version: '2' }] },
       'INVALID_PARAMETER',

@@ -14,6 +14,7 @@ import { anyAsksModels } from './step-models.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
+import { checkTextIsKept } from './columns-of-documents.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
 /** Tries steps on the first samples of a dataset, or on random ones. */
@@ -67,6 +68,7 @@ export function createPreviews({
         throw invalid('limit', modelProblems.FEW_SAMPLES({ limit: maxAskedSamples }));
       const input = parseInput(request.input ?? {});
       checkSplitters(operators, steps, input);
+      checkTextIsKept(operators, steps, input);
       const named = await references.resolve(steps);
       const sources = currentOf(await nameSources((id) => datasets.find(db.read, id), request, input));
       const mayLackText = needNoText(operators, steps);

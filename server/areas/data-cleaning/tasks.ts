@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { StoredTask, TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
-import { checkColumnsOfDocuments } from './columns-of-documents.ts';
+import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
 import { givenOf, outputOf, type CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
@@ -99,6 +99,7 @@ export function createCleaningTasks({
       const { steps, input } = whole;
       const operators = await catalogue.operatorsFor(steps ?? []);
       checkSplitters(operators, steps ?? [], parseInput(input ?? {}));
+      checkTextIsKept(operators, steps ?? [], parseInput(input ?? {}));
       await checkFiles(whole as NewTask, operators);
       return prepared;
     },

@@ -73,6 +73,7 @@ export const sentences: Readonly<Record<string, string>> = {
   ASKS_MODELS_OF_PICTURES: '不能调用模型：这些图片的试用不收费',
   DOCUMENTS_NEED_ROWS:
     '必须是 JSONL 或 PARQUET：第 {step} 步（{operatorId}）写入列 {column}，而 {path} 是文档，没有列；也可以把文档排除在输入之外',
+  IS_TEXT_COLUMN: '必须是其他列：{column} 是文本所在的列',
   SPLITS_TEXTS: '会拆分文本：此时每行只能有一个文本',
   CANT_BE_READ: '无法读取：{why}',
   CANT_BE_UNPACKED: '无法解压：{why}',
