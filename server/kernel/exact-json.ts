@@ -34,6 +34,12 @@ export function exactNumber(digits: string): ExactNumber {
   return exact.rawJSON(digits);
 }
 
+/** Whether parsed JSON has an integer whose digits the parser may have changed. */
+export function hasRoundedNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedNumber);
+}
+
 /** The double that is the same number, however it is written; undefined if there is none. */
 export function toDouble({ rawJSON }: ExactNumber): number | undefined {
   const double = Number(rawJSON);

@@ -89,6 +89,7 @@ export const parameterProblems = defineSentences('problems of parameters', {
   IS_NO_NAME_ENCODING: 'is no known encoding of names; for example gbk, shift_jis, big5, euc-kr or cp437',
   IS_NO_TIME_ZONE: 'must be the IANA name of a time zone, as Europe/Berlin or UTC; it is {zone}',
   USERNAME_FORM: 'must be 1 to 64 letters, digits or . _ @ + - and start with a letter or digit',
+  NUMBER_TOO_LONG: 'has an integer beyond 9007199254740991, whose digits may be rounded; write it as a text',
   CONDITION_TEXT_OR_NUMBER: 'must be a text or a number',
   CONDITION_PLAIN: 'must be a text, a number or a boolean',
   CONDITION_PLAIN_OR_NULL: 'must be a text, a number, a boolean or null',

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exactNumber } from '../kernel/exact-json.ts';
 import { compileConditions, type Condition } from './conditions.ts';
 
 const row = {
   lang: 'zh',
   n: 5,
+  id: exactNumber('1727334455667788993'),
+  even: 9007199254740992,
   cell: ' 12.0',
   none: null,
   flag: 'True',
@@ -26,6 +29,12 @@ const cases: [field: string, op: Condition['op'], value: unknown, holds: boolean
   ['lang', 'LT', 5, false],
   ['n', 'EQ', 5, true],
   ['n', 'EQ', '5', false],
+  ['id', 'EQ', '1727334455667788993', true],
+  ['id', 'EQ', '1727334455667788994', false],
+  ['id', 'IN', ['1', '1727334455667788993'], true],
+  ['id', 'GT', 5, true],
+  ['id', 'NE', '1727334455667788994', true],
+  ['even', 'EQ', '9007199254740992', true],
   ['n', 'GT', 4.5, true],
   ['n', 'LE', 5, true],
   ['n', 'GE', 'a', false],

@@ -1,7 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
+import { parameterProblems } from '../../kernel/sentences.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts';
+import { hasLostDigits } from '../../tables/conditions.ts';
 import type { Recipe } from '../../engine/index.ts';
 import type { NewInput, TaskInput } from './schemas.ts';
 
@@ -41,6 +43,7 @@ function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): Tas
 function parseCondition(at: string, { field, op, value }: NewCondition): TaskInput['where'][number] {
   const problem = problemOf(op, value);
   if (problem !== undefined) throw invalid(`${at}.value`, problem);
+  if (hasLostDigits({ op, value })) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG({}));
   return { field, op, value: op === 'EXISTS' ? value !== false : value };
 }
 

@@ -107,3 +107,43 @@ test('rows are compared by all digits, even if the type of their column changed'
   await upload('a.jsonl', lines('8', '5.5', '7'));
   assert.deepEqual(await diff(third), [2, 1]);
 });
+
+test('rows are chosen by long numbers as texts, in the browser as in a run; as numbers, which are rounded, they are refused', async (t) => {
+  const { api, at, upload } = await openSetting(t);
+  const rows = [3n, 4n, 5n].map((last) => `{"id":172733445566778899${last},"text":"row ${last}"}`);
+  const table = await upload('a.jsonl', rows.join('\n'));
+  await upload('b.json', `[${rows.join(',')}]`);
+  const condition = { field: 'id', op: 'EQ', value: '1727334455667788994' };
+  const rounded = '[{"field":"id","op":"EQ","value":1727334455667788994}]';
+  const where = (text: string): string => `${at}/files/${table}/rows?where=${encodeURIComponent(text)}`;
+  const shown = await api<{ content: { values: object }[] }>('GET', where(JSON.stringify([condition])));
+  assert.deepEqual(
+    shown.body.content.map(({ values }) => values),
+    [{ id: '1727334455667788994', text: 'row 4' }],
+  );
+  const refused = await api<{ message: string }>('GET', where(rounded));
+  assert.equal(refused.status, 400);
+  assert.match(refused.body.message, /^where\[0\]\.value has an integer beyond/);
+
+  const preview = {
+    sourceDatasetId: at.slice(at.lastIndexOf('/') + 1),
+    steps: [{ operatorId: 'whitespace-normalizer', params: {} }],
+    limit: 10,
+  };
+  const seen = await api<{ data: { samples: { filePath: string; row: number }[] } }>('POST', '/data-cleaning/preview', {
+    ...preview,
+    input: { where: [condition] },
+  });
+  assert.equal(seen.status, 200, JSON.stringify(seen.body));
+  assert.deepEqual(
+    seen.body.data.samples.map(({ filePath, row }) => [filePath, row]),
+    [
+      ['a.jsonl', 2],
+      ['b.json', 2],
+    ],
+  );
+  const task = { ...preview, input: { where: [{ ...condition, value: 2 ** 60 }] } };
+  assert.equal((await api('POST', '/data-cleaning/preview', task)).status, 400);
+  const order = { ...preview, input: { where: [{ field: 'id', op: 'GT', value: 2 ** 60 }] } };
+  assert.equal((await api('POST', '/data-cleaning/preview', order)).status, 200);
+});

@@ -1,8 +1,8 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
-import { parseExactly } from '../../kernel/exact-json.ts';
-import { coded, templateOf } from '../../kernel/sentences.ts';
+import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
+import { coded, parameterProblems, templateOf } from '../../kernel/sentences.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -32,7 +32,6 @@ import { shownReason } from './record-making.ts';
 import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
-import { synthesisProblems as problems } from './sentences.ts';
 import type { SourceSamples } from './source-samples.ts';
 
 /** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
@@ -141,7 +140,7 @@ export function createRecords({
 
     async edit(taskId, recordId, { output }, by) {
       const { details } = await find(taskId, recordId);
-      if (hasRoundedNumber(output)) throw invalid('output', problems.NUMBER_TOO_LONG({}));
+      if (hasRoundedNumber(output)) throw invalid('output', parameterProblems.NUMBER_TOO_LONG({}));
       const text = JSON.stringify(output);
       const checked = replyCheckOf(recordSchemaOf(details.template))(text);
       if ('problem' in checked) throw invalid('output', checked.problem);
@@ -278,10 +277,4 @@ function viewOf(
     reviewedBy: row.edited_by,
     createdAt: row.created_at,
   };
-}
-
-/** Whether there is an integer that the parser of the request may have changed. */
-function hasRoundedNumber(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedNumber);
 }

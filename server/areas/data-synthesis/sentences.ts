@@ -51,7 +51,6 @@ export const synthesisProblems = defineSentences('problems of synthesis', {
   FORMAT_NEEDS_FIELDS:
     '{format} needs records with turns, question and answer, instruction and output, or prompt and chosen; use RAW',
   GROUNDING_FIELD: 'names no field of outputSchema: {field}',
-  NUMBER_TOO_LONG: 'has an integer beyond 9007199254740991, whose digits may be rounded; write it as a text',
   CLOZE_CAN_NOT_FILL:
     'can not make what {place} of the template wants: builtin:cloze makes fill-in questions, with question and answer; choose another model, or a template for question and answer',
   NEEDS_PRICES: 'needs models with prices, and {model} has none; set its prices, or another cap',

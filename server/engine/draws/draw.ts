@@ -96,7 +96,7 @@ export async function drawSamples(
     size,
     blockBytes: deps.sizes.blockBytes,
     maxBlocks: Math.max(...deps.sizes.blockRounds),
-    hasDocuments: filter?.({}) === undefined,
+    hasDocuments: filter?.whyNotDocument() === undefined,
     hasMedia: parts.includes('media'),
   });
   const unchecked = new Set<string>();

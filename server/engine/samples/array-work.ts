@@ -115,7 +115,7 @@ export function processArray(
         ? {}
         : {
             skip: () => {
-              const reason = rows.open(rowPart) === undefined ? filter(rows.values(rowPart)) : undefined;
+              const reason = rows.open(rowPart) === undefined ? filter.whyNot(rows, rowPart) : undefined;
               if (reason !== undefined) isUntouched = false;
               return reason;
             },

@@ -82,7 +82,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
         : {
             skip: () => {
               // Conditions can't be checked on a row that is too long: it fails.
-              const reason = tooLong === undefined ? filter(reader.values(line)) : undefined;
+              const reason = tooLong === undefined ? filter.whyNot(reader, line) : undefined;
               if (reason !== undefined) remove();
               return reason;
             },

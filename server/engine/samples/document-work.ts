@@ -166,7 +166,7 @@ function inputOf({ job }: ShardContext, path: string, text: string): ChainInput 
 /** Row conditions on a document: it has no columns, so they are checked against an empty row. */
 export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
   const filter = createRowFilter(job.recipe);
-  return filter === undefined ? {} : { skip: () => filter({}) };
+  return filter === undefined ? {} : { skip: filter.whyNotDocument };
 }
 
 /** Why what the steps wrote besides the text can't be stored, and which step wrote it, if only one can have. */

@@ -170,7 +170,7 @@ function createRowWriter(
           : {
               skip: () => {
                 // Conditions can't be checked on an unreadable row: it fails.
-                const reason = rows.open(part) === undefined ? filter(rows.values(part)) : undefined;
+                const reason = rows.open(part) === undefined ? filter.whyNot(rows, part) : undefined;
                 if (reason !== undefined) leaveOut(part);
                 return reason;
               },

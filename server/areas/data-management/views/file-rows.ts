@@ -1,6 +1,7 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { coded } from '../../../kernel/sentence-catalogue.ts';
-import { conditionOperators, type Condition } from '../../../tables/conditions.ts';
+import { parameterProblems } from '../../../kernel/sentences.ts';
+import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import type { RowChoice, TableViews, ViewRow, ListedSheet } from '../../../tables/views/index.ts';
 import type { FileColumns, FileColumnsQuery, FileRows, FileRowsQuery } from '../schemas/file-rows.ts';
 import type { TableFiles } from './table-files.ts';
@@ -146,6 +147,7 @@ function parseWhere(text: string): Condition[] {
       throw invalid(`where[${index}].op`, `must be one of ${conditionOperators.join(', ')}`);
     if (!isPlain(value))
       throw invalid(`where[${index}].value`, 'must be a text, a number, true, false, null or a list of them');
+    if (hasLostDigits({ op, value })) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG({}));
     return { field, op, value };
   });
 }
