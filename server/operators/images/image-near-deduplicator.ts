@@ -23,10 +23,10 @@ const reasons = defineSentences('image-near-deduplicator', {
 
 export const imageNearDeduplicator = defineSetOperator({
   id: 'image-near-deduplicator',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'Remove near-duplicate images',
   description:
-    'Keeps the first of images that look alike, over the whole input, and drops the others: resized, encoded again, converted, a little brighter, or with small changes. Compared are perceptual hashes of 64 bits, the signs of the lowest frequencies of the brightness (Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010). Cropped and turned images are others. Of animations, the first frame is compared.',
+    'Keeps the first of images that look alike, over the whole input, and drops the others: resized, encoded again, converted, a little brighter, or with small changes. Compared are perceptual hashes of 64 bits, the signs of the lowest frequencies of the brightness (Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010). Cropped and turned images are others. Images that are plain, or change in one direction alone, have no such frequencies: only those of the same pixels are duplicates. Of animations, the first frame is compared.',
   modality: 'IMAGE',
   kind: 'DEDUPLICATOR',
   categories: ['deduplication', 'images'],
@@ -52,7 +52,7 @@ export const imageNearDeduplicator = defineSetOperator({
   chinese: {
     name: '图片近似去重',
     description:
-      '在全部输入中，看起来相同的图片只保留第一张，其余剔除：缩放、重新编码、转换格式、略微变亮或有小改动的图片。比较的是 64 位感知哈希，即亮度最低频率的符号（Zauner，"Implementation and Benchmarking of Perceptual Image Hash Functions"，2010）。裁剪和旋转过的图片视为不同。动图按第一帧比较。',
+      '在全部输入中，看起来相同的图片只保留第一张，其余剔除：缩放、重新编码、转换格式、略微变亮或有小改动的图片。比较的是 64 位感知哈希，即亮度最低频率的符号（Zauner，"Implementation and Benchmarking of Perceptual Image Hash Functions"，2010）。裁剪和旋转过的图片视为不同。单色或只沿一个方向变化的图片没有这些频率，只有像素相同才算重复。动图按第一帧比较。',
     params: { distance: { title: '最多不同位数', help: '哈希最多相差这么多位的图片视为近似重复' } },
     examples: { 'Resized and converted': '缩放并转换格式' },
     reasons: { NEAR_PICTURE: '与 {sample} 看起来相同：64 位中有 {distance} 位不同' },

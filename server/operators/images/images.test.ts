@@ -231,6 +231,30 @@ test('near-duplicates are found, and others are not', async () => {
   report('image-near-deduplicator', found);
 });
 
+test('pictures without a pattern are duplicates only of the same', async () => {
+  const operator = operatorOf('image-near-deduplicator');
+  assert.ok(isSetOperator(operator));
+  const grey = (value: (x: number, y: number) => number): Promise<Media> =>
+    sharp(
+      Uint8Array.from({ length: 64 * 64 }, (_, at) => value(at % 64, at >> 6)),
+      {
+        raw: { width: 64, height: 64, channels: 1 },
+      },
+    )
+      .png()
+      .toBuffer()
+      .then((bytes) => ({ type: 'image/png', bytes: new Uint8Array(bytes) }));
+  const pictures = await Promise.all([
+    grey(() => 128),
+    grey((x) => 4 * x),
+    grey((_, y) => 4 * y),
+    grey(() => 128),
+    grey(() => 120),
+  ]);
+  const reasons = await judgedTogether(operator, {}, pictures);
+  assert.deepEqual(reasons, [null, null, null, 'looks like {sample 1}: 0 of 64 bits differ', null]);
+});
+
 function report(id: string, { right, wrong, missed }: { right: number; wrong: number; missed: number }): void {
   const precision = right / (right + wrong);
   const recall = right / (right + missed);

@@ -1,3 +1,5 @@
+import { hashBytes } from '../../kernel/text-hash.ts';
+
 /** Frequencies on each side that are hashed. */
 const frequencies = 8;
 /** Weaker frequencies than these are noise of the encoding. */
@@ -5,7 +7,8 @@ const weakest = 2;
 
 /**
  * 64 bits, one for each of the lowest frequencies of a square of brightness (in both directions, from 1): whether it is
- * above their median; and the mean. Discrete cosine transform, type II.
+ * above their median; and the mean. Discrete cosine transform, type II. Plain squares, and those that change in one direction alone, have no
+ * such frequency: all of them would look alike, so their bits are a hash of their pixels.
  */
 export function hashPicture(pixels: Uint8Array, side: number): { low: number; high: number; mean: number } {
   const cosines = cosinesOf(side);
@@ -32,6 +35,11 @@ export function hashPicture(pixels: Uint8Array, side: number): { low: number; hi
     if (value - median <= weakest) continue;
     if (bit < 32) low |= 1 << bit;
     else high |= 1 << (bit - 32);
+  }
+  if (low === 0 && high === 0) {
+    const words = new Uint32Array(2);
+    hashBytes([pixels], words);
+    [low = 0, high = 0] = words;
   }
   const mean = Math.round(pixels.reduce((sum, pixel) => sum + pixel, 0) / pixels.length);
   return { low: low >>> 0, high: high >>> 0, mean };

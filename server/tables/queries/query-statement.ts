@@ -142,11 +142,14 @@ function inWords(message: string): string {
     .replace(/^syntax error at end of input$/, 'the statement ends too early');
 }
 
+/** The library's kind of error for statements that it can't write as JSON: those that are no query. */
+const noQuery = 'not implemented';
+
 function problemOf(
   sql: string,
   { error_type: type, error_message: message, position }: SerializedSql & { error: true },
 ) {
-  if (type === 'not implemented')
+  if (type === noQuery)
     return new QueryProblem('only a SELECT, DESCRIBE or SUMMARIZE can be run here; a query changes nothing');
   return new QueryProblem(inWords(message), position === undefined ? undefined : placeAt(sql, Number(position)));
 }
