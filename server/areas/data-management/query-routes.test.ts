@@ -91,6 +91,20 @@ test('a query joins the tables of a dataset, by their paths or short names, at a
   assert.match(ambiguous.message, /may be files\."data\/train-1\.jsonl", files\."more\/train_1\.jsonl"/);
 });
 
+test('a header alone has columns, and a column without a name has one', async (t) => {
+  const { api, at, upload, query, rows } = await openSetting(t);
+  const id = await upload('head.csv', 'a,b\n');
+  await upload('gap.csv', 'a,,c\n1,2,3\n');
+  const { body } = await query('select * from head');
+  assert.deepEqual([body.columns.map(({ name }) => name), body.rows], [['a', 'b'], []]);
+  const shown = await api<{ columns: { name: string }[]; totalElements: number }>('GET', `${at}/files/${id}/rows`);
+  assert.deepEqual(
+    shown.body.columns.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  assert.deepEqual(await rows('select a, column_2, c from gap'), [[1, 2, 3]]);
+});
+
 test('texts among which numbers stand are plain texts; only lists and objects among them make a column JSON', async (t) => {
   const { api, at, upload, rows } = await openSetting(t);
   const values = ['Mobile "1"', 'Mobile 二', 10, true, null, 12345678901234567890n, 0.5, '10'];

@@ -143,10 +143,11 @@ async function createViews(connection: DuckDBConnection, table: QueriedTable): P
   }
 }
 
-/** Names that differ without regard to case, as the library wants them. */
+/** Names that differ without regard to case, as the library wants them, and none that is empty. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  return names.map((name) => {
+  return names.map((given, place) => {
+    const name = given === '' ? `column_${place + 1}` : given;
     let unique = name;
     for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${name}_${number}`;
     taken.add(unique.toLowerCase());

@@ -35,7 +35,8 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
       const layout = layoutOf(read, source);
       const lines = openLines(linesPath);
       try {
-        const columns = layout.delimited === undefined ? createJsonColumns() : createCellColumns();
+        const columns =
+          layout.delimited === undefined ? createJsonColumns() : createCellColumns(layout.delimited.names);
         let rows = 0;
         let unreadable = 0;
         for (const { start, lengthBytes, line, open } of walkRows(read, source.sizeBytes, layout)) {
@@ -142,8 +143,10 @@ function jsonOf(value: unknown): string {
   );
 }
 
-function createCellColumns(): Columns {
+/** `names`: those of a header, which are columns even if no row follows. */
+function createCellColumns(names: readonly string[] = []): Columns {
   const places = createPlaces();
+  for (const name of names) places.of(name);
   const kinds: CellKind[] = [];
   return {
     write({ values }) {
