@@ -1014,7 +1014,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "image-near-deduplicator": {
     "name": "图片近似去重",
-    "description": "在全部输入中，看起来相同的图片只保留第一张，其余剔除：缩放、重新编码、转换格式、略微变亮或有小改动的图片。比较的是 64 位感知哈希，即亮度最低频率的符号（Zauner，\"Implementation and Benchmarking of Perceptual Image Hash Functions\"，2010）。裁剪和旋转过的图片视为不同。动图按第一帧比较。",
+    "description": "在全部输入中，看起来相同的图片只保留第一张，其余剔除：缩放、重新编码、转换格式、略微变亮或有小改动的图片。比较的是 64 位感知哈希，即亮度最低频率的符号（Zauner，\"Implementation and Benchmarking of Perceptual Image Hash Functions\"，2010）。裁剪和旋转过的图片视为不同。单色或只沿一个方向变化的图片没有这些频率，只有像素相同才算重复。动图按第一帧比较。",
     "params": {
       "distance": {
         "title": "最多不同位数",
