@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { cleaning } from './en/cleaning.ts';
 import { collection } from './en/collection.ts';
@@ -68,4 +70,34 @@ test('no text is empty, and Chinese is not left in English', () => {
     if (!same.has(key) && !key.startsWith('viewer.signs.') && !formats.test(key))
       assert.notEqual(text, english.get(key), key);
   }
+});
+
+test('a page uses only texts that its area loads', () => {
+  const web = new URL('..', import.meta.url).pathname;
+  const late = [
+    'cleaning',
+    'collection',
+    'knowledge',
+    'market',
+    'operators',
+    'settings',
+    'synthesis',
+    'uploads',
+    'viewer',
+  ];
+  const files = globSync('{main,areas/**/*,runs/**/*,session/**/*,shell/**/*,ui/**/*,api/**/*}.{ts,tsx}', { cwd: web });
+  const texts = files.map((path) => ({ path, code: readFileSync(join(web, path), 'utf8') }));
+  const areaOf = (path: string): string => /^areas\/[^/]+/.exec(path)?.[0] ?? '';
+  const loaded = new Set<string>();
+  for (const { path, code } of texts) {
+    for (const [, name] of code.matchAll(/loadPageTexts\('(\w+)'\)/g)) loaded.add(`${areaOf(path)} ${name}`);
+  }
+  assert.ok(loaded.has('areas/data-management viewer'));
+  const used = new RegExp(`['"\`](${late.join('|')})\\.[\\w.$]`, 'g');
+  const missing = texts.flatMap(({ path, code }) =>
+    [...code.matchAll(used)]
+      .filter(([, name]) => !loaded.has(`${areaOf(path)} ${name}`))
+      .map(([use]) => `${path}: ${use}`),
+  );
+  assert.deepEqual(missing, []);
 });

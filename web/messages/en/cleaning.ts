@@ -117,7 +117,6 @@ export const cleaning = {
     amongThese: '(among these samples; all data has more)',
     encodings: 'Encodings, by samples',
     languages: 'Languages',
-    undetermined: 'Undetermined',
     keepLanguages: 'Add a step that keeps {{languages}}: {{share}} are in other languages.',
     otherLanguages_one: '{{count}} more language: {{share}}',
     otherLanguages_other: '{{count}} more languages: {{share}}',

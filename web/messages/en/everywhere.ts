@@ -93,7 +93,7 @@ export const common = {
     left: '{{duration}} left',
   },
   theme: { label: 'Colour scheme', light: 'Light', dark: 'Dark', auto: 'System' },
-  language: { label: 'Language', en: 'English', zh: '中文' },
+  language: { label: 'Language', en: 'English', zh: '中文', undetermined: 'Undetermined' },
   account: {
     menu: 'Account',
     signOut: 'Sign out',

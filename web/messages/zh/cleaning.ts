@@ -101,7 +101,6 @@ export const cleaning = {
     amongThese: '（仅在这些样本之间；全部数据中更多）',
     encodings: '编码（按样本数）',
     languages: '语言',
-    undetermined: '无法判断',
     keepLanguages: '添加一个步骤，只保留{{languages}}：其他语言占 {{share}}。',
     otherLanguages_other: '另有 {{count}} 种语言：{{share}}',
     same: '所有文本相同',

@@ -89,7 +89,7 @@ export const common = {
     left: '剩余 {{duration}}',
   },
   theme: { label: '配色', light: '浅色', dark: '深色', auto: '跟随系统' },
-  language: { label: '语言', en: 'English', zh: '中文' },
+  language: { label: '语言', en: 'English', zh: '中文', undetermined: '无法判断' },
   account: {
     menu: '账号',
     signOut: '退出登录',

@@ -15,7 +15,7 @@ export function LanguageChart({ languages, operator, onPropose }: Props) {
   const locale = useLocale();
   const names = new Intl.DisplayNames([locale], { type: 'language' });
   const nameOf = (code: string): string =>
-    code === undetermined ? t('cleaning.profile.undetermined') : (names.of(code) ?? code);
+    code === undetermined ? t('common.language.undetermined') : (names.of(code) ?? code);
   const shown = languages.slice(0, mostShown);
   const rest = languages.slice(mostShown).reduce((sum, { share }) => sum + share, 0);
   return (

@@ -95,7 +95,7 @@ function Texts({ texts }: { texts: ContentTexts }) {
               shares={[
                 ...shown.map(({ language, count }) => ({
                   key: language,
-                  label: language === 'und' ? t('cleaning.profile.undetermined') : (names.of(language) ?? language),
+                  label: language === 'und' ? t('common.language.undetermined') : (names.of(language) ?? language),
                   count,
                 })),
                 ...(rest > 0 ? [{ key: ' others', label: t('datasets.overview.others'), count: rest }] : []),
