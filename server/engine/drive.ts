@@ -1,4 +1,3 @@
-import type { Documents } from '../documents/index.ts';
 import type { Models } from '../models/index.ts';
 import type { RunContext, Runs } from '../runs/index.ts';
 import type { LaneName } from '../sandbox/index.ts';
@@ -10,7 +9,6 @@ import type { SharedIndex } from './references/reference-index.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
 import type { ShardPlaces } from './shards/shard-places.ts';
-import type { Unpacker } from './unpacking/unpacker.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /**
@@ -29,7 +27,6 @@ export type RunDriverDeps = {
   db: Database;
   blobs: BlobStore;
   runs: Pick<Runs, 'listDatasets' | 'findRun'>;
-  documents: Documents;
   pool: WorkerPool;
   /** What runs with steps that ask models work with; without it, there are no models. */
   modelWork: ModelWork | undefined;
@@ -38,8 +35,6 @@ export type RunDriverDeps = {
   places: ShardPlaces;
   /** Reads and writes Parquet files. */
   columns: ColumnFiles;
-  /** Unpacks compressed files. */
-  unpacker: Unpacker;
   /** Reads where the samples of an earlier run failed. */
   ledgers: Pick<LedgerReader, 'failed'>;
   plan: ShardSizes;

@@ -59,7 +59,9 @@ import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
 import { createShardPlaces } from './shards/shard-places.ts';
 import { createUnpacker } from './unpacking/unpacker.ts';
 import { createPackagePlaces, type PackageSource } from './workers/package-places.ts';
-import { createWorkerPool, type WorkerPoolOptions } from './workers/worker-pool.ts';
+import { createLocalPool } from './workers/local-pool.ts';
+import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './workers/thread-pool.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
 
 export type EngineOptions = {
   db: Database;
@@ -188,7 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
     options.sandbox === undefined
       ? undefined
       : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
-  const sandbox = (sampleTimeoutMs: number): WorkerPoolOptions['sandbox'] =>
+  const sandbox = (sampleTimeoutMs: number): ThreadPoolOptions['sandbox'] =>
     options.sandbox === undefined || packages === undefined
       ? undefined
       : {
@@ -200,20 +202,20 @@ export function createEngine(options: EngineOptions): Engine {
             packagesDirectory: packages.directory,
           },
         };
-  const pool = createWorkerPool({
+  const threads = createThreadPool({
     ...poolOptions,
     size: workers,
     sandbox: sandbox(poolOptions.sampleTimeoutMs),
   });
   // People wait for previews, so these have their own threads, however many runs there are.
   const previewSampleMs = Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3);
-  const previewPool = createWorkerPool({
+  const previewPool = createThreadPool({
     ...poolOptions,
     size: previewWorkers,
     sampleTimeoutMs: previewSampleMs,
     sandbox: sandbox(previewSampleMs),
   });
-  const modelPool = createWorkerPool({
+  const modelThreads = createThreadPool({
     ...poolOptions,
     size: modelWorkers,
     sandbox: sandbox(poolOptions.sampleTimeoutMs),
@@ -222,6 +224,17 @@ export function createEngine(options: EngineOptions): Engine {
   const columns = createColumnFiles({ blobs, scratchDirectory });
   const limits = { maxBytes: 100 * 2 ** 30, maxRatio: 1000, ratioFreeBytes: 100 << 20, ...options.unpackLimits };
   const previewUnpacker = createUnpacker({ blobs, pool: previewPool, scratchDirectory, limits });
+  const poolOver = (of: ThreadPool): WorkerPool =>
+    createLocalPool({
+      threads: of,
+      blobs,
+      documents,
+      columns,
+      unpacker: createUnpacker({ blobs, pool: of, scratchDirectory, limits }),
+      scratchDirectory,
+    });
+  const pool = poolOver(threads);
+  const modelPool = poolOver(modelThreads);
   const previewDeps = {
     blobs,
     documents,
@@ -244,9 +257,7 @@ export function createEngine(options: EngineOptions): Engine {
     db,
     blobs,
     runs,
-    documents,
     columns,
-    unpacker: createUnpacker({ blobs, pool, scratchDirectory, limits }),
     ledgers,
     pool,
     lane: options.sandbox?.lane,

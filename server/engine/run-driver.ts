@@ -34,13 +34,14 @@ import { assertSameSamples, driveSetStep, listShardVerdicts } from './sets/set-d
 import { planFailed } from './shards/failed-plan.ts';
 import { planShards, type PlannedShard, type PlanOptions, type Unreadable } from './shards/plan.ts';
 import { assertReconciled } from './shards/reconcile.ts';
-import { stageOutcome, type ShardOutcome, type StoredOutput } from './shards/shard-outcome.ts';
+import type { StoredOutput } from './shards/shard-outcome.ts';
 import { workThrough } from './shards/shard-queue.ts';
 import { runShard } from './shards/shard-runner.ts';
-import type { Piece, ShardResult } from './shards/shard.ts';
+import type { Piece } from './shards/shard.ts';
 import { createTableCutter } from './shards/table-cuts.ts';
 import { unpackInputs } from './unpacking/unpacked-inputs.ts';
 import { giveBack } from './workers/result-memory.ts';
+import type { ProcessedShard } from './workers/worker-pool.ts';
 
 /** Shard rows per planning transaction: keeps their JSON within a few megabytes. */
 const plannedAtOnce = 20;
@@ -150,7 +151,7 @@ export async function planRun(
   job: Pick<Job, 'inputs'>,
   { setSteps, planReferences: planOthers }: { setSteps: number; planReferences?: () => Promise<number> },
 ): Promise<void> {
-  const { run, context, columns, plan, pool } = drive;
+  const { run, context, plan, pool } = drive;
   const { id } = run;
   const { signal } = context;
   // An interrupted plan is made again from scratch: the input is the same.
@@ -177,22 +178,23 @@ export async function planRun(
     if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
     return cuts;
   };
-  const cutter = createTableCutter(drive, { recipe: run.recipe, signal });
+  const cutter = createTableCutter(
+    { scan: (job, ended) => pool.run('scan', job, ended), plan },
+    { recipe: run.recipe, signal },
+  );
   const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
+  const cutting = { where, output: run.recipe.output?.format, stepBytes: plan.shardBytes };
   const lost = new Map<string, { files: number; rows: number; path: string }>();
   let isWholeRow: boolean | undefined;
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
     isWholeRow ??= needWholeRows(await pool.run('parts', run.recipe, signal));
     const cuts = noticed(
-      await columns.cut(file, {
-        fields: fieldsOf(run.recipe, file.path),
-        where,
-        isWholeRow,
-        output: run.recipe.output?.format,
-        stepBytes: plan.shardBytes,
+      await pool.run(
+        'cut',
+        { file, options: { ...cutting, fields: fieldsOf(run.recipe, file.path), isWholeRow } },
         signal,
-      }),
+      ),
     );
     if ('lostTypes' in cuts && cuts.lostTypes.length > 0) {
       const changes = cuts.lostTypes.join('; ');
@@ -282,24 +284,26 @@ async function workOnShard(
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { verdicts, poison, samples } = await listShardVerdicts(db.read, run.id, shardNo);
+  const isPart = shard.file_parts > 1 || recipe.output !== undefined;
+  const options = { isPart, leavesOutEmpty: run.failedOf !== null };
   const result = await runShard(
-    drive,
-    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes, signal, onLost },
-    (job, shardSignal) => pool.run('process', job, shardSignal),
+    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes },
+    onLost,
+    (job) => pool.run('process', { ...job, outcome: options }, signal),
   );
+  const { outcome } = result;
   const letGo = (): void => {
     giveBack(result.lease);
   };
-  let outcome: ShardOutcome;
   try {
-    const found = result.pieces.reduce((sum, { rows }) => sum + rows, 0);
+    const found = outcome.figures.rows.reduce((sum, rows) => sum + rows, 0);
     assertSameSamples(pieces, samples, found);
-    const isPart = shard.file_parts > 1 || recipe.output !== undefined;
-    outcome = await stageOutcome(blobs, pieces, { isPart, leavesOutEmpty: run.failedOf !== null }, result);
-    await completeWith(drive, shard, outcome, result);
+    await completeWith(drive, shard, result);
   } catch (error) {
     letGo();
     throw error;
+  } finally {
+    await blobs.settle(outcome.staged);
   }
   if (joins === undefined) letGo();
   else joins.take({ row: { ...shard, outputs: JSON.stringify(outcome.outputs) }, held: outcome.held, letGo });
@@ -310,8 +314,7 @@ async function workOnShard(
 async function completeWith(
   { blobs, run, context }: Drive,
   shard: ShardsTable,
-  outcome: ShardOutcome,
-  { ledgerLines, counts, skipped, failures }: Pick<ShardResult, 'ledgerLines' | 'counts' | 'skipped' | 'failures'>,
+  { outcome, ledgerLines, counts, skipped, failures }: ProcessedShard,
 ): Promise<void> {
   const done = {
     outputs: JSON.stringify(outcome.outputs),
@@ -320,18 +323,14 @@ async function completeWith(
     ledger_lines: ledgerLines,
     set_aside: outcome.setAside === null ? null : JSON.stringify(outcome.setAside),
   };
-  try {
-    const phaseSamples = counts.in + skipped;
-    await context.checkpoint({ done: shard.bytes, counts, skipped, failures, phaseSamples }, async (tx) => {
-      if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
-        throw new RunLetGo('The shard has its checkpoint already');
-      }
-      await blobs.adopt(tx, outcome.staged);
-      if (outcome.retained.length > 0) await blobs.retain(tx, outcome.retained);
-    });
-  } finally {
-    await blobs.settle(outcome.staged);
-  }
+  const phaseSamples = counts.in + skipped;
+  await context.checkpoint({ done: shard.bytes, counts, skipped, failures, phaseSamples }, async (tx) => {
+    if (!(await completeShard(tx, run.id, shard.shard_no, done, counts))) {
+      throw new RunLetGo('The shard has its checkpoint already');
+    }
+    await blobs.adopt(tx, outcome.staged);
+    if (outcome.retained.length > 0) await blobs.retain(tx, outcome.retained);
+  });
 }
 
 /**

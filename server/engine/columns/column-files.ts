@@ -1,5 +1,5 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
-import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { BlobPath, BlobBytes, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import {
@@ -97,7 +97,7 @@ export function createColumnFiles({
   blobs,
   scratchDirectory,
 }: {
-  blobs: BlobStore;
+  blobs: BlobBytes;
   scratchDirectory: string;
 }): ColumnFiles {
   const parquet = createParquetFiles({ scratchDirectory });

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobBytes } from '../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../storage/database/tables/engine.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { runSentences } from '../../kernel/sentences.ts';
@@ -13,7 +13,7 @@ const lineFeed = 0x0a;
 
 /** Writes the new texts of all parts of a Parquet file in order; returns the bytes of the longest line. */
 export async function writeTexts(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   shards: readonly ShardsTable[],
   path: string,
   signal: AbortSignal,

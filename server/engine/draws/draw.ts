@@ -5,17 +5,18 @@ import { fieldsOf } from '../samples/row-texts.ts';
 import { needWholeRows } from '../samples/sample-parts.ts';
 import { planShards, type ShardSizes } from '../shards/plan.ts';
 import { shardLimits, type ColumnPart, type Piece, type Recipe } from '../shards/shard.ts';
-import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
-import { createTableCutter } from '../shards/table-cuts.ts';
+import { withPieces, type PieceSources } from '../shards/piece-places.ts';
+import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import type { PreviewFiles } from '../unpacking/preview-files.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 import type { DrawnRow, DrawResult } from './draw-work.ts';
 import { drawInput, type Block, type BlockDraw, type NumberedFile } from './input-draw.ts';
 import { createLowest, type Ranked } from './lowest.ts';
 import { placeKey, priorityOf } from './seeded-order.ts';
 
 export type DrawDeps = Omit<PieceSources, 'unpacked'> & {
-  pool: WorkerPool;
+  pool: ThreadPool;
   /** Contents of compressed files; open as long as the drawn pieces are used. */
   files: PreviewFiles;
   checkedBytes: number;
@@ -227,7 +228,7 @@ async function planTables(
 ): Promise<Stratum['pieces']> {
   const files = filesOf(drawn);
   const numbers = new Map(files.map(({ fileNo, file }) => [file.fileId, fileNo]));
-  const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
+  const cutter = createTableCutter({ scan: scannerOf(deps), plan }, { recipe, signal });
   const planned: Stratum['pieces'][number][] = [];
   const inputs = only(files.map(({ file }) => file));
   const cutColumn = (): never => {

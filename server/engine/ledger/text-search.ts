@@ -1,10 +1,11 @@
 import { AppError } from '../../kernel/errors.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { shardLimits, type Piece, type Recipe } from '../shards/shard.ts';
-import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
+import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 import type { GivenLedger } from './ledger-thread.ts';
 
 /** Adds to each ledger which of its samples have a text that holds the words; none to ledgers that came too late. */
@@ -14,7 +15,7 @@ export type TextSearch = (
   ledgers: AsyncIterable<GivenLedger>,
 ) => AsyncGenerator<GivenLedger>;
 
-type SearchDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: WorkerPool; timeoutMs: number };
+type SearchDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: ThreadPool; timeoutMs: number };
 
 /**
  * Reads the texts again from the source, as the run did: they are stored nowhere else. After `timeoutMs`, and where the

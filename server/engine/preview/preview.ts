@@ -19,9 +19,10 @@ import type { ToldOutcome } from '../samples/chain.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { needWholeRows } from '../samples/sample-parts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/shard.ts';
-import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
-import { createTableCutter } from '../shards/table-cuts.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import { withPieces, type PieceSources } from '../shards/piece-places.ts';
+import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 
 /** Input of a preview. */
 export type PreviewInput = Recipe & {
@@ -59,7 +60,7 @@ export type PreviewOutcome = {
 
 export type PreviewDeps = Omit<PieceSources, 'unpacked'> & {
   unpacker: Unpacker;
-  pool: WorkerPool;
+  pool: ThreadPool;
   /** Without it, no step can ask a model. */
   models?: Pick<Models, 'chat' | 'registry'> | undefined;
   timeoutMs: number;
@@ -133,7 +134,7 @@ export async function previewInput(
     const options = { fields, where, isWholeRow, ...step, isChecked: isChecked(file), signal };
     return deps.columns.cut(file, options);
   };
-  const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
+  const cutter = createTableCutter({ scan: scannerOf(deps), plan }, { recipe, signal });
   const cutTable: PlanOptions['cutTable'] = async (file, format) =>
     isChecked(file) ? cutter(file, format) : undefined;
   const files = createPreviewFiles(deps.unpacker);

@@ -1,5 +1,4 @@
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../../runs/index.ts';
-import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Drive, RunDriverDeps } from '../drive.ts';
 import type { Job } from '../job.ts';
 import { insertProfile, listFigures } from '../queries/profiles.ts';
@@ -8,12 +7,11 @@ import { completeShard, deleteShards, getShard, listPendingShards, sumShards } f
 import { deleteUnpackedFiles } from '../queries/unpacked-files.ts';
 import { recipeRunOf } from '../recipe-run.ts';
 import { planRun } from '../run-driver.ts';
-import { withReduction } from '../sets/set-driver.ts';
+import { reduceSignatures } from '../sets/set-driver.ts';
 import { acquirePlace } from '../shards/shard-places.ts';
-import { stage } from '../shards/shard-outcome.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import { runShard } from '../shards/shard-runner.ts';
-import type { Piece, Poison } from '../shards/shard.ts';
+import type { Piece } from '../shards/shard.ts';
 import { createProfileSum } from './profile.ts';
 import type { ProfileFigures } from './profile-work.ts';
 
@@ -50,7 +48,9 @@ export async function driveProfile(
   await context.checkpoint({ phase: 'COMPARE', phaseSamples: 0 });
   const dropped: StoredProfile['dropped'] = [];
   for (const step of setSteps) {
-    dropped.push({ step, count: await withReduction(drive, step, async (reduction) => reduction.dropped) });
+    const { dropped: count, verdicts } = await reduceSignatures(drive, step);
+    await blobs.settle([verdicts]);
+    dropped.push({ step, count });
   }
   const figures = await sumFigures(drive);
   context.signal.throwIfAborted();
@@ -71,39 +71,31 @@ async function profileShard(drive: Drive, shardNo: number, signal: AbortSignal):
   const { id, recipe } = run;
   const shard = await getShard(db.read, id, shardNo);
   const pieces = JSON.parse(shard.pieces) as Piece[];
-  const poison: Poison[] = [];
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { figures, rows, failures, signatures } = await runShard(
-    drive,
-    { runId: id, recipe, pieces, verdicts: [], poison, signal, onLost },
-    (job, shardSignal) => pool.run('profile', { ...job, compares: false }, shardSignal),
+    { runId: id, recipe, pieces, verdicts: [], poison: [] },
+    onLost,
+    (job) => pool.run('profile', job, signal),
   );
   const { samples, failed, skipped } = figures;
   const counts = { in: samples, kept: samples - failed, changed: 0, dropped: 0, failed, emitted: 0 };
   const nothing = { outputs: null, ledger_blob_id: null, ledger_lines: 0, set_aside: null };
-  const staged: { step: number; blob: StagedBlob }[] = [];
+  const blobsOfSteps = signatures.map(({ staged }) => staged);
   try {
-    for (const { step, bytes } of signatures) {
-      staged.push({ step, blob: await stage(blobs, bytes, { isTemporary: true }) });
-    }
-    await blobs.flush();
     const phaseSamples = samples + skipped;
     await context.checkpoint({ done: shard.bytes, counts, skipped, failures, phaseSamples }, async (tx) => {
       const done = { ...nothing, figures: JSON.stringify(figures) };
       if (!(await completeShard(tx, id, shardNo, done, counts))) {
         throw new RunLetGo('The shard has its checkpoint already');
       }
-      for (const { step, blob } of staged) {
-        const row = { run_id: id, step, shard_no: shardNo, blob_id: blob.id, samples: rows, poison: '[]' };
+      for (const { step, staged } of signatures) {
+        const row = { run_id: id, step, shard_no: shardNo, blob_id: staged.id, samples: rows, poison: '[]' };
         await insertSignatures(tx, row);
       }
-      await blobs.adopt(
-        tx,
-        staged.map(({ blob }) => blob),
-      );
+      await blobs.adopt(tx, blobsOfSteps);
     });
   } finally {
-    await blobs.settle(staged.map(({ blob }) => blob));
+    await blobs.settle(blobsOfSteps);
   }
 }
 

@@ -2,10 +2,11 @@ import { RunFailure } from '../../runs/index.ts';
 import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts';
 import type { InputFile } from '../job.ts';
 import { shardLimits, type Poison, type Recipe } from '../shards/shard.ts';
-import { withPieces } from '../shards/shard-runner.ts';
+import { withPieces } from '../shards/piece-places.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 import type { ProfileJob, ProfileResult } from './profile-work.ts';
 
 /** Samples that crash the worker fail; with more than this many, the profile fails. */
@@ -45,7 +46,7 @@ export async function profileSample(
   }
 }
 
-async function measure(pool: WorkerPool, job: Omit<ProfileJob, 'poison'>, signal: AbortSignal): Promise<ProfileResult> {
+async function measure(pool: ThreadPool, job: Omit<ProfileJob, 'poison'>, signal: AbortSignal): Promise<ProfileResult> {
   const poison: Poison[] = [];
   for (;;) {
     try {

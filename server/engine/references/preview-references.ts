@@ -3,12 +3,13 @@ import { RunFailure } from '../../runs/index.ts';
 import type { OpenReference } from '../job.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { planShards, type ShardSizes } from '../shards/plan.ts';
-import { withPieces, type PieceSources } from '../shards/shard-runner.ts';
+import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { shardLimits, type Piece, type Recipe } from '../shards/shard.ts';
-import { createTableCutter } from '../shards/table-cuts.ts';
+import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 import type { IndexJob } from './index-work.ts';
 import { nameOfReference, recipeOfReference, type ReferenceSignatures } from './reference-naming.ts';
 import type { SharedIndex } from './reference-index.ts';
@@ -40,7 +41,7 @@ const plan: ShardSizes = { shardBytes: 4 << 20, shardFiles: 100 };
 /** A larger table is cut without a scan, which would read it to its end. */
 const scannedBytes = 64 << 20;
 
-type Deps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: WorkerPool };
+type Deps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: ThreadPool };
 type ReadShard = ReferResult & { firstRow: number; firstLine: number };
 
 /** Reads the beginning of the datasets that the steps of a preview compare with. Throws RunFailure, SetupError. */
@@ -90,7 +91,7 @@ async function readBeginning(
 ): Promise<{ read: ReadShard[]; isWhole: boolean }> {
   const { recipe, dataset, signal } = given;
   const files = createPreviewFiles(deps.unpacker);
-  const cutter = createTableCutter({ ...deps, plan }, { recipe, signal });
+  const cutter = createTableCutter({ scan: scannerOf(deps), plan }, { recipe, signal });
   const options = {
     ...plan,
     cutTable: async (...[file, format]: Parameters<typeof cutter>) =>
@@ -134,7 +135,7 @@ async function readBeginning(
 }
 
 async function readPieces(
-  deps: PieceSources & { pool: WorkerPool },
+  deps: PieceSources & { pool: ThreadPool },
   {
     recipe,
     dataset,

@@ -1,7 +1,7 @@
 import { runSentences } from '../../kernel/sentences.ts';
 import { RunFailure, RunLetGo } from '../../runs/index.ts';
 import type { Drive } from '../drive.ts';
-import type { Job } from '../job.ts';
+import type { InputFile, Job } from '../job.ts';
 import {
   completeReferenceShard,
   deleteReferenceShards,
@@ -13,18 +13,16 @@ import {
   type PlannedReferenceRow,
 } from '../queries/references.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
-import { stage } from '../shards/shard-outcome.ts';
 import { acquirePlaceFor } from '../shards/shard-places.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import { planShards } from '../shards/plan.ts';
-import { locateBlob, runShard } from '../shards/shard-runner.ts';
-import type { HeldPath, Piece, ReduceJob } from '../shards/shard.ts';
+import { runShard } from '../shards/shard-runner.ts';
+import type { Piece } from '../shards/shard.ts';
 import { createTableCutter } from '../shards/table-cuts.ts';
 import { unpackInputs } from '../unpacking/unpacked-inputs.ts';
-import type { IndexJob } from './index-work.ts';
 import type { SharedIndex } from './reference-index.ts';
 import { nameOfReference, recipeOfReference, type ReferringStep } from './reference-naming.ts';
-import type { ReferJob, ReferResult } from './reference-work.ts';
+import type { PoolTasks } from '../workers/worker-pool.ts';
 
 /** Shard rows per planning transaction. */
 const plannedAtOnce = 20;
@@ -35,7 +33,7 @@ export async function planReferences(
   job: Pick<Job, 'reference'>,
   referring: readonly ReferringStep[],
 ): Promise<number> {
-  const { run, context, columns, plan } = drive;
+  const { run, context, plan, pool } = drive;
   const { signal } = context;
   await context.checkpoint({}, async (tx) => {
     await deleteReferenceShards(tx, run.id);
@@ -55,9 +53,11 @@ export async function planReferences(
       const source = await job.reference(reference);
       const options = {
         ...plan,
-        cutTable: createTableCutter(drive, { recipe, signal }),
-        cutColumn: (file: Parameters<typeof columns.cut>[0]) =>
-          columns.cut(file, { fields: fieldsOf(recipe, file.path), where: [], stepBytes: plan.shardBytes, signal }),
+        cutTable: createTableCutter({ scan: (job, ended) => pool.run('scan', job, ended), plan }, { recipe, signal }),
+        cutColumn: (file: InputFile) => {
+          const cutting = { fields: fieldsOf(recipe, file.path), where: [], stepBytes: plan.shardBytes };
+          return pool.run('cut', { file, options: cutting }, signal);
+        },
       };
       for await (const shard of planShards(unpackInputs(drive, source.files), options)) {
         bytes += shard.bytes;
@@ -151,26 +151,24 @@ async function readShard(
   const recipe = recipeOfReference(run.recipe, shard.step, reference);
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => context.log('WARN', `${dataset}: ${message}`);
-  const { signatures, examples, ...read } = await runShard<ReferResult>(
-    drive,
-    { runId: run.id, recipe, pieces, verdicts: [], poison: [], signal, onLost },
-    (given, shardSignal) => pool.run('refer', { ...given, dataset, limit: Infinity } satisfies ReferJob, shardSignal),
+  const { signatures, examples, ...read } = await runShard(
+    { runId: run.id, recipe, pieces, verdicts: [], poison: [] },
+    onLost,
+    (given) => pool.run('refer', { ...given, dataset }, signal),
   );
   const [example] = examples;
   if (example !== undefined) problems.set(`${shard.step}-${shard.reference}`, `${example.path}: ${example.problem}`);
-  const staged = await stage(blobs, signatures, { isTemporary: true });
   try {
-    await blobs.flush();
     const { samples, rows, lines, unread, skipped } = read;
-    const done = { blob_id: staged.id, samples, rows, lines, unread, skipped };
+    const done = { blob_id: signatures.id, samples, rows, lines, unread, skipped };
     await context.checkpoint({ done: shard.bytes, phaseSamples: samples }, async (tx) => {
       if (!(await completeReferenceShard(tx, { runId: run.id, shardNo }, done))) {
         throw new RunLetGo('The shard is read already');
       }
-      await blobs.adopt(tx, [staged]);
+      await blobs.adopt(tx, [signatures]);
     });
   } finally {
-    await blobs.settle([staged]);
+    await blobs.settle([signatures]);
   }
   // A row's number within its shard says nothing in a file of several ones.
   for (const { path, row, problem } of examples) {
@@ -180,16 +178,15 @@ async function readShard(
 }
 
 /** The signatures of the datasets that a step over the whole set compares with, in order. */
-export async function locateReferences(
-  { db, blobs, run }: Pick<Drive, 'db' | 'blobs' | 'run'>,
+export async function listReferenceSignatures(
+  { db, run }: Pick<Drive, 'db' | 'run'>,
   step: number,
-  paths: HeldPath[],
-): Promise<ReduceJob['references']> {
+): Promise<PoolTasks['reduce']['job']['references']> {
   const references = [];
   let firstRow = 0;
   for (const { blob_id, rows, file_part } of await listReferenceShards(db.read, run.id, step)) {
     if (file_part === 0) firstRow = 0;
-    references.push({ signatures: await locateBlob(blobs, blob_id, paths), firstRow });
+    references.push({ signaturesId: blob_id, firstRow });
     firstRow += rows;
   }
   return references;
@@ -197,7 +194,7 @@ export async function locateReferences(
 
 /** The indexes of the steps over single samples that compare with other datasets, by step. */
 export async function indexReferences(
-  { db, blobs, pool, run, context }: Drive,
+  { db, pool, run, context }: Drive,
   job: Pick<Job, 'reference'>,
   referring: readonly ReferringStep[],
   setSteps: readonly number[],
@@ -207,20 +204,14 @@ export async function indexReferences(
     if (setSteps.includes(step)) continue;
     const names: string[] = [];
     for (const one of references) names.push(nameOfReference(await job.reference(one), one));
-    const paths: HeldPath[] = [];
-    try {
-      const shards: IndexJob['shards'][number][] = [];
-      let next = { firstRow: 0, firstLine: 0 };
-      for (const shard of await listReferenceShards(db.read, run.id, step)) {
-        if (shard.file_part === 0) next = { firstRow: 0, firstLine: 0 };
-        const keys = await locateBlob(blobs, shard.blob_id, paths);
-        shards.push({ dataset: names[shard.reference] ?? '', keys, ...next });
-        next = { firstRow: next.firstRow + shard.rows, firstLine: next.firstLine + shard.lines };
-      }
-      indexes.set(step, await pool.run('index', { shards }, context.signal));
-    } finally {
-      for (const path of paths) await path.release();
+    const shards: PoolTasks['index']['job']['shards'][number][] = [];
+    let next = { firstRow: 0, firstLine: 0 };
+    for (const shard of await listReferenceShards(db.read, run.id, step)) {
+      if (shard.file_part === 0) next = { firstRow: 0, firstLine: 0 };
+      shards.push({ dataset: names[shard.reference] ?? '', keysId: shard.blob_id, ...next });
+      next = { firstRow: next.firstRow + shard.rows, firstLine: next.firstLine + shard.lines };
     }
+    indexes.set(step, await pool.run('index', { shards }, context.signal));
   }
   return indexes;
 }

@@ -1,7 +1,4 @@
 import { runSentences } from '../../kernel/sentences.ts';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { RunFailure, RunLetGo } from '../../runs/index.ts';
 import {
@@ -16,13 +13,10 @@ import { getShard } from '../queries/shards.ts';
 import type { Drive } from '../drive.ts';
 import { acquirePlace } from '../shards/shard-places.ts';
 import { workThrough } from '../shards/shard-queue.ts';
-import type { HeldPath, Piece, Poison } from '../shards/shard.ts';
-import { stage } from '../shards/shard-outcome.ts';
-import { locateBlob, runShard, type VerdictBlobs } from '../shards/shard-runner.ts';
-import { stageFile } from '../shards/staged-file.ts';
-import { locateReferences } from '../references/reference-driver.ts';
-import type { Reduction } from './reduction.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import type { Piece, Poison } from '../shards/shard.ts';
+import { runShard } from '../shards/shard-runner.ts';
+import { listReferenceSignatures } from '../references/reference-driver.ts';
+import { WorkerLost, type PoolTasks, type VerdictBlobs } from '../workers/worker-pool.ts';
 
 /** A worker may be lost by accident once; a second loss fails the run. */
 const reductionTries = 2;
@@ -96,92 +90,70 @@ async function signShard(
   const pieces = JSON.parse(shard.pieces) as Piece[];
   const onLost = (message: string): Promise<void> => context.log('WARN', `Shard ${shardNo}: ${message}`);
   const { samples, signatures } = await runShard(
-    drive,
-    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes, signal, onLost },
-    (job, shardSignal) => pool.run('sign', { ...job, signStep: step }, shardSignal),
+    { runId: run.id, recipe, pieces, verdicts, poison, indexes: drive.indexes },
+    onLost,
+    (job) => pool.run('sign', { ...job, signStep: step }, signal),
   );
-  assertSameSamples(pieces, known, samples);
-  const staged = await stage(blobs, signatures, { isTemporary: true });
   try {
-    await blobs.flush();
-    const row = { run_id: id, step, shard_no: shardNo, blob_id: staged.id, samples, poison: JSON.stringify(poison) };
+    assertSameSamples(pieces, known, samples);
+    const row = {
+      run_id: id,
+      step,
+      shard_no: shardNo,
+      blob_id: signatures.id,
+      samples,
+      poison: JSON.stringify(poison),
+    };
     await context.checkpoint({ done: shard.bytes, phaseSamples: samples }, async (tx) => {
       if (!(await insertSignatures(tx, row))) throw new RunLetGo('The shard is signed already');
-      await blobs.adopt(tx, [staged]);
+      await blobs.adopt(tx, [signatures]);
     });
   } finally {
-    await blobs.settle([staged]);
+    await blobs.settle([signatures]);
   }
 }
 
 async function reduceStep(drive: Drive, step: number): Promise<void> {
   const { blobs, run, context } = drive;
-  await withReduction(drive, step, async ({ count, dropped, notes }, outputPath) => {
-    await keepVerdicts(drive, step, await stageFile(blobs, outputPath, context.signal));
-    const operatorId = run.recipe.steps[step]?.operatorId ?? '';
-    await context.log(
-      'INFO',
-      runSentences.STEP_COMPARED({ step: step + 1, operator: operatorId, samples: count, dropped }),
-    );
-    for (const { message, level } of notes) {
-      await context.log(level, runSentences.STEP_NOTE({ step: step + 1, operator: operatorId, note: message }));
-    }
-  });
-}
-
-/** Compares all samples by their signatures; the file with the verdicts is deleted when `use` has ended. */
-export async function withReduction<T>(
-  drive: Drive,
-  step: number,
-  use: (reduction: Reduction, outputPath: string) => Promise<T>,
-): Promise<T> {
-  const { db, blobs, scratchDirectory, run, context } = drive;
-  const { id, recipe } = run;
-  const { signal } = context;
-  await mkdir(scratchDirectory, { recursive: true });
-  const outputPath = join(scratchDirectory, `${id}-${context.epoch}-${step}.drops`);
-  const paths: HeldPath[] = [];
+  const { count, dropped, notes, verdicts } = await reduceSignatures(drive, step);
   try {
-    const shards = [];
-    let firstRow = 0;
-    for (const { blob_id, samples, file_part } of await listSignatures(db.read, id, step)) {
-      if (file_part === 0) firstRow = 0;
-      shards.push({ signatures: await locateBlob(blobs, blob_id, paths), firstRow });
-      firstRow += samples;
-    }
-    const references = await locateReferences(drive, step, paths);
-    return await use(await reduce(drive, { recipe, step, references, shards, outputPath }, signal), outputPath);
+    await context.checkpoint({}, async (tx) => {
+      await insertVerdicts(tx, { run_id: run.id, step, blob_id: verdicts.id });
+      await blobs.adopt(tx, [verdicts]);
+    });
   } finally {
-    for (const path of paths) await path.release();
-    await rm(outputPath, { force: true });
+    await blobs.settle([verdicts]);
+  }
+  const operatorId = run.recipe.steps[step]?.operatorId ?? '';
+  await context.log(
+    'INFO',
+    runSentences.STEP_COMPARED({ step: step + 1, operator: operatorId, samples: count, dropped }),
+  );
+  for (const { message, level } of notes) {
+    await context.log(level, runSentences.STEP_NOTE({ step: step + 1, operator: operatorId, note: message }));
   }
 }
 
-async function reduce(
-  { pool }: Pick<Drive, 'pool'>,
-  job: Parameters<typeof pool.run<'reduce'>>[1],
-  signal: AbortSignal,
-): ReturnType<typeof pool.run<'reduce'>> {
+/** Compares all samples by their signatures; the caller settles the verdicts. */
+export async function reduceSignatures(drive: Drive, step: number): Promise<PoolTasks['reduce']['result']> {
+  const { db, pool, run, context } = drive;
+  const { id, recipe } = run;
+  const shards = [];
+  let firstRow = 0;
+  for (const { blob_id, samples, file_part } of await listSignatures(db.read, id, step)) {
+    if (file_part === 0) firstRow = 0;
+    shards.push({ signaturesId: blob_id, firstRow });
+    firstRow += samples;
+  }
+  const job = { recipe, step, references: await listReferenceSignatures(drive, step), shards };
   for (let tries = 1; ; tries += 1) {
     try {
-      return await pool.run('reduce', job, signal);
+      return await pool.run('reduce', job, context.signal);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (tries === reductionTries) {
-        throw new RunFailure(`Step ${job.step + 1} could not compare the samples: ${error.message}`, { cause: error });
+        throw new RunFailure(`Step ${step + 1} could not compare the samples: ${error.message}`, { cause: error });
       }
     }
-  }
-}
-
-async function keepVerdicts({ blobs, run, context }: Drive, step: number, staged: StagedBlob): Promise<void> {
-  try {
-    await blobs.flush();
-    await context.checkpoint({}, async (tx) => {
-      await insertVerdicts(tx, { run_id: run.id, step, blob_id: staged.id });
-      await blobs.adopt(tx, [staged]);
-    });
-  } finally {
-    await blobs.settle([staged]);
   }
 }

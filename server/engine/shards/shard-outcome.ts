@@ -1,4 +1,4 @@
-import type { BlobStore, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { BlobBytes, BlobWriter, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { StepFigures } from '../samples/chain.ts';
 import { compressionOf, isRepacked, writtenPathOf } from '../../tables/compression/compressed-names.ts';
@@ -70,7 +70,7 @@ export type OutcomeOptions = {
 
 /** Writes a shard's output and ledger into blobs; they survive power loss when this resolves. */
 export async function stageOutcome(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   pieces: readonly Piece[],
   { isPart, leavesOutEmpty }: OutcomeOptions,
   result: ShardResult,
@@ -156,9 +156,9 @@ export async function stageOutcome(
 
 /** Writes bytes into a new blob. */
 export async function stage(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   bytes: Uint8Array,
-  options?: Parameters<BlobStore['create']>[0],
+  options?: Parameters<BlobBytes['create']>[0],
 ): Promise<StagedBlob> {
   const writer = blobs.create(options);
   try {
@@ -182,7 +182,7 @@ function isPacked({ packed }: Pick<Piece, 'packed'>, path: string): boolean {
 }
 
 /** A writer for an output of the piece, which compresses it if its path says so. */
-export function openOutput(blobs: BlobStore, piece: Pick<Piece, 'packed'>, path: string): BlobWriter {
+export function openOutput(blobs: BlobBytes, piece: Pick<Piece, 'packed'>, path: string): BlobWriter {
   const compression = isPacked(piece, path) ? compressionOf(path) : undefined;
   if (compression === undefined) return blobs.create();
   if (compression === 'bzip2' || compression === 'arrow')
@@ -193,7 +193,7 @@ export function openOutput(blobs: BlobStore, piece: Pick<Piece, 'packed'>, path:
 /** Writes ranges of the result and of the pieces' contents into one blob. */
 async function stageRanges(
   writer: BlobWriter,
-  { blobs, pieces }: { blobs: BlobStore; pieces: readonly Piece[] },
+  { blobs, pieces }: { blobs: BlobBytes; pieces: readonly Piece[] },
   ranges: readonly AsideRange[],
   bytes: Uint8Array,
 ): Promise<StagedBlob> {
@@ -212,7 +212,7 @@ async function stageRanges(
 }
 
 async function copyRange(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   writer: BlobWriter,
   blobId: string,
   { start, end }: { start: number; end: number },
@@ -232,7 +232,7 @@ async function copyRange(
 }
 
 async function stageAside(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   pieces: readonly Piece[],
   { bytes, ranges, files }: Aside,
   staged: StagedBlob[],

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
-import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { BlobBytes, StagedBlob } from '../../storage/blobs/blob-store.ts';
 
 const blockBytes = 1 << 20;
 
 /** Writes a local file into a blob; the caller must flush the store before it relies on the blob. */
 export async function stageFile(
-  blobs: BlobStore,
+  blobs: BlobBytes,
   path: string,
   signal: AbortSignal,
-  options?: Parameters<BlobStore['create']>[0],
+  options?: Parameters<BlobBytes['create']>[0],
 ): Promise<StagedBlob> {
   const file = await open(path);
   const writer = blobs.create(options);

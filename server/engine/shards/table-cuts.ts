@@ -1,16 +1,22 @@
-import type { BlobPath, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobBytes } from '../../storage/blobs/blob-store.ts';
 import type { InputFile } from '../job.ts';
 import type { ShardSizes, TableCuts } from './plan.ts';
 import type { RowFormat } from '../../tables/table-layout.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Recipe } from './shard.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost, type PoolTasks } from '../workers/worker-pool.ts';
 
-export type TableCutterDeps = { blobs: BlobStore; pool: WorkerPool; plan: ShardSizes };
+type StoredScan = PoolTasks['scan']['job'];
 
-/** Scans a large table in a worker before it is cut. A table that crashes the worker counts as unreadable. */
+export type TableCutterDeps = {
+  scan: (job: StoredScan, signal: AbortSignal) => Promise<TableCuts>;
+  plan: Pick<ShardSizes, 'shardBytes'>;
+};
+
+/** Has a large table scanned by a worker before it is cut. A table that crashes the worker counts as unreadable. */
 export function createTableCutter(
-  { blobs, pool, plan }: TableCutterDeps,
+  { scan, plan }: TableCutterDeps,
   {
     recipe,
     signal,
@@ -18,15 +24,12 @@ export function createTableCutter(
 ): (file: InputFile, format: RowFormat) => Promise<TableCuts> {
   return async ({ blobId, path, sizeBytes }, format) => {
     if (blobId === null) return { problem: 'The file has no content', isDamaged: false };
-    let place: BlobPath | undefined;
     try {
-      place = await blobs.localPath(blobId);
       const { maxRowBytes } = shardLimits;
-      const { crc32 } = place;
       const job = {
+        blobId,
         path,
         sizeBytes,
-        crc32,
         format,
         field: fieldsOf(recipe, path)?.[0] ?? null,
         mayLackText: recipe.mayLackText,
@@ -34,14 +37,25 @@ export function createTableCutter(
         stepBytes: plan.shardBytes,
         maxRowBytes,
       };
-      return await pool.run('scan', { ...job, place: { path: place.path, offset: place.offset } }, signal);
+      return await scan(job, signal);
     } catch (error) {
       if (error instanceof WorkerLost)
         return { problem: `The table can't be read: ${error.message}`, isDamaged: false };
       if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
       throw error;
+    }
+  };
+}
+
+/** Scans stored tables by threads of this process. */
+export function scannerOf({ pool, blobs }: { pool: ThreadPool; blobs: BlobBytes }): TableCutterDeps['scan'] {
+  return async ({ blobId, ...job }, signal) => {
+    const place = await blobs.localPath(blobId);
+    try {
+      const { path, offset, crc32 } = place;
+      return await pool.run('scan', { ...job, crc32, place: { path, offset } }, signal);
     } finally {
-      await place?.release();
+      await place.release();
     }
   };
 }

@@ -4,7 +4,8 @@ import type { UnpackedFilesTable } from '../../storage/database/tables/engine.ts
 import type { Drive } from '../drive.ts';
 import type { InputFile } from '../job.ts';
 import { findUnpackedFile, insertUnpackedFiles } from '../queries/unpacked-files.ts';
-import { isUnpackable } from './unpacker.ts';
+import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import { isUnpackable, lostUnpacking, type Unpacked } from './unpacker.ts';
 
 /** Unpacked files and bytes per transaction. */
 const filesAtOnce = 100;
@@ -18,7 +19,7 @@ export async function* unpackInputs(
   drive: Drive,
   inputs: AsyncIterable<readonly InputFile[]>,
 ): AsyncGenerator<InputFile[]> {
-  const { db, blobs, run, context, unpacker } = drive;
+  const { db, blobs, run, context, pool } = drive;
   let ready: InputFile[] = [];
   let rows: UnpackedFilesTable[] = [];
   let staged: StagedBlob[] = [];
@@ -41,7 +42,7 @@ export async function* unpackInputs(
   async function unpackFile(file: InputFile): Promise<UnpackedFilesTable> {
     const known = await findUnpackedFile(db.read, run.id, file.fileId);
     if (known !== undefined) return known;
-    const { content, problem, isDamaged } = await unpacker.unpack(file, context.signal);
+    const { content, problem, isDamaged } = await unpackBy(pool, file, context.signal);
     if (content !== undefined) staged.push(content);
     const row: UnpackedFilesTable = {
       run_id: run.id,
@@ -71,6 +72,16 @@ export async function* unpackInputs(
     }
   } finally {
     await blobs.settle(staged);
+  }
+}
+
+/** A file that no worker survives counts as unreadable. */
+async function unpackBy(pool: WorkerPool, file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>> {
+  try {
+    return await pool.run('unpack', { file }, signal);
+  } catch (error) {
+    if (error instanceof WorkerLost) return lostUnpacking(file.path, error);
+    throw error;
   }
 }
 

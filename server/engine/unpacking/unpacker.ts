@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { isDocumentType } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { BlobPath, BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
+import type { BlobPath, BlobBytes, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf, type Compression } from '../../tables/compression/compressed-names.ts';
 import { CompressedDataProblem, type UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import { unpack } from '../../tables/compression/unpacking.ts';
@@ -13,7 +13,8 @@ import { describeUnread, formatOf, isRowFormat } from '../../tables/formats.ts';
 import type { InputFile } from '../job.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 import { stageFile } from '../shards/staged-file.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerLost } from '../workers/worker-pool.ts';
 
 /** The content of a compressed file, complete or up to a problem; or why there is none. */
 export type Unpacked<T> = { content: T | undefined; problem: string | undefined; isDamaged: boolean };
@@ -29,7 +30,7 @@ export type Unpacker = {
   unpackHead(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<Unpacked<UnpackedHead>>;
 };
 
-export type UnpackerOptions = { blobs: BlobStore; pool: WorkerPool; scratchDirectory: string; limits: UnpackLimits };
+export type UnpackerOptions = { blobs: BlobBytes; pool: ThreadPool; scratchDirectory: string; limits: UnpackLimits };
 
 /** The format that a file is read in: that of its content, if it is compressed. */
 export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' | 'blobId' | 'problem'>): boolean {
@@ -70,7 +71,7 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
       if (!isIntact) return damaged(path, sizeBytes);
       return settle(path, { content: writtenBytes, writtenBytes, problem });
     } catch (error) {
-      if (error instanceof WorkerLost) return failed(path, `it can't be unpacked: ${error.message}`);
+      if (error instanceof WorkerLost) return lostUnpacking(path, error);
       throw error;
     } finally {
       await place?.release();
@@ -181,7 +182,7 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
   };
 }
 
-async function* bytesOf(blobs: BlobStore, blobId: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(blobs: BlobBytes, blobId: string): AsyncGenerator<Uint8Array> {
   for await (const { bytes } of blobs.readAll([blobId])) yield bytes;
 }
 
@@ -209,6 +210,11 @@ function settle<T>(
     return { content, problem: message, isDamaged: false, hasContent: true };
   }
   return { ...failed<T>(path, problem.message), hasContent: false };
+}
+
+/** A worker was lost over the file. */
+export function lostUnpacking<T>(path: string, { message }: WorkerLost): Unpacked<T> {
+  return failed(path, `it can't be unpacked: ${message}`);
 }
 
 function failed<T>(path: string, why: string): Unpacked<T> {

@@ -78,6 +78,9 @@ export type BlobPath = {
   release(): Promise<void>;
 };
 
+/** Bytes `[from, to)` of a blob. */
+export type ByteRange = { from: number; to: number };
+
 /**
  * Immutable byte sequences. Life of a blob: written (`create` or an assembly) → `flush` → `adopt` in the transaction that refers
  * to it → `settle` after the transaction → `release` when the last row that refers to it is deleted.
@@ -128,10 +131,10 @@ export type BlobStore = {
     blobIds: Iterable<string> | AsyncIterable<string>,
   ): AsyncIterable<{ index: number; bytes: Uint8Array; last: boolean }>;
   /**
-   * The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. With a range, which must be
-   * within the blob, only its bytes need be there, at their offset.
+   * The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. With ranges, which must be
+   * within the blob, only their bytes need be there, at their offset.
    */
-  localPath(blobId: string, range?: { from: number; to: number }): Promise<BlobPath>;
+  localPath(blobId: string, ranges?: readonly ByteRange[]): Promise<BlobPath>;
 
   /** Bytes on disk: all of them, and those of deleted data that the sweep will free. */
   usage(): Promise<{ storedBytes: number; reclaimableBytes: number }>;
@@ -139,3 +142,6 @@ export type BlobStore = {
   sweep(): Promise<{ freedBytes: number }>;
   close(): Promise<void>;
 };
+
+/** What work on bytes needs of the store: it reads blobs, and stages new ones for whoever keeps the rows. */
+export type BlobBytes = Pick<BlobStore, 'create' | 'flush' | 'settle' | 'open' | 'readAll' | 'localPath'>;

@@ -1,5 +1,5 @@
-import type { Db } from '../database/database.ts';
 import type { BlobReads } from './blob-reader.ts';
+import type { BlobRows } from './blob-rows.ts';
 import { pieceBytes as poolPieceBytes } from './files/buffer-pool.ts';
 import { crc32 } from './hashing/crc32.ts';
 import { asStorageError, blobErrors } from './errors.ts';
@@ -30,13 +30,13 @@ export type BlobStreams = {
 type Loading = { load: Load; buffer: Uint8Array; done: Promise<void> };
 
 export function createBlobStreams(options: {
-  db: Db;
+  rows: BlobRows;
   operations: FileOperations;
   openFiles: OpenFiles;
   reads: BlobReads;
   loads?: LoadSizes;
 }): BlobStreams {
-  const { db, operations, openFiles, reads } = options;
+  const { rows, operations, openFiles, reads } = options;
   const { pieceBytes, smallPieceBytes } = options.loads ?? fileLoads;
   const spare: Uint8Array[] = [];
   let heldBytes = 0;
@@ -107,7 +107,7 @@ export function createBlobStreams(options: {
   return {
     async *readAll(blobIds) {
       const plan = planLoads({
-        db,
+        rows,
         blobIds,
         pathOf: reads.pathOf,
         pieceBytes: () => (isCrowded() ? smallPieceBytes : pieceBytes),

@@ -5,6 +5,7 @@ import { openBlobFolders, type BlobFolders } from './files/blob-folders.ts';
 import { createBlobReads } from './blob-reader.ts';
 import type { BlobStoreOptions } from './blob-store-options.ts';
 import type { BlobStore } from './blob-store.ts';
+import { storedRows } from './blob-rows.ts';
 import { createBlobStreams } from './blob-stream.ts';
 import { createBlobWriter, writeWholeBlob, type GatherBudget } from './blob-writer.ts';
 import { createBufferPool } from './files/buffer-pool.ts';
@@ -31,6 +32,9 @@ import { boundlessSpace, refuseWrites } from './files/write-refusal.ts';
 
 export type { BlobStoreOptions } from './blob-store-options.ts';
 export type * from './blob-store.ts';
+export type { BlobRow } from './queries/blobs.ts';
+export type { WorkerBlobs } from './s3/worker-blobs.ts';
+export type { SharedBlobs } from './s3/index.ts';
 export { verifyBlobs, type BlobProblem } from './verification/blob-verification.ts';
 export { verifyChunks, type ChunkProblem } from './verification/chunk-verification.ts';
 export { listDataFolders } from './queries/data-folders.ts';
@@ -106,7 +110,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   const missing = createMissingBytes(db.read, folderNo);
   const openFiles = createOpenFiles(operations);
   const reads = createBlobReads({ db: db.read, operations, folders, openFiles, holds, missing });
-  const streams = createBlobStreams({ db: db.read, operations, openFiles, reads });
+  const streams = createBlobStreams({ rows: storedRows(db.read), operations, openFiles, reads });
   const eraser = createEraser({ db: db.read, operations, folders, openFiles, holds, isPinned, logger });
   const hashing = createContentHashing({
     db,

@@ -1,6 +1,6 @@
-import type { Db } from '../../database/database.ts';
+import type { BlobRows } from '../blob-rows.ts';
 import { blobErrors } from '../errors.ts';
-import { findBlobs, type BlobRow } from '../queries/blobs.ts';
+import type { BlobRow } from '../queries/blobs.ts';
 
 /** A part of a blob (all of it when it is small) within a load's buffer, at offset `at`. */
 export type Part = {
@@ -32,13 +32,13 @@ const maxGapBytes = 4096;
  * a pack are read by one call whatever their order: parallel clients fill a pack nearly in order.
  */
 export async function* planLoads(options: {
-  db: Db;
+  rows: BlobRows;
   blobIds: Iterable<string> | AsyncIterable<string>;
   pathOf(row: BlobRow): string;
   /** Size of the next load. */
   pieceBytes(): number;
 }): AsyncGenerator<Load, void, void> {
-  const { db, blobIds, pathOf, pieceBytes } = options;
+  const { rows, blobIds, pathOf, pieceBytes } = options;
   let gathered: Part[] = [];
   let gatheredBytes = 0;
 
@@ -70,8 +70,8 @@ export async function* planLoads(options: {
   }
 
   async function* planBatch(first: number, ids: readonly string[]): AsyncGenerator<Load, void, void> {
-    const rows = new Map((await findBlobs(db, ids)).map((row) => [row.id, row]));
-    for (const [offset, id] of ids.entries()) yield* planBlob(first + offset, id, rows.get(id));
+    const found = new Map((await rows.findAll(ids)).map((row) => [row.id, row]));
+    for (const [offset, id] of ids.entries()) yield* planBlob(first + offset, id, found.get(id));
   }
 
   let first = 0;

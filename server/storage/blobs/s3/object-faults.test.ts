@@ -159,11 +159,11 @@ testWith([versitygw], 'copies for readers that need a path are bounded, shared, 
   const [one, two] = blobs.map(({ id }) => id);
   assert.ok(one !== undefined && two !== undefined);
   const held = await store.localPath(one);
-  const again = await store.localPath(one, { from: mebibyte, to: 2 * mebibyte });
+  const again = await store.localPath(one, [{ from: mebibyte, to: 2 * mebibyte }]);
   assert.equal(again.path, held.path, 'the copy is shared');
   assert.ok((await readFile(held.path)).equals(patternBytes(1, 4 * mebibyte)));
   await assert.rejects(store.localPath(two), { code: 'STORAGE_SCRATCH_FULL' });
-  const part = await store.localPath(two, { from: 3 * mebibyte, to: 3 * mebibyte + 1000 });
+  const part = await store.localPath(two, [{ from: 3 * mebibyte, to: 3 * mebibyte + 1000 }]);
   const bytes = (await readFile(part.path)).subarray(part.offset + 3 * mebibyte);
   assert.ok(bytes.equals(patternBytes(2, 4 * mebibyte).subarray(3 * mebibyte, 3 * mebibyte + 1000)));
   await part.release();

@@ -1,10 +1,10 @@
-import type { Db } from '../../database/database.ts';
 import { factsOf, type BlobReads } from '../blob-reader.ts';
 import { blobErrors } from '../errors.ts';
 import type { BlobPaths } from '../files/blob-folders.ts';
 import { isMissingFile, type FileOperations } from '../files/file-operations.ts';
 import type { OpenFiles } from '../files/open-files.ts';
-import { findBlob, findBlobs, type BlobRow } from '../queries/blobs.ts';
+import type { BlobRows } from '../blob-rows.ts';
+import type { BlobRow } from '../queries/blobs.ts';
 import type { ObjectHolds } from '../staged-blobs.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createObjectWindow } from './object-window.ts';
@@ -12,7 +12,7 @@ import type { ScratchCopies } from './scratch-copies.ts';
 
 /** Reads blobs from their objects; what needs a path gets a copy of what it reads. */
 export function createObjectReads(options: {
-  db: Db;
+  rows: BlobRows;
   store: ObjectStore;
   operations: FileOperations;
   paths: BlobPaths;
@@ -20,12 +20,12 @@ export function createObjectReads(options: {
   holds: ObjectHolds;
   scratch: ScratchCopies;
 }): BlobReads {
-  const { db, store, operations, paths, openFiles, holds, scratch } = options;
+  const { rows, store, operations, paths, openFiles, holds, scratch } = options;
   const pathOf = (row: BlobRow): string =>
     row.kind === 'pack' ? paths.packPath(row.object_id) : paths.filePath(row.object_id);
 
   async function getRow(blobId: string): Promise<BlobRow> {
-    const row = await findBlob(db, blobId);
+    const row = await rows.find(blobId);
     if (row === undefined) throw blobErrors.BLOB_MISSING({ id: blobId });
     return row;
   }
@@ -64,11 +64,11 @@ export function createObjectReads(options: {
         return { row: known, file: await openFiles.acquire(pathOf(known)) };
       }),
     async find(blobId) {
-      const row = await findBlob(db, blobId);
+      const row = await rows.find(blobId);
       return row === undefined ? undefined : factsOf(row);
     },
     async findAll(blobIds) {
-      return (await findBlobs(db, blobIds)).map(factsOf);
+      return (await rows.findAll(blobIds)).map(factsOf);
     },
     async open(blobId) {
       const row = await getRow(blobId);
@@ -85,12 +85,12 @@ export function createObjectReads(options: {
         },
       };
     },
-    async localPath(blobId, range) {
+    async localPath(blobId, ranges) {
       const row = await getRow(blobId);
       const { size_bytes: sizeBytes, crc32 } = row;
       if (row.kind === 'empty') return { path: '/dev/null', offset: 0, sizeBytes, crc32, release: async () => {} };
-      const { from, to } = range ?? { from: 0, to: sizeBytes };
-      const copy = await scratch.acquire({ id: row.id, from, to }, (target, position) => load(row, target, position));
+      const wanted = { id: row.id, ranges: ranges ?? [{ from: 0, to: sizeBytes }] };
+      const copy = await scratch.acquire(wanted, (target, position) => load(row, target, position));
       return { path: copy.path, offset: 0, sizeBytes, crc32, release: copy.release };
     },
   };

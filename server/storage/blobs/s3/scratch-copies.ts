@@ -1,15 +1,15 @@
 import { mkdir, open, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blobErrors, asStorageError } from '../errors.ts';
+import type { ByteRange } from '../blob-store.ts';
 import { diskFull, type DiskSpace } from '../../disk-space/index.ts';
 
-/** Bytes [from, to) of a blob. */
-type Wanted = { id: string; from: number; to: number };
+type Wanted = { id: string; ranges: readonly ByteRange[] };
 
 type Load = (target: Uint8Array, position: number) => Promise<number>;
 
 /**
- * Copies of stored bytes on the local disk, for readers that need a path. A copy of a range is a sparse file: its bytes are at their
+ * Copies of stored bytes on the local disk, for readers that need a path. A copy of ranges is a sparse file: their bytes are at their
  * offset in the blob. Unused copies stay for a while, until their space is needed; all are gone when the store is closed.
  */
 export type ScratchCopies = {
@@ -37,7 +37,7 @@ export async function createScratchCopies(options: {
   let used = 0;
   let lastNo = 0;
 
-  const sizeOf = ({ from, to }: Wanted): number => to - from;
+  const sizeOf = ({ ranges }: Wanted): number => ranges.reduce((sum, { from, to }) => sum + (to - from), 0);
 
   async function erase(copy: Copy): Promise<void> {
     if (!copies.delete(copy)) return;
@@ -61,12 +61,14 @@ export async function createScratchCopies(options: {
     const file = await open(copy.path, 'wx', 0o600);
     try {
       const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, sizeOf(copy)));
-      for (let position = copy.from; position < copy.to;) {
-        if (!space.mayWrite()) throw diskFull();
-        const piece = buffer.subarray(0, copy.to - position);
-        const count = await load(piece, position);
-        await file.write(piece, 0, count, position);
-        position += count;
+      for (const { from, to } of copy.ranges) {
+        for (let position = from; position < to;) {
+          if (!space.mayWrite()) throw diskFull();
+          const piece = buffer.subarray(0, to - position);
+          const count = await load(piece, position);
+          await file.write(piece, 0, count, position);
+          position += count;
+        }
       }
     } catch (error) {
       throw asStorageError(error);
@@ -79,7 +81,7 @@ export async function createScratchCopies(options: {
 
   return {
     async acquire(wanted, load) {
-      let copy = [...copies].find(({ id, from, to }) => id === wanted.id && from <= wanted.from && to >= wanted.to);
+      let copy = [...copies].find((known) => holds(known, wanted));
       if (copy === undefined) {
         await makeRoom(sizeOf(wanted));
         copy = {
@@ -127,4 +129,10 @@ export async function createScratchCopies(options: {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether a copy has all bytes that are wanted. */
+function holds(copy: Wanted, { id, ranges }: Wanted): boolean {
+  if (copy.id !== id) return false;
+  return ranges.every(({ from, to }) => copy.ranges.some((held) => held.from <= from && held.to >= to));
 }

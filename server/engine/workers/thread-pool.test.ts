@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Recipe } from '../shards/shard.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 forEachDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
@@ -39,7 +39,7 @@ forEachDatabase('a sample within its limit passes beside threads that take most 
 
 test('a pool that is closed while a job is under way ends, and so does the job', async () => {
   const operatorsUrl = new URL('../../operators/index.ts', import.meta.url).href;
-  const pool = createWorkerPool({ operatorsUrl, size: 1, sampleTimeoutMs: 30_000, memoryMb: 512 });
+  const pool = createThreadPool({ operatorsUrl, size: 1, sampleTimeoutMs: 30_000, memoryMb: 512 });
   const recipe: Recipe = { steps: [], onError: 'SET_ASIDE', textField: null };
   const { signal } = new AbortController();
   await pool.run('parts', recipe, signal);
