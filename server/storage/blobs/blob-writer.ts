@@ -5,7 +5,7 @@ import { crc32 } from './hashing/crc32.ts';
 import { asStorageError } from './errors.ts';
 import type { OrderedHash } from './hashing/hasher.ts';
 import { createSequentialWriter, type SequentialWriter } from './files/sequential-writer.ts';
-import type { StoreParts } from './store-parts.ts';
+import type { WriterParts } from './store-parts.ts';
 import type { WritableFile } from './files/writable-file.ts';
 
 const nothing = new Uint8Array(0);
@@ -20,7 +20,7 @@ type OwnFile = { file: WritableFile; folder: string; output: SequentialWriter; h
 
 /** Writes a small, complete blob without waiting: see `BlobStore.writeWhole`. */
 export function writeWholeBlob(
-  { packs, health, packThresholdBytes }: StoreParts,
+  { packs, health, packThresholdBytes }: WriterParts,
   bytes: Uint8Array,
   crc: number,
 ): StagedBlob | undefined {
@@ -33,7 +33,7 @@ export function writeWholeBlob(
 
 /** Writes one blob: gathers it in memory for a pack up to the threshold, and writes it to its own file beyond. */
 export function createBlobWriter(
-  parts: StoreParts,
+  parts: WriterParts,
   budget: GatherBudget,
   { isTemporary = false }: { isTemporary?: boolean } = {},
 ): BlobWriter {

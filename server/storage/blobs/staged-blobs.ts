@@ -27,7 +27,8 @@ type Staged = { objectId: string; durable: boolean; since: number; lost: { error
 
 /** Blobs that are written but not yet adopted, and whether they are durable: only durable bytes may be adopted. */
 export type StagedBlobs = {
-  add(blobId: string, objectId: string, durable: boolean): void;
+  /** `since`: of bytes that another process has staged, before when they were not there. */
+  add(blobId: string, objectId: string, durable: boolean, since?: number): void;
   markDurable(blobIds: Iterable<string>): void;
   markLost(blobIds: Iterable<string>, error: unknown): void;
   /** Marks everything that is not durable yet as lost. */
@@ -41,14 +42,14 @@ export type StagedBlobs = {
 export function createStagedBlobs(holds: ObjectHolds, maxAgeMs = Number.POSITIVE_INFINITY): StagedBlobs {
   const entries = new Map<string, Staged>();
   return {
-    add(blobId, objectId, durable) {
+    add(blobId, objectId, durable, since = performance.now()) {
       const known = entries.get(blobId);
       if (known !== undefined) {
         known.durable ||= durable;
         if (durable) known.since = performance.now();
         return;
       }
-      entries.set(blobId, { objectId, durable, since: performance.now(), lost: undefined });
+      entries.set(blobId, { objectId, durable, since, lost: undefined });
       holds.hold(objectId);
     },
     markDurable(blobIds) {

@@ -11,8 +11,10 @@ import type { ObjectHolds, StagedBlobs } from './staged-blobs.ts';
 import type { LaneChoice, WritableFile } from './files/writable-file.ts';
 
 /** Shared by all writers of a store. */
-export type StoreParts = {
-  db: Database;
+export type StoreParts = WriterParts & { db: Database };
+
+/** What blobs are written with. */
+export type WriterParts = {
   operations: FileOperations;
   folders: BlobFolders;
   pool: BufferPool;

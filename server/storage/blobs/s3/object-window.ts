@@ -1,3 +1,6 @@
+/** What streams read by one call, which costs milliseconds. */
+export const objectLoads = { pieceBytes: 4 * 1024 * 1024, smallPieceBytes: 1024 * 1024 };
+
 /** Reads ahead in one object: small reads that follow each other would cost a request each. */
 export type ObjectWindow = {
   /** Fills `target` from `position` on; fewer bytes only at the end. */
