@@ -10,6 +10,7 @@ import {
   type BlobStoreOptions,
   type StoredObjects,
 } from './storage/blobs/index.ts';
+import type { ObjectMover } from './storage/blobs/s3/index.ts';
 import type { ReadOnlyDatabase } from './storage/database/read-only-database.ts';
 
 const mebibyte = 1024 * 1024;
@@ -66,6 +67,12 @@ export async function openStoredObjects(
   }
   const { createS3ObjectStore, openObjects } = await import('./storage/blobs/s3/index.ts');
   return openObjects(db, createS3ObjectStore({ ...locationOf(config), url: config.storageUrl }), config.storageUrl);
+}
+
+/** Writes objects into the bucket of the settings before a store is opened over it. */
+export async function openObjectMover(config: Config, url: string): Promise<ObjectMover> {
+  const { createObjectMover, createS3ObjectStore } = await import('./storage/blobs/s3/index.ts');
+  return createObjectMover(createS3ObjectStore({ ...locationOf(config), url }), url);
 }
 
 function locationOf(config: Config): { endpoint: string | undefined; region: string | undefined } {

@@ -89,7 +89,7 @@ export const settings = {
     section: 'Storage',
     type: 's3://bucket/folder',
     sentence:
-      'Bucket of an S3-compatible object store, and a folder in it, for the bytes of files; unset: the data folder. It is chosen with an empty installation and can not be changed later; see docs/object-storage.md.',
+      'Bucket of an S3-compatible object store, and a folder in it, for the bytes of files; unset: the data folder. An installation that has files moves there by migrate-to; see docs/object-storage.md.',
     check(text) {
       parseStorageUrl(text);
     },

@@ -4,12 +4,14 @@ import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createSettingKeyRing, openFileKeyRing, secretsKeyFile, type KeyRing } from './secrets/index.ts';
 import { requireRestored } from './storage/backup/index.ts';
+import { requireNotMoved } from './storage/moving/index.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './storage/database/database.ts';
 
-/** The data directory, made if it is not there. Throws if a restore of it was not finished. */
+/** The data directory, made if it is not there. Throws if a restore of it was not finished, or its rows are elsewhere now. */
 export async function prepareDataDirectory(config: Config): Promise<string> {
   const directory = resolve(config.dataDir);
   await requireRestored(directory);
+  if (config.databaseUrl === undefined) await requireNotMoved(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return directory;
 }

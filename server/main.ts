@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { backupUsage, parseBackupCommand, parseRestoreCommand, restoreUsage } from './commands/backup-command.ts';
 import { CommandError } from './commands/command-error.ts';
 import { parseSecretsCommand, secretsUsage } from './commands/secrets-command.ts';
+import { migrateToUsage, parseMigrateToCommand } from './commands/migrate-to-command.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
 import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
 import { loadConfig, SettingError, settings, type Config } from './config.ts';
@@ -16,6 +17,7 @@ Commands:
   secrets …       Change the key that encrypts stored secrets (secrets --help)
   backup DIR      Back up all data; the service may be running (backup --help)
   restore DIR     Create a data folder from a backup (restore --help)
+  migrate-to      Move to PostgreSQL, to an object store or to both (migrate-to --help)
   verify …        Check stored data against its checksums and counters (verify --help)
   cli …           List, upload, download and clean from a terminal, here or elsewhere (cli --help)
   --help          Show this text; --help settings lists all settings
@@ -58,6 +60,8 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return rest[0] === '--help' ? print(backupUsage) : backUp(rest);
     case 'restore':
       return rest[0] === '--help' ? print(restoreUsage) : restore(rest);
+    case 'migrate-to':
+      return rest[0] === '--help' ? print(migrateToUsage) : migrate(rest);
     case 'cli':
       return workWithService(rest);
     case '--version':
@@ -113,6 +117,13 @@ async function restore(args: readonly string[]): Promise<void> {
   await restoreBackup(command, config);
 }
 
+async function migrate(args: readonly string[]): Promise<void> {
+  parseMigrateToCommand(args);
+  const config = loadConfig(process.env);
+  const { migrateTo } = await import('./commands/migrate-to.ts');
+  await migrateTo(config);
+}
+
 async function workWithService(args: readonly string[]): Promise<void> {
   const { runCli } = await import('./commands/cli/cli.ts');
   await runCli(args, process.env);
@@ -126,6 +137,7 @@ function helpText(topic: string | undefined): string {
     verify: verifyUsage,
     backup: backupUsage,
     restore: restoreUsage,
+    'migrate-to': migrateToUsage,
   };
   return topics[topic ?? ''] ?? usage;
 }

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findViolations, type Row } from './support/import-rules.ts';
 
-const storage = ['database', 'disk space', 'blobs', 'backup', 'vectors'];
+const storage = ['database', 'disk space', 'blobs', 'backup', 'moving', 'vectors'];
 const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
 const belowEngine = [
@@ -375,6 +375,13 @@ const map: readonly Row[] = [
     name: 'backup',
     files: ['server/storage/backup/**'],
     imports: ['database', 'blobs', 'kernel'],
+    packages: ['kysely'],
+    sql: true,
+  },
+  {
+    name: 'moving',
+    files: ['server/storage/moving/**'],
+    imports: ['database', 'blobs', 'backup', 'kernel'],
     packages: ['kysely'],
     sql: true,
   },

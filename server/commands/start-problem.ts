@@ -3,6 +3,7 @@ import { AppError } from '../kernel/errors.ts';
 import { KeyFileError } from '../secrets/index.ts';
 import { BackupError, UnfinishedRestoreError } from '../storage/backup/index.ts';
 import { StorageMismatchError } from '../storage/blobs/index.ts';
+import { MoveError } from '../storage/moving/index.ts';
 import { DirectoryInUseError } from '../storage/database/directory-lock.ts';
 import { NewerDatabaseError } from '../storage/database/migrate.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -34,6 +35,7 @@ function isForPeople(error: unknown): error is Error {
     error instanceof DirectoryInUseError ||
     error instanceof NewerDatabaseError ||
     error instanceof BackupError ||
+    error instanceof MoveError ||
     error instanceof StorageMismatchError ||
     error instanceof KeyFileError ||
     error instanceof UnfinishedRestoreError

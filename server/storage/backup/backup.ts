@@ -238,7 +238,7 @@ async function copyObjects(
     // If its bytes are repaired later, the next backup copies them.
     if (place.path.startsWith(kept.files)) await unlink(place.path).catch(() => {});
   }
-  for (const id of await listSealedFiles(snapshot.scan))
+  for (const { object_id: id } of await listSealedFiles(snapshot.scan))
     if ((await sizeOf(kept.filePath(id))) === undefined) await copier.copy(live.filePath(id), kept.filePath(id));
   const unfinished = await copyUnfinishedUploads(live, snapshot, join(path, unfinishedUploads), copier);
   await copier.sync();

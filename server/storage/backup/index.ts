@@ -2,3 +2,5 @@ export { backUp, type BackupOptions } from './backup.ts';
 export { BackupError, type Backup, type BackupList, type Manifest } from './backup-folder.ts';
 export { arePinned } from './pin.ts';
 export { listBackups, requireRestored, restore, UnfinishedRestoreError, type Restored } from './restore.ts';
+export { importIntoPostgres } from './database-snapshot.ts';
+export { bindRuns, countTables, findOrigin, listPackEnds, listSealedFiles } from './queries.ts';

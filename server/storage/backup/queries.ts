@@ -14,10 +14,11 @@ export async function listPackEnds(db: Db): Promise<{ pack_id: string; end_bytes
 }
 
 /** Files of sealed assemblies that have no blob yet. */
-export async function listSealedFiles(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ object_id: string }>`
-    select sealed_object_id as object_id from assemblies where sealed_kind = 'file'`.execute(db);
-  return rows.map(({ object_id }) => object_id);
+export async function listSealedFiles(db: Db): Promise<{ object_id: string; size_bytes: number }[]> {
+  const { rows } = await sql<{ object_id: string; size_bytes: number }>`
+    select sealed_object_id as object_id, sealed_size_bytes as size_bytes
+    from assemblies where sealed_kind = 'file'`.execute(db);
+  return rows;
 }
 
 /** Assemblies that have chunks and are not sealed. */

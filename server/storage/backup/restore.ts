@@ -160,7 +160,8 @@ async function restoreObjects(
   for (const folder of [target.packs, target.files, target.beside])
     await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const { pack_id: id } of await listPackEnds(db.scan)) await copier.copy(kept.packPath(id), target.packPath(id));
-  for (const id of await listSealedFiles(db.scan)) await copier.copy(kept.filePath(id), target.filePath(id));
+  for (const { object_id: id } of await listSealedFiles(db.scan))
+    await copier.copy(kept.filePath(id), target.filePath(id));
 
   const done = { blobs: 0, bytes: 0 };
   async function* copiedBlobs(): AsyncGenerator<string[]> {

@@ -5,7 +5,7 @@ import type { DataFoldersTable } from '../../database/tables/blobs.ts';
 /** Records that a data folder belongs to the database, under the next number; does nothing if another one just took that. */
 export async function insertDataFolder(db: Db, place: string, firstUsedAt: string): Promise<void> {
   await sql`insert into data_folders (place, first_used_at, folder_no)
-    select ${place}, ${firstUsedAt}, coalesce(max(folder_no), 0) + 1 from data_folders
+    select ${place}, ${firstUsedAt}, coalesce(max(folder_no), 0) + 1 from data_folders where true
     on conflict do nothing`.execute(db);
 }
 

@@ -24,6 +24,7 @@ import { createScratchCopies } from './scratch-copies.ts';
 import { claimObjectStore } from './store-identity.ts';
 import { createObjectWriterParts, type ObjectWriterOptions } from './writer-parts.ts';
 
+export { createObjectMover, type ObjectMover } from './object-mover.ts';
 export { createS3ObjectStore, type S3Settings } from './s3-object-store.ts';
 export { markerKey } from './store-identity.ts';
 export { openWorkerBlobs, type WorkerBlobs } from './worker-blobs.ts';

@@ -63,7 +63,7 @@ export async function requireObjectStore(db: Pick<Database, 'read'>, store: Obje
     );
 }
 
-async function readMarker(store: ObjectStore): Promise<string | undefined> {
+export async function readMarker(store: ObjectStore): Promise<string | undefined> {
   const bytes = Buffer.alloc(64);
   try {
     return bytes.subarray(0, await store.read(markerKey, bytes, 0)).toString('utf8');
@@ -74,7 +74,7 @@ async function readMarker(store: ObjectStore): Promise<string | undefined> {
 }
 
 /** Writes the marker; a service that would have let it be overwritten is not used. */
-async function writeMarker(store: ObjectStore, marker: string, url: string): Promise<void> {
+export async function writeMarker(store: ObjectStore, marker: string, url: string): Promise<void> {
   const put = (text: string): Promise<void> => store.put(markerKey, Buffer.from(text), crc32(Buffer.from(text)));
   await put(marker).catch(async (error: unknown) => {
     if ((await readMarker(store)) !== marker) throw error;

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listStoredFiles, patternBytes } from '../../tests/support/blobs.ts';
+import { startFaultyS3 } from '../../tests/support/faulty-s3.ts';
+import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
+import { runCommand, startApp, type Api } from '../../tests/support/server.ts';
+import { testWith } from '../../tests/support/tools.ts';
+import { credentialsOf, sharedS3, versitygw } from '../../tests/support/versitygw.ts';
+
+const data = '/data-management/datasets';
+
+type Settings = Record<string, string>;
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-move-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Settings for an empty folder of a bucket. */
+async function newStorage(): Promise<Settings> {
+  const server = await sharedS3();
+  Object.assign(process.env, credentialsOf(server));
+  return {
+    TILTH_STORAGE_URL: `s3://${server.bucket}/move-${randomUUID()}`,
+    TILTH_STORAGE_ENDPOINT: server.endpoint,
+  };
+}
+
+async function newDatabase(t: TestContext): Promise<Settings> {
+  const { url, drop } = await createPostgresDatabase();
+  t.after(drop);
+  return { TILTH_DATABASE_URL: url };
+}
+
+async function migrate(
+  dataDir: string,
+  settings: Settings,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const command = runCommand(['migrate-to'], { TILTH_DATA_DIR: dataDir, ...settings });
+  return { code: await command.exited, out: command.output.stdout, err: command.output.stderr };
+}
+
+/** Why a service does not start with these settings. */
+async function refusal(dataDir: string, settings: Settings): Promise<string> {
+  const command = runCommand(['serve'], { TILTH_DATA_DIR: dataDir, TILTH_PORT: '0', ...settings });
+  assert.equal(await command.exited, 1);
+  return command.output.stderr;
+}
+
+async function put({ api }: Api, datasetId: string, files: Record<string, Buffer>): Promise<void> {
+  const form = new FormData();
+  for (const [name, bytes] of Object.entries(files)) form.append('files', new Blob([Uint8Array.from(bytes)]), name);
+  const { status, body } = await api('POST', `${data}/${datasetId}/files/upload`, form);
+  assert.equal(status, 201, JSON.stringify(body));
+}
+
+/** Path → SHA-256 of the bytes that are served. */
+async function contents({ api }: Api, datasetId: string): Promise<Record<string, string>> {
+  type Files = { content: { id: string; filePath: string }[] };
+  const { body } = await api<Files>('GET', `${data}/${datasetId}/files?size=100`);
+  const found: Record<string, string> = {};
+  for (const { id, filePath } of body.content) {
+    const { status, body: bytes } = await api<Buffer>('GET', `${data}/${datasetId}/files/${id}/download`);
+    assert.equal(status, 200, filePath);
+    found[filePath] = createHash('sha256').update(bytes).digest('hex');
+  }
+  return found;
+}
+
+const files = {
+  'a/one.txt': patternBytes(1, 3000),
+  'a/two.txt': patternBytes(2, 90_000),
+  'large.bin': patternBytes(3, 19_000_000),
+  'middle.bin': patternBytes(4, 1_500_000),
+  'empty.txt': Buffer.alloc(0),
+};
+
+/** SHA-256 of the file of the half-finished upload. */
+const half = createHash('sha256')
+  .update(Buffer.concat([1, 2, 3].map((chunkNo) => patternBytes(chunkNo, 100_000))))
+  .digest('hex');
+
+/** An installation in a folder with files, a purged one, a half-finished upload and a key. */
+async function plant(t: TestContext, dataDir: string) {
+  const service = await startApp(t, { dataDir });
+  const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+  await put(service, dataset.id, files);
+  await put(service, dataset.id, { 'later.txt': patternBytes(5, 4000) });
+  const announced = { totalFileNum: 1, totalSize: 300_000, chunkSize: 100_000 };
+  const upload = `${data}/${dataset.id}/files/upload`;
+  const { body: reqId } = await service.api<string>('POST', `${upload}/pre-upload`, announced);
+  const send = async (to: Api, chunkNo: number): Promise<number> => {
+    const form = new FormData();
+    const fields = { reqId, fileNo: 1, fileName: 'half.bin', totalChunkNum: 3, chunkNo };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    form.set('file', new Blob([Uint8Array.from(patternBytes(chunkNo, 100_000))]), 'blob');
+    return (await to.api('POST', `${upload}/chunk`, form)).status;
+  };
+  for (const chunkNo of [1, 3]) assert.equal(await send(service, chunkNo), 200);
+  const { key } = (await service.api<{ key: string }>('POST', '/auth/api-keys', { name: 'machine' })).body;
+  const before = await contents(service, dataset.id);
+  await service.close();
+  return { dataset, before, send, key };
+}
+
+testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an object store, and on there', async (t) => {
+  const dataDir = await newFolder(t);
+  const { dataset, before, send, key } = await plant(t, dataDir);
+  const settings = { ...(await newStorage()), ...(await newDatabase(t)) };
+
+  const moved = await migrate(dataDir, settings);
+  assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
+  assert.match(moved.out, /^objects +3 with 20597\d{3} bytes copied to s3:\/\/\S+, 0 were there already\n/);
+  assert.match(moved.out, /\nrows +copied to the database of TILTH_DATABASE_URL\n/);
+  assert.match(moved.out, /\nuploads +2 parts of unfinished uploads are to be sent again\n/);
+  assert.match(
+    moved.out,
+    /\nnext +start the service with these settings and this data folder; \S+blobs is not used any more\n$/,
+  );
+  assert.deepEqual((await readdir(dataDir)).filter((name) => name.startsWith('mov')).sort(), ['moved-to-postgresql']);
+
+  // Nobody goes on from the rows that were left.
+  assert.match(
+    await refusal(dataDir, {}),
+    /^tilth: the rows of .* went to a PostgreSQL database on \S+: set TILTH_DATABASE_URL/m,
+  );
+  const again = await migrate(dataDir, settings);
+  assert.deepEqual([again.code, again.err], [0, ''], again.out);
+  assert.match(again.out, /^rows +had been copied already/);
+
+  await rm(join(dataDir, 'blobs'), { recursive: true });
+  const service = await startApp(t, { dataDir, settings });
+  assert.deepEqual(await contents(service, dataset.id), before);
+  const { status } = await service.api('GET', data, undefined, { authorization: `Bearer ${key}` });
+  assert.equal(status, 200, 'keys go on');
+  for (const chunkNo of [1, 2, 3]) assert.equal(await send(service, chunkNo), 200);
+  const after = await contents(service, dataset.id);
+  await service.close();
+  assert.deepEqual(after, { ...before, 'half.bin': half });
+});
+
+testWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in the folder', async (t) => {
+  const dataDir = await newFolder(t);
+  const { dataset, before, send } = await plant(t, dataDir);
+  const settings = await newDatabase(t);
+  const moved = await migrate(dataDir, settings);
+  assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
+  assert.match(moved.out, /^rows +copied/);
+  const service = await startApp(t, { dataDir, settings });
+  assert.deepEqual(await contents(service, dataset.id), before);
+  assert.equal(await send(service, 2), 200);
+  const after = await contents(service, dataset.id);
+  // Its database goes with the test.
+  await service.close();
+  assert.deepEqual(after, { ...before, 'half.bin': half }, 'received parts count');
+});
+
+testWith([versitygw], 'the bytes alone go to an object store; killed in the middle, it goes on', async (t) => {
+  const dataDir = await newFolder(t);
+  const { dataset, before } = await plant(t, dataDir);
+  const settings = await newStorage();
+  const faulty = await startFaultyS3(t, settings['TILTH_STORAGE_ENDPOINT'] ?? '');
+  // The large file hangs; the other objects arrive.
+  faulty.decide = ({ query }) => (query.has('partNumber') ? { kind: 'silence' } : undefined);
+  const command = runCommand(['migrate-to'], {
+    TILTH_DATA_DIR: dataDir,
+    ...settings,
+    TILTH_STORAGE_ENDPOINT: faulty.endpoint,
+  });
+  const server = await sharedS3();
+  const bucketFolder = join(server.folder, (settings['TILTH_STORAGE_URL'] ?? '').split('/').at(-1) ?? '');
+  const isStored = async (): Promise<boolean> =>
+    (await listStoredFiles(bucketFolder, 'packs')).length === 1 &&
+    (await listStoredFiles(bucketFolder, 'files')).length === 1;
+  while (!(await isStored().catch(() => false))) await pause(20);
+  command.child.kill('SIGKILL');
+  await command.exited;
+
+  // The folder still is the installation, and the service goes on with it.
+  const between = await startApp(t, { dataDir });
+  assert.deepEqual(await contents(between, dataset.id), before);
+  await put(between, dataset.id, { 'between.txt': patternBytes(7, 5000) });
+  await between.close();
+
+  const moved = await migrate(dataDir, settings);
+  assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
+  // The file of 1.5 MB was there; a pack that has grown is copied anew.
+  assert.match(moved.out, /^objects +2 with \d+ bytes copied to s3:\/\/\S+, 1 were there already\n/);
+  assert.match(await refusal(dataDir, {}), /^tilth: the files of this installation are in s3:/m);
+  const service = await startApp(t, { dataDir, settings });
+  const last = createHash('sha256').update(patternBytes(7, 5000)).digest('hex');
+  assert.deepEqual(await contents(service, dataset.id), { ...before, 'between.txt': last });
+});
+
+testWith([versitygw, postgres], 'where it can not move, it says why and changes nothing', async (t) => {
+  const dataDir = await newFolder(t);
+  assert.deepEqual(await migrate(dataDir, {}), {
+    code: 2,
+    out: '',
+    err: 'tilth: say where to: set TILTH_DATABASE_URL, TILTH_STORAGE_URL or both; see migrate-to --help\n',
+  });
+  const storage = await newStorage();
+  const nothing = await migrate(dataDir, storage);
+  assert.equal(nothing.code, 2);
+  assert.match(nothing.err, /^tilth: there is no embedded installation in .* \(no tilth\.db\)/);
+
+  const service = await startApp(t, { dataDir });
+  const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+  await put(service, dataset.id, files);
+  const running = await migrate(dataDir, storage);
+  assert.equal(running.code, 2);
+  assert.match(running.err, /^tilth: The data folder .* is in use by another running service/);
+  await service.close();
+
+  const taken = await newStorage();
+  const other = await startApp(t, { settings: taken });
+  await other.close();
+  const foreign = await migrate(dataDir, taken);
+  assert.equal(foreign.code, 2);
+  assert.match(foreign.err, /^tilth: s3:\/\/.* belongs to another installation\n$/);
+
+  const used = await newDatabase(t);
+  const second = await startApp(t, { settings: used });
+  await second.close();
+  const full = await migrate(dataDir, { ...storage, ...used });
+  assert.equal(full.code, 2);
+  assert.match(
+    full.err,
+    /^tilth: the database of TILTH_DATABASE_URL is not empty: make a new one and move into that\n$/,
+  );
+
+  const wrong = await migrate(dataDir, { ...storage, AWS_SECRET_ACCESS_KEY: 'wrong' });
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /^tilth: the object store of TILTH_STORAGE_URL refuses this service/);
+
+  // It was not touched: it starts, and it moves with its damage told.
+  const untouched = await startApp(t, { dataDir });
+  assert.equal(Object.keys(await contents(untouched, dataset.id)).length, 5);
+  await untouched.close();
+  const [large = ''] = (await listStoredFiles(join(dataDir, 'blobs'), 'files')).toSorted();
+  await rm(join(dataDir, 'blobs', large));
+  await appendFile(join(dataDir, 'blobs', large), 'weeds');
+  const damaged = await migrate(dataDir, storage);
+  assert.equal(damaged.code, 1, damaged.err);
+  assert.match(damaged.out, /\ndamaged +1 files of the data folder are missing or too short\n/);
+  assert.match(damaged.out, /large\.bin|middle\.bin/);
+});

@@ -1,0 +1,1 @@
+export { moveInstallation, requireNotMoved, MoveError, type Moved, type MoveOptions } from './moving.ts';
