@@ -9,7 +9,7 @@ import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import type { PreviewFiles } from '../unpacking/preview-files.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 import type { DrawnRow, DrawResult } from './draw-work.ts';
 import { drawInput, type Block, type BlockDraw, type NumberedFile } from './input-draw.ts';
 import { createLowest, type Ranked } from './lowest.ts';

@@ -5,7 +5,7 @@ import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 import type { GivenLedger } from './ledger-thread.ts';
 
 /** Adds to each ledger which of its samples have a text that holds the words; none to ledgers that came too late. */

@@ -22,7 +22,7 @@ import { shardLimits, type Piece, type Poison, type Recipe } from '../shards/sha
 import { withPieces, type PieceSources } from '../shards/piece-places.ts';
 import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 
 /** Input of a preview. */
 export type PreviewInput = Recipe & {

@@ -6,7 +6,7 @@ import { withPieces } from '../shards/piece-places.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 import type { ProfileJob, ProfileResult } from './profile-work.ts';
 
 /** Samples that crash the worker fail; with more than this many, the profile fails. */

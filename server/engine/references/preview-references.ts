@@ -9,7 +9,7 @@ import { createTableCutter, scannerOf } from '../shards/table-cuts.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 import type { IndexJob } from './index-work.ts';
 import { nameOfReference, recipeOfReference, type ReferenceSignatures } from './reference-naming.ts';
 import type { SharedIndex } from './reference-index.ts';

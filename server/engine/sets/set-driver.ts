@@ -16,7 +16,8 @@ import { workThrough } from '../shards/shard-queue.ts';
 import type { Piece, Poison } from '../shards/shard.ts';
 import { runShard } from '../shards/shard-runner.ts';
 import { listReferenceSignatures } from '../references/reference-driver.ts';
-import { WorkerLost, type PoolTasks, type VerdictBlobs } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
+import type { PoolTasks, VerdictBlobs } from '../workers/worker-pool.ts';
 
 /** A worker may be lost by accident once; a second loss fails the run. */
 const reductionTries = 2;

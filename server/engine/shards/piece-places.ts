@@ -1,5 +1,5 @@
 import type { Documents } from '../../documents/index.ts';
-import type { BlobBytes, ByteRange } from '../../storage/blobs/blob-store.ts';
+import type { BlobBytes, BlobRange } from '../../storage/blobs/blob-store.ts';
 import type { CheckedRange } from '../../tables/checksums.ts';
 import type { ColumnFiles } from '../columns/column-files.ts';
 import type { StoredShardJob, VerdictBlobs } from '../workers/worker-pool.ts';
@@ -74,7 +74,7 @@ export async function locateBlob(
   blobs: BlobBytes,
   blobId: string,
   paths: HeldPath[],
-  ranges?: readonly ByteRange[],
+  ranges?: readonly BlobRange[],
 ): Promise<LocalBytes> {
   const path = await blobs.localPath(blobId, ranges);
   paths.push(path);
@@ -103,7 +103,7 @@ async function placePieces(
   return placed;
 }
 
-type Locate = (blobId: string, ranges?: readonly ByteRange[]) => Promise<LocalBytes>;
+type Locate = (blobId: string, ranges?: readonly BlobRange[]) => Promise<LocalBytes>;
 
 async function placePiece(locate: Locate, piece: Piece): Promise<PlacedPiece> {
   if (piece.blobId === null || piece.problem !== undefined) return { ...piece, place: null };
@@ -119,7 +119,7 @@ async function placePiece(locate: Locate, piece: Piece): Promise<PlacedPiece> {
 }
 
 /** The bytes that are read of a piece; undefined for all of them. */
-function rangesOf({ layout, range, column }: Piece): readonly ByteRange[] | undefined {
+function rangesOf({ layout, range, column }: Piece): readonly BlobRange[] | undefined {
   // The values of the rows and what locates them: their checksums were computed when the run was planned.
   if (column !== undefined) return column.checks;
   // Ranges begin and end with a row if the layout of the table is known: nothing outside of them is read.

@@ -1,5 +1,6 @@
 import { RunFailure } from '../../runs/index.ts';
-import { WorkerLost, type StoredShardJob } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
+import type { StoredShardJob } from '../workers/worker-pool.ts';
 import type { Piece, Poison } from './shard.ts';
 
 /** More crashing samples than this are no longer a few bad samples: the run fails. */

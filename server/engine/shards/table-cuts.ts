@@ -5,7 +5,8 @@ import type { RowFormat } from '../../tables/table-layout.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Recipe } from './shard.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost, type PoolTasks } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
+import type { PoolTasks } from '../workers/worker-pool.ts';
 
 type StoredScan = PoolTasks['scan']['job'];
 

@@ -4,7 +4,8 @@ import type { UnpackedFilesTable } from '../../storage/database/tables/engine.ts
 import type { Drive } from '../drive.ts';
 import type { InputFile } from '../job.ts';
 import { findUnpackedFile, insertUnpackedFiles } from '../queries/unpacked-files.ts';
-import { WorkerLost, type WorkerPool } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { isUnpackable, lostUnpacking, type Unpacked } from './unpacker.ts';
 
 /** Unpacked files and bytes per transaction. */

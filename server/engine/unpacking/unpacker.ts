@@ -14,7 +14,7 @@ import type { InputFile } from '../job.ts';
 import { describeDamage } from '../samples/stored-bytes.ts';
 import { stageFile } from '../shards/staged-file.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLost } from '../workers/worker-pool.ts';
+import { WorkerLost } from '../workers/worker-lost.ts';
 
 /** The content of a compressed file, complete or up to a problem; or why there is none. */
 export type Unpacked<T> = { content: T | undefined; problem: string | undefined; isDamaged: boolean };

@@ -3,7 +3,7 @@ import { createWorkerCalls, type ModelUse, type WorkerCalls } from './model-call
 import type { PackagePlaces } from './package-places.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { SetupError } from '../setup-error.ts';
-import { WorkerLost, type LostPlace } from './worker-pool.ts';
+import { WorkerLost, type LostPlace } from './worker-lost.ts';
 import {
   progressSlots,
   stepsOfOrder,

@@ -1,6 +1,6 @@
 import type { Db } from '../database/database.ts';
 import type { BlobFolders } from './files/blob-folders.ts';
-import type { BlobFacts, BlobPath, BlobReader, ByteRange } from './blob-store.ts';
+import type { BlobFacts, BlobPath, BlobReader, BlobRange } from './blob-store.ts';
 import { blobErrors } from './errors.ts';
 import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
 import type { OpenFile, OpenFiles } from './files/open-files.ts';
@@ -15,7 +15,7 @@ export type BlobReads = {
   find(blobId: string): Promise<BlobFacts | undefined>;
   findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   open(blobId: string): Promise<BlobReader>;
-  localPath(blobId: string, ranges?: readonly ByteRange[]): Promise<BlobPath>;
+  localPath(blobId: string, ranges?: readonly BlobRange[]): Promise<BlobPath>;
   /** Opens the place that the row names, or the current one if the bytes have moved. */
   openPlace(row: BlobRow): Promise<PlacedBlob>;
   pathOf(row: BlobRow): string;

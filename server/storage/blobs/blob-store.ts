@@ -79,7 +79,7 @@ export type BlobPath = {
 };
 
 /** Bytes `[from, to)` of a blob. */
-export type ByteRange = { from: number; to: number };
+export type BlobRange = { from: number; to: number };
 
 /**
  * Immutable byte sequences. Life of a blob: written (`create` or an assembly) → `flush` → `adopt` in the transaction that refers
@@ -134,7 +134,7 @@ export type BlobStore = {
    * The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. With ranges, which must be
    * within the blob, only their bytes need be there, at their offset.
    */
-  localPath(blobId: string, ranges?: readonly ByteRange[]): Promise<BlobPath>;
+  localPath(blobId: string, ranges?: readonly BlobRange[]): Promise<BlobPath>;
 
   /** Bytes on disk: all of them, and those of deleted data that the sweep will free. */
   usage(): Promise<{ storedBytes: number; reclaimableBytes: number }>;

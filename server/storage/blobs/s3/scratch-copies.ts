@@ -1,10 +1,10 @@
 import { mkdir, open, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blobErrors, asStorageError } from '../errors.ts';
-import type { ByteRange } from '../blob-store.ts';
+import type { BlobRange } from '../blob-store.ts';
 import { diskFull, type DiskSpace } from '../../disk-space/index.ts';
 
-type Wanted = { id: string; ranges: readonly ByteRange[] };
+type Wanted = { id: string; ranges: readonly BlobRange[] };
 
 type Load = (target: Uint8Array, position: number) => Promise<number>;
 

@@ -1,0 +1,17 @@
+/** Where a worker was in its job: -1 for no sample, and for no step while a sample was being read. */
+export type LostPlace = { ordinal: number; last: number; step: number };
+
+/** A worker died or had to be terminated; with the sample that it was processing. */
+export class WorkerLost extends Error {
+  override readonly name = 'WorkerLost';
+  readonly ordinal: number;
+  /** The last sample of the batch that was in the step; `ordinal` if it was by itself. */
+  readonly last: number;
+  readonly step: number;
+  constructor(message: string, { ordinal, last, step }: LostPlace) {
+    super(message);
+    this.ordinal = ordinal;
+    this.last = Math.max(ordinal, last);
+    this.step = step;
+  }
+}
