@@ -15,7 +15,11 @@ const shares = fc.array(
   fc.nat(10_000).map((value) => value / 10_000),
   { minLength: 1, maxLength: 300 },
 );
-const values = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 300 });
+const values = fc.array(
+  // A sketch knows no negative zero.
+  fc.double({ noNaN: true, min: -1e6, max: 1e6 }).map((value) => (value === 0 ? 0 : value)),
+  { minLength: 1, maxLength: 300 },
+);
 
 test('a negative zero is stored as it comes back', () => {
   const sketch = storedSketch(sketchOf([-0], 'VALUE'));
