@@ -75,3 +75,23 @@ test('one that wants several places gets them at once, and others wait behind it
   (await rest[0])?.();
   assert.deepEqual(order, ['a2', 'c1', 'd2', 'a3']);
 });
+
+test('more places are given at once, and fewer as soon as those that are held are let go of', async () => {
+  const places = createFairPlaces(0);
+  const held: (() => void)[] = [];
+  const ask = (): Promise<void> => places.acquire('a').then((release) => void held.push(release));
+  const asked = Array.from({ length: 5 }, ask);
+  await new Promise(setImmediate);
+  assert.equal(held.length, 0);
+  places.resize(3);
+  await Promise.all(asked.slice(0, 3));
+  assert.equal(held.length, 3);
+  places.resize(1);
+  for (const release of held.splice(0, 2)) release();
+  await new Promise(setImmediate);
+  assert.equal(held.length, 1, 'one is held, and there is one');
+  held.pop()?.();
+  await asked[3];
+  await new Promise(setImmediate);
+  assert.equal(held.length, 1);
+});

@@ -5,9 +5,12 @@ export type FairPlaces = {
    * that is aborted before its turn throws the signal's reason.
    */
   acquire(owner: string, signal?: AbortSignal, places?: number): Promise<() => void>;
+  /** Changes how many places there are; those that are held stay so. */
+  resize(places: number): void;
 };
 
 export function createFairPlaces(places: number): FairPlaces {
+  let all = places;
   let free = places;
   const held = new Map<string, number>();
   /** When each owner had its last turn, while others wait. */
@@ -61,6 +64,11 @@ export function createFairPlaces(places: number): FairPlaces {
   }
 
   return {
+    resize(now) {
+      free += now - all;
+      all = now;
+      beginNext();
+    },
     async acquire(owner, signal, wanted = 1) {
       signal?.throwIfAborted();
       if (waiting.length === 0 && free >= wanted) change(owner, wanted);
