@@ -1,5 +1,6 @@
 import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../operators/index.ts';
 import { getOperator, type Step } from '../samples/chain.ts';
+import { findPoison } from '../samples/poison.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { reduceShards } from '../sets/reduction.ts';
@@ -51,7 +52,7 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
     const whole = operator.all(step.params);
     return [{ step: index, whole, collector: createSignatureCollector(whole) }];
   });
-  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+  const poisonAt = findPoison(job);
   const facts = new Map<number, InputFacts>();
   const samplesOf = new Map<number, number>();
   const failures = new Map<string, number>();
@@ -95,7 +96,7 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
       samples += 1;
       samplesOf.set(piece, (samplesOf.get(piece) ?? 0) + 1);
       progress.sample(ordinal);
-      const poisoned = poison.get(ordinal);
+      const poisoned = poisonAt(ordinal);
       const found = poisoned === undefined ? read() : { problem: poisoned.reason };
       if ('problem' in found) {
         fail(found.problem);

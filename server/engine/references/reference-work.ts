@@ -6,6 +6,7 @@ import {
   type SamplePart,
 } from '../../operators/index.ts';
 import { getOperator, type Step } from '../samples/chain.ts';
+import { findPoison } from '../samples/poison.ts';
 import { partsOf } from '../samples/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
@@ -52,7 +53,7 @@ export function referShard(job: ReferJob, { operators, open, progress }: WorkerR
   const operator = getOperator(operators, step);
   const { take, bytes } = recorderOf(operator, step.params, job.dataset);
   const parts = partsOf([operator]);
-  const poison = new Map(job.poison.map((item) => [item.ordinal, item.reason]));
+  const poisonAt = findPoison(job);
   const examples: ReferResult['examples'] = [];
   let samples = 0;
   let unread = 0;
@@ -75,7 +76,7 @@ export function referShard(job: ReferJob, { operators, open, progress }: WorkerR
       const ordinal = samples;
       samples += 1;
       progress.sample(ordinal);
-      const lost = poison.get(ordinal);
+      const lost = poisonAt(ordinal)?.reason;
       const found = lost === undefined ? read() : { problem: lost };
       if ('problem' in found) {
         unread += 1;

@@ -22,6 +22,7 @@ import type { Damage, ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';
 import { mediaTypeOf, processMedia } from './media-work.ts';
 import { fieldsOf } from './row-texts.ts';
+import { findPoison } from './poison.ts';
 import { processRows } from './row-work.ts';
 import type { SampleProgress } from './sample-progress.ts';
 import { createLedgerWriter } from '../ledger/ledger.ts';
@@ -146,13 +147,13 @@ function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): Sh
   const failures = new Map<string, number>();
   const inputs: (InputFacts | null)[] = job.pieces.map(() => null);
   const aside = createAsideWriter(job.recipe.onError);
-  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+  const poisonAt = findPoison(job);
 
   function judge(
     place: SamplePlace,
     { read, isReadOnce }: Pick<Parameters<ShardContext['sample']>[0], 'read' | 'isReadOnce'>,
   ): { judgement: Judgement; isUnread: boolean } {
-    const poisoned = poison.get(place.ordinal);
+    const poisoned = poisonAt(place.ordinal);
     if (poisoned !== undefined) return { judgement: failed(poisoned.step, poisoned.reason), isUnread: false };
     const known = isReadOnce === true ? chain.judged?.get(place.ordinal) : undefined;
     if (known !== undefined) return { judgement: known, isUnread: false };
@@ -274,7 +275,7 @@ function readSamples(
   { parts, damage }: { parts: Chain['parts']; damage?: Damage },
   visit: (place: SamplePlace, input: ChainInput) => void,
 ): SamplesRead {
-  const poisoned = new Set(job.poison.map(({ ordinal }) => ordinal));
+  const poisonAt = findPoison(job);
   let samples = 0;
   let skipped = 0;
   const context: ShardContext = {
@@ -295,7 +296,7 @@ function readSamples(
       const ordinal = samples;
       samples += 1;
       progress.sample(ordinal);
-      if (poisoned.has(ordinal)) return;
+      if (poisonAt(ordinal) !== undefined) return;
       const found = read();
       if (!('problem' in found)) visit(placeOf(job, { ordinal, piece, row }), found);
     },

@@ -26,7 +26,7 @@ export type PieceSources = {
 /** Provides the bytes of a shard to a job as local paths, and holds them while it runs. */
 export async function withShard<T>(
   { blobs, documents, columns }: PieceSources,
-  { runId, pieces, verdicts, recipe, poison, suspects, indexes }: StoredShardJob,
+  { runId, pieces, verdicts, recipe, poison, suspects, until, indexes }: StoredShardJob,
   signal: AbortSignal,
   work: (job: ShardJob) => Promise<T>,
 ): Promise<T> {
@@ -41,6 +41,7 @@ export async function withShard<T>(
       poison,
       limits: shardLimits,
       ...(suspects === undefined ? {} : { suspects }),
+      ...(until === undefined ? {} : { until }),
       ...(indexes === undefined ? {} : { indexes }),
     });
   } finally {

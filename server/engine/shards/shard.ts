@@ -174,6 +174,8 @@ export type ShardJob = {
   poison: readonly Poison[];
   /** The samples of a batch that a worker was lost over: each is processed by itself, to find the guilty one. */
   suspects?: { from: number; to: number };
+  /** Samples from this one on are not tried: where processes are lost, the guilty sample is found by tries that end earlier and earlier. */
+  until?: number;
   limits: ShardLimits;
   /** One per set step that the samples pass. */
   verdicts: readonly PlacedVerdicts[];

@@ -19,7 +19,7 @@ import type { ModelUse } from './model-calls.ts';
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
 
 /** The work on a shard, whose bytes are named by their blobs. */
-export type StoredShardJob = Pick<ShardJob, 'recipe' | 'poison' | 'suspects' | 'indexes'> & {
+export type StoredShardJob = Pick<ShardJob, 'recipe' | 'poison' | 'suspects' | 'until' | 'indexes'> & {
   runId: string;
   pieces: readonly Piece[];
   verdicts: readonly VerdictBlobs[];
