@@ -1,14 +1,16 @@
 // Where the settings say that the bytes of files are: in the data folder, or in an object store.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import { SettingError, type Config } from './config.ts';
 import { blobDirectory } from './data-directory.ts';
 import {
   openBlobStore,
   refuseObjectStore,
   type BlobStore,
   type BlobStoreOptions,
+  type SharedBlobs,
   type StoredObjects,
+  type WorkerBlobs,
 } from './storage/blobs/index.ts';
 import type { ObjectMover } from './storage/blobs/s3/index.ts';
 import type { ReadOnlyDatabase } from './storage/database/read-only-database.ts';
@@ -17,6 +19,8 @@ const mebibyte = 1024 * 1024;
 
 export type ConfiguredBlobs = {
   blobs: BlobStore;
+  /** Of an object store: how processes without a database share it. */
+  shared?: SharedBlobs;
   /** Throws if the storage can't be used at the moment. */
   check(): Promise<void>;
 };
@@ -45,6 +49,7 @@ export async function openConfiguredBlobs(
     });
     return {
       blobs,
+      shared: blobs,
       async check() {
         await checkFolder();
         await store.check();
@@ -73,6 +78,16 @@ export async function openStoredObjects(
 export async function openObjectMover(config: Config, url: string): Promise<ObjectMover> {
   const { createObjectMover, createS3ObjectStore } = await import('./storage/blobs/s3/index.ts');
   return createObjectMover(createS3ObjectStore({ ...locationOf(config), url }), url);
+}
+
+/** The object store of the settings for a worker of a cluster, which has no database. */
+export async function openWorkerObjects(config: Config, scratchDirectory: string): Promise<WorkerBlobs> {
+  if (config.storageUrl === undefined) {
+    throw new SettingError('A worker reads and writes an object store: set TILTH_STORAGE_URL');
+  }
+  const { createS3ObjectStore, openWorkerBlobs } = await import('./storage/blobs/s3/index.ts');
+  const store = createS3ObjectStore({ ...locationOf(config), url: config.storageUrl });
+  return openWorkerBlobs({ store, scratchDirectory, scratchMaxBytes: config.storageScratchMb * mebibyte });
 }
 
 function locationOf(config: Config): { endpoint: string | undefined; region: string | undefined } {

@@ -6,6 +6,7 @@ import { parseSecretsCommand, secretsUsage } from './commands/secrets-command.ts
 import { migrateToUsage, parseMigrateToCommand } from './commands/migrate-to-command.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
 import { parseVerifyCommand, verifyUsage } from './commands/verify-command.ts';
+import { parseWorkerCommand, workerUsage } from './commands/worker-command.ts';
 import { loadConfig, SettingError, settings, type Config } from './config.ts';
 import { AppError } from './kernel/errors.ts';
 
@@ -19,6 +20,7 @@ Commands:
   restore DIR     Create a data folder from a backup (restore --help)
   migrate-to      Move to PostgreSQL, to an object store or to both (migrate-to --help)
   verify …        Check stored data against its checksums and counters (verify --help)
+  worker …        Do the work of runs in a cluster (worker --help)
   cli …           List, upload, download and clean from a terminal, here or elsewhere (cli --help)
   --help          Show this text; --help settings lists all settings
   --version       Show the version
@@ -62,6 +64,8 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return rest[0] === '--help' ? print(restoreUsage) : restore(rest);
     case 'migrate-to':
       return rest[0] === '--help' ? print(migrateToUsage) : migrate(rest);
+    case 'worker':
+      return rest[0] === undefined || rest[0] === '--help' ? print(workerUsage) : work(rest);
     case 'cli':
       return workWithService(rest);
     case '--version':
@@ -124,6 +128,13 @@ async function migrate(args: readonly string[]): Promise<void> {
   await migrateTo(config);
 }
 
+async function work(args: readonly string[]): Promise<void> {
+  parseWorkerCommand(args);
+  const config = loadConfig(process.env);
+  const { serveWorker } = await import('./worker-process.ts');
+  await serveWorker(config);
+}
+
 async function workWithService(args: readonly string[]): Promise<void> {
   const { runCli } = await import('./commands/cli/cli.ts');
   await runCli(args, process.env);
@@ -138,6 +149,7 @@ function helpText(topic: string | undefined): string {
     backup: backupUsage,
     restore: restoreUsage,
     'migrate-to': migrateToUsage,
+    worker: workerUsage,
   };
   return topics[topic ?? ''] ?? usage;
 }

@@ -49,7 +49,13 @@ const map: readonly Row[] = [
   },
   {
     name: 'app',
-    files: ['server/app.ts', 'server/stored-data.ts', 'server/data-directory.ts', 'server/blob-storage.ts'],
+    files: [
+      'server/app.ts',
+      'server/stored-data.ts',
+      'server/data-directory.ts',
+      'server/blob-storage.ts',
+      'server/worker-process.ts',
+    ],
     imports: ['config', 'area', 'http', ...belowAreas],
     packages: ['fastify', 'pino'],
   },

@@ -1,15 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { createDocuments, type Documents } from '../documents/index.ts';
 import type { PageRequest } from '../kernel/page.ts';
 import type { Models } from '../models/index.ts';
 import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../runs/index.ts';
-import { sandboxLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import type { Encoding } from '../tables/encodings.ts';
-import type { UnpackLimits } from '../tables/compression/unpack-gauge.ts';
 import type { TextField } from '../tables/text-field.ts';
 import { createColumnFiles } from './columns/column-files.ts';
 import { drawSizes, type DrawSizes } from './draws/draw.ts';
@@ -53,32 +49,21 @@ import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files
 import { createTextSearch } from './ledger/text-search.ts';
 import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
+import { createPools, type PoolSettings } from './pools.ts';
 import { driveRun } from './run-driver.ts';
 import type { VerdictCount } from './shards/shard.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
-import { createShardPlaces } from './shards/shard-places.ts';
-import { createUnpacker } from './unpacking/unpacker.ts';
-import { createPackagePlaces, type PackageSource } from './workers/package-places.ts';
-import { createLocalPool } from './workers/local-pool.ts';
-import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './workers/thread-pool.ts';
-import type { WorkerPool } from './workers/worker-pool.ts';
 
-export type EngineOptions = {
+export type EngineOptions = PoolSettings & {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
+  /** Whether all processes over the database have the same bytes; otherwise each has those of its own data folder. */
+  sharesBytes?: boolean;
   /** For steps that ask models; without it, they can not. */
   models?: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
   /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
   documents?: Documents;
-  /** Worker threads; one core is left to the API. */
-  workers?: number;
-  /** CPU time that one operator may take for one sample. */
-  sampleTimeoutMs?: number;
-  /** Heap of a worker. */
-  workerMemoryMb?: number;
-  /** Time limit of a preview. */
-  previewTimeoutMs?: number;
   /** Time in which a search of a ledger reads texts. */
   searchTimeoutMs?: number;
   /** Tables up to this size are verified before a preview shows their rows. */
@@ -87,14 +72,8 @@ export type EngineOptions = {
   drawSizes?: Partial<DrawSizes>;
   /** Bytes of input in a shard. */
   shardBytes?: number;
-  /** Limits for the content of compressed files. */
-  unpackLimits?: Partial<UnpackLimits>;
   /** Files in a shard. */
   shardFiles?: number;
-  /** Module whose `operators` the workers can run. */
-  operatorsUrl?: string;
-  /** Where published operators come from and run; without it, there are none. */
-  sandbox?: { lane: LaneName; limits?: Partial<SandboxLimits>; source: PackageSource };
   /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
 };
@@ -169,72 +148,16 @@ export type Engine = {
   stop(): Promise<void>;
 };
 
-const previewWorkers = 2;
-/** They mostly wait; two, so that two runs can ask models at the same time. */
-const modelWorkers = 2;
 /** Input of a shard whose samples models are asked about, which may take a second each. */
 const modelShards = { shardBytes: 256 << 10, shardFiles: 32 };
 
-const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
-
 export function createEngine(options: EngineOptions): Engine {
   const { db, blobs, runs, scratchDirectory } = options;
-  const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
-  const previewTimeoutMs = options.previewTimeoutMs ?? 30_000;
-  const poolOptions = {
-    operatorsUrl: options.operatorsUrl ?? builtInOperators,
-    sampleTimeoutMs: options.sampleTimeoutMs ?? 30_000,
-    memoryMb: options.workerMemoryMb ?? 1024,
-  };
-  const packages =
-    options.sandbox === undefined
-      ? undefined
-      : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
-  const sandbox = (sampleTimeoutMs: number): ThreadPoolOptions['sandbox'] =>
-    options.sandbox === undefined || packages === undefined
-      ? undefined
-      : {
-          packages,
-          setup: {
-            lane: options.sandbox.lane,
-            // The sandbox stops code before the worker is given up that waits for it.
-            limits: { ...sandboxLimits, cpuMs: sampleTimeoutMs / 3, ...options.sandbox.limits },
-            packagesDirectory: packages.directory,
-          },
-        };
-  const threads = createThreadPool({
-    ...poolOptions,
-    size: workers,
-    sandbox: sandbox(poolOptions.sampleTimeoutMs),
-  });
-  // People wait for previews, so these have their own threads, however many runs there are.
-  const previewSampleMs = Math.min(poolOptions.sampleTimeoutMs, previewTimeoutMs / 3);
-  const previewPool = createThreadPool({
-    ...poolOptions,
-    size: previewWorkers,
-    sampleTimeoutMs: previewSampleMs,
-    sandbox: sandbox(previewSampleMs),
-  });
-  const modelThreads = createThreadPool({
-    ...poolOptions,
-    size: modelWorkers,
-    sandbox: sandbox(poolOptions.sampleTimeoutMs),
-  });
+  const needsOwnPlace = options.sharesBytes !== true;
   const documents = options.documents ?? createDocuments();
   const columns = createColumnFiles({ blobs, scratchDirectory });
-  const limits = { maxBytes: 100 * 2 ** 30, maxRatio: 1000, ratioFreeBytes: 100 << 20, ...options.unpackLimits };
-  const previewUnpacker = createUnpacker({ blobs, pool: previewPool, scratchDirectory, limits });
-  const poolOver = (of: ThreadPool): WorkerPool =>
-    createLocalPool({
-      threads: of,
-      blobs,
-      documents,
-      columns,
-      unpacker: createUnpacker({ blobs, pool: of, scratchDirectory, limits }),
-      scratchDirectory,
-    });
-  const pool = poolOver(threads);
-  const modelPool = poolOver(modelThreads);
+  const pools = createPools(options, { blobs, documents, columns, scratchDirectory });
+  const { previewPool, previewUnpacker, previewTimeoutMs, packages } = pools;
   const previewDeps = {
     blobs,
     documents,
@@ -259,17 +182,17 @@ export function createEngine(options: EngineOptions): Engine {
     runs,
     columns,
     ledgers,
-    pool,
+    pool: pools.pool,
     lane: options.sandbox?.lane,
-    places: createShardPlaces(workers),
+    places: pools.places,
     plan,
     modelWork:
       options.models === undefined
         ? undefined
         : {
             models: options.models,
-            pool: modelPool,
-            places: createShardPlaces(modelWorkers),
+            pool: pools.modelPool,
+            places: pools.modelPlaces,
             plan: {
               shardBytes: Math.min(plan.shardBytes, modelShards.shardBytes),
               shardFiles: Math.min(plan.shardFiles, modelShards.shardFiles),
@@ -309,8 +232,7 @@ export function createEngine(options: EngineOptions): Engine {
     register(area, job) {
       runs.register({
         kind: area,
-        // Each process has only the bytes of its own data folder.
-        needsOwnPlace: true,
+        needsOwnPlace,
         drive: (run, context) => driveRun(deps, job, run, context),
         trace: (run) => ingredientsOf(recipeRunOf(run)),
         async resume(tx, fromRunId, toRunId) {
@@ -341,7 +263,7 @@ export function createEngine(options: EngineOptions): Engine {
     registerProfiles(kind, job) {
       runs.register({
         kind,
-        needsOwnPlace: true,
+        needsOwnPlace,
         drive: (run, context) => driveProfile(deps, job, run, context),
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
@@ -402,7 +324,7 @@ export function createEngine(options: EngineOptions): Engine {
     async stop() {
       if (options.documents === undefined) documents.close();
       columns.close();
-      await Promise.all([pool.close(), modelPool.close(), previewPool.close(), ledgers.close()]);
+      await Promise.all([pools.close(), ledgers.close()]);
     },
   };
 }

@@ -1,5 +1,7 @@
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { Lineage } from './lineage.ts';
+export type { Cluster } from './pools.ts';
+export { serveOrders } from './remote/order-service.ts';
 export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './job.ts';
 export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';

@@ -38,7 +38,7 @@ import type { StoredOutput } from './shards/shard-outcome.ts';
 import { workThrough } from './shards/shard-queue.ts';
 import { runShard } from './shards/shard-runner.ts';
 import type { Piece } from './shards/shard.ts';
-import { createTableCutter } from './shards/table-cuts.ts';
+import { createTableCutter, cutColumn as cutColumnOf } from './shards/table-cuts.ts';
 import { unpackInputs } from './unpacking/unpacked-inputs.ts';
 import { giveBack } from './workers/result-memory.ts';
 import type { ProcessedShard } from './workers/worker-pool.ts';
@@ -190,8 +190,8 @@ export async function planRun(
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
     isWholeRow ??= needWholeRows(await pool.run('parts', run.recipe, signal));
     const cuts = noticed(
-      await pool.run(
-        'cut',
+      await cutColumnOf(
+        pool,
         { file, options: { ...cutting, fields: fieldsOf(run.recipe, file.path), isWholeRow } },
         signal,
       ),

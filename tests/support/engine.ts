@@ -75,15 +75,17 @@ export function step(operatorId: string, params: Record<string, unknown> = {}): 
 export type EngineBenchOptions = Partial<EngineOptions> & {
   logger?: Partial<ServiceLogger>;
   retentionDays?: number;
+  /** Where the bytes are; by default, the engine has a folder of its own. */
+  store?: BlobStore;
 };
 
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
 export async function openEngine(
   db: Database,
   directory: string,
-  { logger, retentionDays = 0, ...options }: EngineBenchOptions = {},
+  { logger, retentionDays = 0, store, ...options }: EngineBenchOptions = {},
 ): Promise<EngineBench> {
-  const blobs = await openBlobStore({ directory: join(directory, 'blobs'), db });
+  const blobs = store ?? (await openBlobStore({ directory: join(directory, 'blobs'), db }));
   const runs = createRuns({
     db,
     clock: systemClock,
@@ -208,7 +210,7 @@ export async function openEngine(
     bytesOf,
     async close() {
       await close();
-      await blobs.close();
+      if (store === undefined) await blobs.close();
     },
   };
 }

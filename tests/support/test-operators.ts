@@ -79,6 +79,26 @@ const wordKiller = defineOperator({
   },
 });
 
+/** Kills the whole process, as the system does to one that takes too much memory. */
+const processKiller = defineOperator({
+  ...metadata,
+  id: 'process-killer',
+  each: () => (sample) => {
+    if (sample.text.includes('kill')) process.kill(process.pid, 'SIGKILL');
+    return sample;
+  },
+});
+
+/** Writes to standard output, as a careless library does. */
+const talker = defineOperator({
+  ...metadata,
+  id: 'talker',
+  each: () => (sample) => {
+    console.log(sample.text);
+    return sample;
+  },
+});
+
 const memoryEater = defineOperator({
   ...metadata,
   id: 'memory-eater',
@@ -223,6 +243,8 @@ export const operators: readonly Operator[] = [
   wordHanger,
   timeSpender,
   wordKiller,
+  processKiller,
+  talker,
   memoryEater,
   wordSplitter,
   liar,

@@ -18,7 +18,7 @@ import { workThrough } from '../shards/shard-queue.ts';
 import { planShards } from '../shards/plan.ts';
 import { runShard } from '../shards/shard-runner.ts';
 import type { Piece } from '../shards/shard.ts';
-import { createTableCutter } from '../shards/table-cuts.ts';
+import { createTableCutter, cutColumn } from '../shards/table-cuts.ts';
 import { unpackInputs } from '../unpacking/unpacked-inputs.ts';
 import type { SharedIndex } from './reference-index.ts';
 import { nameOfReference, recipeOfReference, type ReferringStep } from './reference-naming.ts';
@@ -56,7 +56,7 @@ export async function planReferences(
         cutTable: createTableCutter({ scan: (job, ended) => pool.run('scan', job, ended), plan }, { recipe, signal }),
         cutColumn: (file: InputFile) => {
           const cutting = { fields: fieldsOf(recipe, file.path), where: [], stepBytes: plan.shardBytes };
-          return pool.run('cut', { file, options: cutting }, signal);
+          return cutColumn(pool, { file, options: cutting }, signal);
         },
       };
       for await (const shard of planShards(unpackInputs(drive, source.files), options)) {

@@ -156,7 +156,7 @@ export async function stageOutcome(
 
 /** Writes bytes into a new blob. */
 export async function stage(
-  blobs: BlobBytes,
+  blobs: Pick<BlobBytes, 'create'>,
   bytes: Uint8Array,
   options?: Parameters<BlobBytes['create']>[0],
 ): Promise<StagedBlob> {

@@ -1,5 +1,6 @@
+import { runSentences } from '../../kernel/sentences.ts';
 import { RunFailure } from '../../runs/index.ts';
-import { WorkerLost } from '../workers/worker-lost.ts';
+import { unknownStep, WorkerLost } from '../workers/worker-lost.ts';
 import type { StoredShardJob } from '../workers/worker-pool.ts';
 import type { Piece, Poison } from './shard.ts';
 
@@ -27,7 +28,7 @@ export async function runShard<T>(
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       const operatorId = recipe.steps[error.step]?.operatorId ?? null;
-      const cause = `${operatorId ?? 'reading the sample'}: ${error.message}`;
+      const cause = operatorId === null ? causeOf(error) : `${operatorId}: ${error.message}`;
       await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
       const isSame =
         error.last === error.ordinal &&
@@ -42,6 +43,10 @@ export async function runShard<T>(
       poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: cause });
     }
   }
+}
+
+function causeOf({ step, message: why }: WorkerLost): string {
+  return step === unknownStep ? runSentences.READING_OR_STEPS({ why }) : runSentences.READING_SAMPLE({ why });
 }
 
 function describe(pieces: readonly Piece[]): string {

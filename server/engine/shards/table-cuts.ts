@@ -1,12 +1,12 @@
 import type { BlobBytes } from '../../storage/blobs/blob-store.ts';
 import type { InputFile } from '../job.ts';
-import type { ShardSizes, TableCuts } from './plan.ts';
+import type { ColumnCuts, ShardSizes, TableCuts, Unreadable } from './plan.ts';
 import type { RowFormat } from '../../tables/table-layout.ts';
 import { fieldsOf } from '../samples/row-texts.ts';
 import { shardLimits, type Recipe } from './shard.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLost } from '../workers/worker-lost.ts';
-import type { PoolTasks } from '../workers/worker-pool.ts';
+import type { PoolTasks, WorkerPool } from '../workers/worker-pool.ts';
 
 type StoredScan = PoolTasks['scan']['job'];
 
@@ -15,7 +15,7 @@ export type TableCutterDeps = {
   plan: Pick<ShardSizes, 'shardBytes'>;
 };
 
-/** Has a large table scanned by a worker before it is cut. A table that crashes the worker counts as unreadable. */
+/** Has a large table scanned by a worker before it is cut. */
 export function createTableCutter(
   { scan, plan }: TableCutterDeps,
   {
@@ -40,12 +40,30 @@ export function createTableCutter(
       };
       return await scan(job, signal);
     } catch (error) {
-      if (error instanceof WorkerLost)
-        return { problem: `The table can't be read: ${error.message}`, isDamaged: false };
+      if (error instanceof WorkerLost) return lostTable(error);
       if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
       throw error;
     }
   };
+}
+
+/** A table that crashes the worker counts as unreadable. */
+export function lostTable({ message }: WorkerLost): Unreadable {
+  return { problem: `The table can't be read: ${message}`, isDamaged: false };
+}
+
+/** Inspects a columnar table by a worker. */
+export async function cutColumn(
+  pool: WorkerPool,
+  job: PoolTasks['cut']['job'],
+  signal: AbortSignal,
+): Promise<ColumnCuts> {
+  try {
+    return await pool.run('cut', job, signal);
+  } catch (error) {
+    if (error instanceof WorkerLost) return lostTable(error);
+    throw error;
+  }
 }
 
 /** Scans stored tables by threads of this process. */

@@ -1,3 +1,6 @@
+/** The step of a process that was lost: nothing else is known of it. */
+export const unknownStep = -2;
+
 /** Where a worker was in its job: -1 for no sample, and for no step while a sample was being read. */
 export type LostPlace = { ordinal: number; last: number; step: number };
 

@@ -19,7 +19,7 @@ export type WorkerBlobs = BlobBytes & {
   know(rows: readonly BlobRow[]): void;
   /** The known blobs whose objects were not there. */
   missed(): string[];
-  /** Completes staged blobs, which are durable, by their SHA-256, for adoption elsewhere: they are no longer held here. */
+  /** Makes staged blobs durable and completes them by their SHA-256, for adoption elsewhere: they are no longer held here. */
   handOver(staged: readonly StagedBlob[]): Promise<void>;
   close(): Promise<void>;
 };
@@ -71,6 +71,8 @@ export async function openWorkerBlobs(options: WorkerBlobsOptions): Promise<Work
     },
     missed: () => [...known.values()].filter((row) => missing.has(reads.pathOf(row))).map(({ id }) => id),
     async handOver(blobs) {
+      await flushes.flush();
+      for (const { id } of blobs) staged.check(id);
       for (const blob of blobs) {
         blob.sha256 ??= (await lateDigests.take(blob.id)) ?? null;
         staged.forget(blob.id);
