@@ -154,6 +154,7 @@ export async function buildApp(
       models,
       documents,
       scratchDirectory,
+      sharesBytes: storage.shared !== undefined,
       sandbox: { lane, source: createPackageStore({ db, blobs }) },
       ...engineSettings(config),
     });
