@@ -95,19 +95,23 @@ async function* textsOf(
   if (next !== BigInt(facts.rows)) throw new Error('Rows are missing');
 }
 
-/** A condition that only rows of blocks satisfy which may contain the text; undefined where the index says nothing. Throws if it is broken. */
+/** The rows of the blocks that may contain a text, and the share of these blocks. */
+export type Candidates = { condition: string; share: number };
+
+/** Undefined where the index says nothing. Throws if it is broken. */
 export async function candidatesOf(
   connection: DuckDBConnection,
   searchPath: string,
   search: string,
-): Promise<string | undefined> {
+): Promise<Candidates | undefined> {
   const lowered = await connection.runAndReadAll(`select lower(${literal(search)})`);
   const grams = gramsOf(Buffer.from(String(lowered.getRows()[0]?.[0])));
   if (grams.length === 0) return undefined;
   const { bits, rowsOfBlock } = findBlocks(searchPath, grams);
   if (!bits.includes('0')) return undefined;
-  if (!bits.includes('1')) return 'false';
-  return `get_bit('${bits}'::bit, (${rowNumber} // ${rowsOfBlock})::integer) = 1`;
+  if (!bits.includes('1')) return { condition: 'false', share: 0 };
+  const condition = `get_bit('${bits}'::bit, (${rowNumber} // ${rowsOfBlock})::integer) = 1`;
+  return { condition, share: bits.replaceAll('0', '').length / bits.length };
 }
 
 /** Whether a file is one, and whole. */

@@ -25,18 +25,26 @@ export function isNested(type: string): boolean {
 
 /** The condition of the chosen rows. */
 export function conditionOf(
-  { where, search, isUnreadable }: RowChoice,
+  choice: RowChoice,
   columns: readonly AskedColumn[],
   problemColumn: string | undefined,
 ): string {
-  const all = where.map((condition) => sqlOf(condition, columns));
-  if (isUnreadable) all.push(problemColumn === undefined ? 'false' : `${problemColumn} is not null`);
-  if (search !== '') {
-    const needle = `lower(${literal(search)})`;
-    const found = columns.map((column) => `contains(${searchedText(column)}, ${needle})`);
-    all.push(found.length === 0 ? 'false' : `(${found.map((one) => `coalesce(${one}, false)`).join(' or ')})`);
-  }
+  const { filters, finds } = partsOf(choice, columns, problemColumn);
+  const all = finds === undefined ? filters : [...filters, finds.length === 0 ? 'false' : `(${finds.join(' or ')})`];
   return all.length === 0 ? 'true' : all.join(' and ');
+}
+
+/** Conditions that all chosen rows satisfy, and for each column whether a search finds something in it; undefined without a search. */
+export function partsOf(
+  { where, search, isUnreadable }: RowChoice,
+  columns: readonly AskedColumn[],
+  problemColumn: string | undefined,
+): { filters: string[]; finds: string[] | undefined } {
+  const filters = where.map((condition) => sqlOf(condition, columns));
+  if (isUnreadable) filters.push(problemColumn === undefined ? 'false' : `${problemColumn} is not null`);
+  if (search === '') return { filters, finds: undefined };
+  const needle = `lower(${literal(search)})`;
+  return { filters, finds: columns.map((one) => `coalesce(contains(${searchedText(one)}, ${needle}), false)`) };
 }
 
 /** What a search looks into. */

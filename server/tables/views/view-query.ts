@@ -8,7 +8,7 @@ import {
 import { literal } from '../parquet/text-patterns.ts';
 import { openAt } from './row-walk.ts';
 import { candidatesOf } from './search-index.ts';
-import { conditionOf, findColumn } from './view-conditions.ts';
+import { conditionOf, findColumn, partsOf } from './view-conditions.ts';
 import type {
   IndexedTable,
   ListRequest,
@@ -23,6 +23,11 @@ import type {
 import { withSource } from './view-reading.ts';
 import { askedColumns, relationOf, rowNumber } from './view-relation.ts';
 import { cutValues, maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
+
+/** Up to this share of the blocks, columns are searched one by one: a condition over several makes DuckDB read all rows. */
+const fewBlocks = 1 / 8;
+/** Each column costs a query over the numbers of the rows. */
+const maxColumnsApart = 16;
 
 /** What the footer of a Parquet file says; it needs no index. */
 export async function readFooter(connection: DuckDBConnection, { path }: ViewSource): Promise<ViewFacts> {
@@ -44,7 +49,11 @@ export async function readRowsOf(connection: DuckDBConnection, request: RowsRequ
     const numbers = limit === 0 ? [] : await readList(connection, listed.path, request);
     return { ...page, total: listed.total, rows: await readRowsAt(connection, request, numbers) };
   }
-  const condition = await chosenBy(connection, request);
+  const { condition, found } = await chosenBy(connection, request);
+  if (found !== undefined && sort === null) {
+    const { numbers, total } = await readFound(connection, found, request);
+    return { ...page, total, rows: await readRowsAt(connection, request, numbers) };
+  }
   if (condition === 'true') {
     const total = facts.rows;
     if (offset >= total || limit === 0) return { ...page, total, rows: [] };
@@ -69,14 +78,42 @@ function sorted({ table, sort, offset, limit }: RowsRequest, condition = 'true')
   return `where ${condition} order by ${order}${rowNumber} limit ${limit} offset ${offset}`;
 }
 
+/** A condition, and a query of the numbers of the rows that satisfy it, where that is quicker than the condition. */
+type ChosenRows = { condition: string; found?: string };
+
 /** The condition of the chosen rows; with an index for searches, only blocks of rows are read that may have some. */
-async function chosenBy(connection: DuckDBConnection, request: { table: IndexedTable } & RowChoice): Promise<string> {
+async function chosenBy(
+  connection: DuckDBConnection,
+  request: { table: IndexedTable } & RowChoice,
+): Promise<ChosenRows> {
   const { table, search } = request;
-  const isText = table.facts.layout !== null;
-  const condition = conditionOf(request, askedColumns(table), isText ? '"problem"' : undefined);
-  if (search === '' || table.searchPath === null) return condition;
+  const columns = askedColumns(table);
+  const problemColumn = table.facts.layout === null ? undefined : '"problem"';
+  const condition = conditionOf(request, columns, problemColumn);
+  if (search === '' || table.searchPath === null) return { condition };
   const candidates = await candidatesOf(connection, table.searchPath, search);
-  return candidates === undefined ? condition : `${candidates} and ${condition}`;
+  if (candidates === undefined) return { condition };
+  const { filters, finds = [] } = partsOf(request, columns, problemColumn);
+  const isApart = finds.length > 1 && finds.length <= maxColumnsApart;
+  if (!isApart || candidates.share === 0 || candidates.share > fewBlocks)
+    return { condition: `${candidates.condition} and ${condition}` };
+  const rows = `select ${rowNumber} from ${relationOf(table.indexPath)} where`;
+  const found = finds.map((one) => `${rows} ${[candidates.condition, ...filters, one].join(' and ')}`).join(' union ');
+  return { condition: `${rowNumber} in (${found})`, found };
+}
+
+/** The numbers of a page of found rows, and how many there are in all. */
+async function readFound(
+  connection: DuckDBConnection,
+  found: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ numbers: number[]; total: number }> {
+  const page = `select ${rowNumber} from found order by 1 limit ${limit} offset ${offset}`;
+  const read = await connection.runAndReadAll(
+    `with found as materialized (${found}) select (select count(*) from found), array(${page})`,
+  );
+  const [row] = read.getRowsJson();
+  return { total: Number(row?.[0] ?? 0), numbers: ((row?.[1] ?? []) as unknown[]).map(Number) };
 }
 
 /** Null if counting takes longer than it may. */
@@ -105,9 +142,12 @@ async function countWithin(
 export async function listRows(connection: DuckDBConnection, request: ListRequest): Promise<number> {
   const relation = relationOf(request.table.indexPath);
   const path = literal(request.listPath);
-  await connection.run(
-    `copy (select ${rowNumber} as row from ${relation} where ${await chosenBy(connection, request)}) to ${path} (format parquet, compression zstd)`,
-  );
+  const { condition, found } = await chosenBy(connection, request);
+  const chosen =
+    found === undefined
+      ? `select ${rowNumber} as row from ${relation} where ${condition}`
+      : `select ${rowNumber} as row from (${found}) order by 1`;
+  await connection.run(`copy (${chosen}) to ${path} (format parquet, compression zstd)`);
   return countRows(connection, `read_parquet(${path})`);
 }
 
