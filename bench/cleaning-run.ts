@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { builtModule } from '../server/kernel/built-modules.ts';
 import { builtInTemplates } from '../server/areas/data-cleaning/built-in-templates.ts';
 import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter, type LedgerLine } from '../server/engine/ledger/ledger.ts';
@@ -80,7 +81,7 @@ function floor(path: string, outputPath: string): void {
 
 async function run(directory: string, path: string, chain: string, workers: number): Promise<void> {
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
-  const operatorsUrl = new URL('cleaning-operators.ts', import.meta.url).href;
+  const operatorsUrl = builtModule(new URL('cleaning-operators.ts', import.meta.url)).href;
   const bench = await openEngine(db, directory, { workers, operatorsUrl });
   const started = join(directory, 'run-id');
   let runId: string;
@@ -136,7 +137,7 @@ async function run(directory: string, path: string, chain: string, workers: numb
 /** A run that measures all samples, after one over their beginning. */
 async function profile(directory: string, path: string, workers: number): Promise<void> {
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
-  const operatorsUrl = new URL('cleaning-operators.ts', import.meta.url).href;
+  const operatorsUrl = builtModule(new URL('cleaning-operators.ts', import.meta.url)).href;
   const bench = await openEngine(db, directory, { workers, operatorsUrl });
   const area = 'bench-profiles';
   bench.engine.registerProfiles(area, {

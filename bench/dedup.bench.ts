@@ -1,11 +1,17 @@
-// Deduplication: the cost of a signature, and the time and memory of the reduction. `TILTH_BENCH_FULL=1` compares
-// 1,000,000 and 2,000,000 documents, the quick form 100,000 and 200,000.
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+// Deduplication: the cost of a signature, and the time and memory of the reduction, at once and in partitions.
+// `TILTH_BENCH_FULL=1` compares 1,000,000 and 2,000,000 documents, the quick form 100,000 and 200,000.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
+import type { LocalBytes } from '../server/engine/shards/shard.ts';
+import { comparisonSizes } from '../server/engine/sets/comparison-sizes.ts';
+import type { PartitionFacts, PartitionWork } from '../server/engine/sets/partition-job.ts';
+import { workOnPartition } from '../server/engine/sets/partition-work.ts';
 import { reduceShards } from '../server/engine/sets/reduction.ts';
+import { sectionOf } from '../server/engine/sets/sections.ts';
+import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
 import { createSignatureCollector } from '../server/engine/sets/signatures.ts';
 import { parseParams } from '../server/operators/index.ts';
 import { minhashDeduplicator } from '../server/operators/deduplicators/minhash-deduplicator.ts';
@@ -17,8 +23,19 @@ const parsed = parseParams(minhashDeduplicator, {});
 if (!parsed.ok) throw new Error(parsed.problem);
 const { params } = parsed;
 
+type Comparison = { directory: string; shards: number; way: 'at once' | 'in partitions' };
+
+/** What is known of the bytes of a shard's signatures: its row has their checksum. */
+const signedBytes = new Map<string, { sizeBytes: number; crc32: number }>();
+
+/** Open files of a comparison, by path. */
+const files = new Map<string, number>();
+
 if (isMainThread) await measure();
-else reduce(workerData as { directory: string; shards: number });
+else {
+  const { known, ...comparison } = workerData as Comparison & { known: typeof signedBytes };
+  compare(comparison, known);
+}
 
 async function measure(): Promise<void> {
   measureSigning();
@@ -28,13 +45,16 @@ async function measure(): Promise<void> {
     for (const documents of [base, base * 2]) {
       const shards = documents / documentsPerShard;
       writeSignatures(directory, shards);
-      await new Promise<void>((resolve, reject) => {
-        const worker = new Worker(new URL(import.meta.url), { workerData: { directory, shards } });
-        worker.once('error', reject);
-        worker.once('exit', () => {
-          resolve();
+      for (const way of ['at once', 'in partitions', 'at once', 'in partitions'] as const) {
+        await new Promise<void>((resolve, reject) => {
+          const workerData = { directory, shards, way, known: signedBytes };
+          const worker = new Worker(new URL(import.meta.url), { workerData });
+          worker.once('error', reject);
+          worker.once('exit', () => {
+            resolve();
+          });
         });
-      });
+      }
     }
   } finally {
     await rm(directory, { recursive: true });
@@ -72,36 +92,94 @@ function writeSignatures(directory: string, shards: number): void {
       collector.take({ ordinal: row, piece: 0, row, path: '' }, { text });
     }
     const file = openSync(join(directory, `${shard}`), 'w');
-    writeSync(file, collector.bytes(['corpus.jsonl']));
+    const bytes = collector.bytes(['corpus.jsonl']);
+    writeSync(file, bytes);
     closeSync(file);
+    signedBytes.set(`${shard}`, { sizeBytes: bytes.length, crc32: crc32(bytes) });
   }
 }
 
 /** In its own thread, so that memory of the signatures is not counted. */
-function reduce({ directory, shards }: { directory: string; shards: number }): void {
+function compare({ directory, shards, way }: Comparison, known: typeof signedBytes): void {
   const before = process.memoryUsage().rss;
   let peak = before;
-  const begun = performance.now();
-  const opened = Array.from({ length: shards }, (_, shard) => {
-    const file = openSync(join(directory, `${shard}`), 'r');
-    const read = (target: Uint8Array, position: number): number => readSync(file, target, 0, target.length, position);
-    return { read, firstRow: shard * documentsPerShard };
-  });
   let beats = 0;
-  const { count, dropped } = reduceShards(minhashDeduplicator.all(params), opened, {
-    write() {
-      peak = Math.max(peak, process.memoryUsage().rss);
-    },
-    beat() {
-      beats += 1;
-      if (beats % 1000 === 0) peak = Math.max(peak, process.memoryUsage().rss);
-    },
-  });
+  const beat = (): void => {
+    beats += 1;
+    if (beats % 1000 === 0) peak = Math.max(peak, process.memoryUsage().rss);
+  };
+  const begun = performance.now();
+  const cpuBefore = process.threadCpuUsage();
+  const { count, dropped } = (way === 'at once' ? reduceAtOnce : reduceInPartitions)(directory, shards, beat, known);
+  const { user, system } = process.threadCpuUsage(cpuBefore);
   const seconds = (performance.now() - begun) / 1000;
   const mib = (peak - before) / 2 ** 20;
   console.log(
-    `  reduction of ${count} documents, ${dropped} duplicates: ${seconds.toFixed(1)} s, ${mib.toFixed(0)} MiB over idle, ${((mib * 2 ** 20) / count).toFixed(0)} bytes a document`,
+    `  reduction of ${count} documents ${way}, ${dropped} duplicates: ${((user + system) / 1e6).toFixed(1)} s of CPU, ${seconds.toFixed(1)} s, ${mib.toFixed(0)} MiB over idle, ${((mib * 2 ** 20) / count).toFixed(0)} bytes a document`,
   );
+}
+
+type Compared = { count: number; dropped: number };
+
+function open({ path, offset }: Pick<LocalBytes, 'path' | 'offset'>) {
+  const file = files.get(path) ?? openSync(path, 'r');
+  files.set(path, file);
+  return (target: Uint8Array, position: number): number => readSync(file, target, 0, target.length, offset + position);
+}
+
+function reduceAtOnce(directory: string, shards: number, beat: () => void): Compared {
+  const opened = Array.from({ length: shards }, (_, shard) => ({
+    read: open({ path: join(directory, `${shard}`), offset: 0 }),
+    firstRow: shard * documentsPerShard,
+  }));
+  return reduceShards(minhashDeduplicator.all(params), opened, { write: beat, beat });
+}
+
+/** All jobs of the comparison, one after the other. */
+function reduceInPartitions(directory: string, shards: number, beat: () => void, known: typeof signedBytes): Compared {
+  const whole = minhashDeduplicator.all(params);
+  let written = 0;
+  const work = (job: PartitionWork<LocalBytes>): { file: LocalBytes; facts: PartitionFacts } => {
+    const path = join(directory, `part-${(written += 1)}`);
+    const output = openSync(path, 'w');
+    const write = (bytes: Uint8Array): void => void writeSync(output, bytes);
+    const facts = workOnPartition(whole, job, { open, write, beat });
+    const { size: sizeBytes } = fstatSync(output);
+    closeSync(output);
+    files.delete(path);
+    return { file: { path, offset: 0, sizeBytes, crc32: 0 }, facts };
+  };
+  const notes = Array.from({ length: shards }, (_, shard): LocalBytes => {
+    const path = join(directory, `${shard}`);
+    return { path, offset: 0, ...(known.get(`${shard}`) ?? { sizeBytes: 0, crc32: 0 }) };
+  });
+  const { fanIn, partitionSamples } = comparisonSizes;
+  const cut = { slices: Math.ceil((shards * documentsPerShard) / partitionSamples), hasWords: false };
+  const groups = Array.from({ length: Math.ceil(shards / fanIn) }, (_, group) => group * fanIn);
+  const collated = groups.map((from) =>
+    work({
+      stage: 'COLLATE',
+      cut,
+      shards: notes.slice(from, from + fanIn).map((one, at) => ({ notes: one, shard: from + at })),
+    }),
+  );
+  const matched = Array.from({ length: whole.keys * cut.slices }, (_, partition) =>
+    work({
+      stage: 'MATCH',
+      cut,
+      references: 0,
+      parts: collated.map(({ file, facts }) => ({ file, section: sectionOf(facts.sections, partition) })),
+      signed: notes,
+    }),
+  );
+  const { facts } = work({
+    stage: 'SETTLE',
+    files: matched.map((one) => ({ file: one.file, sections: one.facts.sections })),
+    shards: notes.map((one, shard) => ({ notes: one, firstRow: shard * documentsPerShard })),
+    references: 0,
+    counts: notes.map(() => documentsPerShard),
+  });
+  return { count: shards * documentsPerShard, dropped: facts.dropped ?? 0 };
 }
 
 function textOf(random: () => number, words: number): string {

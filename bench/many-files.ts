@@ -6,8 +6,9 @@ import {
 import { systemClock } from '../server/kernel/clock.ts';
 import type { Database } from '../server/storage/database/database.ts';
 
-const blobCount = 1_000;
-const types = ['jsonl', 'txt', 'csv', 'png'];
+export const blobCount = 1_000;
+export const fileTypes = ['jsonl', 'txt', 'csv', 'png'];
+export const filesPerFolder = 10_000;
 const sliceFiles = 2_000;
 
 /** Commits of files whose bytes nobody reads. */
@@ -15,14 +16,23 @@ export function createBenchCommits(): FileCommits {
   return createFileCommits({ clock: systemClock, blobs: { release: async () => {}, retain: async () => {} } });
 }
 
-/** Files in folders of 10,000: four types in turn, a tenth of them with status ERROR. */
-export function* newFiles(start: number, end: number): Generator<NewFile> {
+/** Path, type and status of the first files: in folders of 10,000, four types in turn, a tenth of them with status ERROR. */
+export function* fileFacts(
+  end: number,
+  start = 0,
+): Generator<{ index: number; path: string; type: string; status: 'ERROR' | 'COMPLETED' }> {
   for (let index = start; index < end; index++) {
     const number = String(index).padStart(7, '0');
-    const path = `part-${String(Math.floor(index / 10_000)).padStart(3, '0')}/file-${number}.${types[index % 4] ?? ''}`;
+    const type = fileTypes[index % 4] ?? '';
+    const folder = String(Math.floor(index / filesPerFolder)).padStart(3, '0');
     const status = index % 10 === 4 ? 'ERROR' : 'COMPLETED';
-    yield { path, originalName: path, sizeBytes: index % 5_000, status, blobId: `blob-${index % blobCount}` };
+    yield { index, path: `part-${folder}/file-${number}.${type}`, type, status };
   }
+}
+
+export function* newFiles(start: number, end: number): Generator<NewFile> {
+  for (const { index, path, status } of fileFacts(end, start))
+    yield { path, originalName: path, sizeBytes: index % 5_000, status, blobId: `blob-${index % blobCount}` };
 }
 
 /** The first `count` files, for one commit. */
@@ -45,7 +55,13 @@ export async function insertBlobs(db: Database): Promise<void> {
     object_id: 'p',
     object_offset: index,
   }));
-  await db.write((tx) => tx.insertInto('blobs').values(values).execute());
+  await db.write((tx) =>
+    tx
+      .insertInto('blobs')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
 }
 
 /** Fills a database with one dataset of this many files; returns its id. */

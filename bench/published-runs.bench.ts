@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageOf, readFolder } from '../scripts/operators/package-folder.ts';
+import { builtModule } from '../server/kernel/built-modules.ts';
 import type { InputFile, Step } from '../server/engine/index.ts';
 import { digestOf, packFiles, toOperator } from '../server/operator-packages/index.ts';
 import { parseParams } from '../server/operators/index.ts';
@@ -59,7 +60,7 @@ async function measureLane(lane: LaneName): Promise<void> {
     const db = await openDatabase({ file: join(directory, 'tilth.db') });
     const bench = await openEngine(db, directory, {
       workers: availableParallelism(),
-      operatorsUrl: new URL('published-operators.ts', import.meta.url).href,
+      operatorsUrl: builtModule(new URL('published-operators.ts', import.meta.url)).href,
       sandbox: { lane, source: { read: async (digest) => packages.get(digest) } },
     });
     const bytes = await readFile(corpus);

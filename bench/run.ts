@@ -3,6 +3,7 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { runNode } from '../scripts/child-process.ts';
+import { buildForTests } from '../scripts/test-build.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -14,10 +15,11 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`No benchmark is called like ${args.join(' or ')}.`);
     return 1;
   }
+  const fromBuild = await buildForTests();
   const failed: string[] = [];
   for (const file of files) {
     console.log(`\n── ${nameOf(file)}`);
-    if ((await runNode([file])) !== 0) failed.push(nameOf(file));
+    if ((await runNode([...fromBuild, file])) !== 0) failed.push(nameOf(file));
   }
   if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}.`);
   return failed.length === 0 ? 0 : 1;

@@ -1,19 +1,20 @@
 // The web application in a real browser: bytes loaded by its first page, time until each page is usable, upload speed
-// against a program sending the same chunks, and scrolling a list of 10,000 files against one of 100. Service on the
+// against a program sending the same chunks, scrolling a list of 10,000 files against one of 100, and a table of 1,000,000 rows against one of 1,000. Service on the
 // first core, browser and program on the second. `TILTH_BENCH_PAIRS` (7), `TILTH_BENCH_MIB` (2048), `TILTH_BENCH_FILES`
-// (10,000), `TILTH_BENCH_ONLY` (load, pages, upload, small or scroll).
-import { openAsBlob, readFileSync, statSync } from 'node:fs';
+// (10,000), `TILTH_BENCH_ONLY` (load, pages, upload, small, scroll or rows).
+import { createWriteStream, openAsBlob, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { pipeline } from 'node:stream/promises';
+import type { Locator, Page } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
 import { buildWeb } from '../scripts/web-build.mjs';
 import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
 import { chromium } from '../tests/support/chromium.ts';
 import { writeContent } from './content.ts';
 import { printMachine } from './machine.ts';
-import { comparePairs, medianOf, pairCount } from './pairs.ts';
+import { comparePairs, medianOf, pairCount, type Side } from './pairs.ts';
 import { pinClient } from './prepared-requests.ts';
 import {
   createDataset,
@@ -33,6 +34,8 @@ const smallFileBytes = 3_500;
 const only = process.env['TILTH_BENCH_ONLY'];
 const carriesFiles = /\/files\/upload\/(?:chunk|[^/]+\/files)$/;
 const mostInitialBytes = 250_000;
+/** One and a half frames of a screen that shows 60 a second. */
+const lateMs = 25;
 
 if (chromium.path === undefined) console.log(`Skipped: this benchmark needs a browser (${chromium.howToGet}).`);
 else if ((await missingPrograms({ taskset: 'util-linux' })).length === 0) await main(chromium.path);
@@ -65,6 +68,7 @@ async function main(executablePath: string): Promise<void> {
     if (isWanted('upload')) await compareUploads(await openPage(), origin, service, folder);
     if (isWanted('small')) await measureSmallFiles(await openPage(), origin, service, folder);
     if (isWanted('scroll')) await compareScrolling(await openPage(), origin, service, folder);
+    if (isWanted('rows')) await compareRows(openPage, origin, service, folder);
   } finally {
     for (const end of ends.toReversed()) await end();
     await rm(folder, { recursive: true });
@@ -244,23 +248,81 @@ async function compareScrolling(page: Page, origin: string, service: RunningServ
     await page.getByRole('button', { name: `Upload ${count} files` }).click();
     const list = page.getByRole('list', { name: 'Files of the upload' });
     await list.getByRole('listitem').first().waitFor();
-    const frames = await list.evaluate(async (element) => {
-      const times: number[] = [];
-      const frame = element.parentElement;
-      const browser = globalThis as unknown as { requestAnimationFrame(draw: (timeMs: number) => void): void };
-      const nextFrame = (): Promise<number> => new Promise((resolve) => browser.requestAnimationFrame(resolve));
-      let last = await nextFrame();
-      for (let step = 0; step < 120; step++) {
-        frame?.scrollBy(0, step % 40 < 20 ? 90 : -90);
-        const now = await nextFrame();
-        times.push(now - last);
-        last = now;
-      }
-      return times.sort((left, right) => left - right);
-    });
+    const frames = await framesOf(list.locator('..'), 90);
     const at = (share: number): string => (frames[Math.floor(share * (frames.length - 1))] ?? 0).toFixed(1);
     console.log(`  ${count} files: a frame takes ${at(0.5)} ms, 95 % at most ${at(0.95)} ms, the longest ${at(1)} ms`);
     await page.goto('about:blank');
     await page.unroute(carriesFiles);
   }
+}
+
+/** Frame times while rows of a table are scrolled, of 1,000,000 rows, each time elsewhere, and of 1,000. */
+async function compareRows(
+  openPage: () => Promise<Page>,
+  origin: string,
+  service: RunningService,
+  folder: string,
+): Promise<void> {
+  const sideOf = async (count: number): Promise<Side & { late: number[] }> => {
+    const late: number[] = [];
+    const name = `${count}.jsonl`;
+    const rows = (from: number): string =>
+      Array.from(
+        { length: 1_000 },
+        (_, index) => `{"id":${from + index},"text":"row number ${from + index}, with words"}\n`,
+      ).join('');
+    const output = createWriteStream(join(folder, name));
+    await pipeline(
+      Array.from({ length: count / 1_000 }, (_, block) => rows(1_000 * block)),
+      output,
+    );
+    const dataset = await createDataset(service);
+    const form = new FormData();
+    form.append('files', await openAsBlob(join(folder, name)), name);
+    const answer = await fetch(`${dataset}/files/upload`, { method: 'POST', headers: service.headers, body: form });
+    const [file] = (await answer.json()) as { id: string }[];
+    const page = await openPage();
+    await page.goto(`${origin}/datasets/${dataset.split('/').at(-1)}/files/${file?.id ?? ''}`);
+    const grid = page.getByRole('grid', { name });
+    await page
+      .getByText(`${count.toLocaleString('en')} rows`)
+      .first()
+      .waitFor();
+    let round = 0;
+    return {
+      late,
+      name: `${count.toLocaleString('en')} rows`,
+      unit: 'ms',
+      run: async () => {
+        round += 1;
+        const share = (round * 0.37) % 0.6;
+        await grid.evaluate((element, part) => element.scrollTo(0, part * element.scrollHeight), share);
+        await page.waitForTimeout(500);
+        const frames = await framesOf(grid, 300);
+        late.push(frames.filter((ms) => ms > lateMs).length / frames.length);
+        return frames.reduce((sum, ms) => sum + ms, 0) / frames.length;
+      },
+    };
+  };
+  const [many, few] = [await sideOf(1_000_000), await sideOf(1_000)];
+  await comparePairs('a frame takes (at most 1.5; less is better)', many, few);
+  for (const { name, late } of [many, few])
+    console.log(`  ${name}: ${(100 * medianOf(late)).toFixed(0)} % of the frames come later than the next one was due`);
+}
+
+/** Milliseconds of the frames in which an element scrolls down and up again, from the shortest to the longest. */
+async function framesOf(scrolled: Locator, pixels: number): Promise<number[]> {
+  return scrolled.evaluate(async (element, by) => {
+    const times: number[] = [];
+    const browser = globalThis as unknown as { requestAnimationFrame(draw: (timeMs: number) => void): void };
+    const nextFrame = (): Promise<number> => new Promise((resolve) => browser.requestAnimationFrame(resolve));
+    let last = await nextFrame();
+    for (let step = 0; step < 120; step++) {
+      element.scrollBy(0, step % 40 < 20 ? by : -by);
+      const now = await nextFrame();
+      times.push(now - last);
+      last = now;
+    }
+    return times.sort((left, right) => left - right);
+  }, pixels);
 }

@@ -1,6 +1,6 @@
-// `node scripts/launch.mjs [--web] FILE [ARGUMENT…]`: installs what is missing, with `--web` builds the web application when
-// it is out of date, then runs the file with Node 24 as a child that gets our signals and gives us its exit code. Every
-// command of package.json starts here.
+// `node scripts/launch.mjs [--web] [--built] FILE [ARGUMENT…]`: installs what is missing, then runs the file with Node 24 as a child
+// that gets our signals and gives us its exit code. `--web` makes the build of the web application current; `--built` does so with the
+// build of the service, and runs the file from there. Every command of package.json starts here.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { bootstrap, checkout } from './bootstrap.mjs';
@@ -13,6 +13,13 @@ try {
     args.shift();
     const { buildWeb } = await import('./web-build.mjs');
     await buildWeb(node);
+  }
+  if (args[0] === '--built') {
+    args.shift();
+    const { buildServer } = await import('./server-build.mjs');
+    const output = await buildServer(node);
+    const file = args.findIndex((arg) => arg.endsWith('.ts'));
+    args[file] = join(output, args[file].replace(/\.ts$/, '.js'));
   }
   run(node, args);
 } catch (error) {

@@ -19,6 +19,7 @@ const copied = [
   'server/kernel',
   'web/messages',
   'web/api/schema.ts',
+  'tests/support/any-text.ts',
   'tests/support/model-effects.ts',
   'tests/web/operator-texts.test.ts',
 ];

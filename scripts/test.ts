@@ -4,12 +4,15 @@ import { availableParallelism } from 'node:os';
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
 import { runNode } from './child-process.ts';
+import { buildForTests } from './test-build.ts';
 import { testTimeLimitMs } from './test-limits.ts';
 
 /** Limits the time of a whole file, from within its process. */
 const fileTimeLimit = new URL('../tests/support/file-time-limit.ts', import.meta.url).href;
 /** The value the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
+/** Some files wait for a process to start, for a page or for a time to pass: one more than there are cores keeps these busy. */
+const FILES_BESIDE_CORES = 1;
 /** More test files in parallel would only wait for the disk. */
 const MOST_FILES_AT_ONCE = 8;
 
@@ -30,9 +33,10 @@ async function main(args: readonly string[]): Promise<number> {
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
   const shared = cluster === undefined ? {} : environmentOf(cluster);
   Object.assign(process.env, shared);
+  const fromBuild = await buildForTests();
   const templates = await createTemplates(cluster !== undefined);
   try {
-    const concurrency = Math.min(availableParallelism(), MOST_FILES_AT_ONCE);
+    const concurrency = Math.min(availableParallelism() + FILES_BESIDE_CORES, MOST_FILES_AT_ONCE);
     return await runNode(
       [
         wrapperFlag,
@@ -40,6 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
         `--test-concurrency=${concurrency}`,
         `--test-timeout=${testTimeLimitMs}`,
         `--import=${fileTimeLimit}`,
+        ...fromBuild,
         ...options,
         ...files,
       ],

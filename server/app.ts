@@ -1,7 +1,9 @@
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { authRoutes, createAuth, loadSigningKey, signingKeyFile } from './areas/auth/index.ts';
+import { authRoutes, createAuth, loadSharedSigningKey, loadSigningKey, signingKeyFile } from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import { createDataCollection } from './areas/data-collection/index.ts';
 import {
@@ -11,21 +13,15 @@ import {
   type UploadSettings,
 } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
-import {
-  createCatalogue,
-  createOperatorMarket,
-  createPackageStore,
-  type ReadArchive,
-} from './areas/operator-market/index.ts';
+import { createCatalogue, createOperatorMarket, type ReadArchive } from './areas/operator-market/index.ts';
 import { createRag } from './areas/rag/index.ts';
 import { runRoutes } from './areas/runs/index.ts';
 import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
-import { openConfiguredBlobs } from './blob-storage.ts';
-import { openConfiguredDatabase, openKeyRing, prepareDataDirectory } from './data-directory.ts';
+import { runClusterOf } from './cluster-settings.ts';
+import { databaseOptions, openConfiguredDatabase, prepareDataDirectory } from './data-directory.ts';
+import { openFoundation } from './foundation.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
-import { createDocuments } from './documents/index.ts';
-import { createEngine } from './engine/index.ts';
 import { addDocsPage } from './http/docs-page.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { addDiskMetrics } from './http/disk-metrics.ts';
@@ -35,19 +31,19 @@ import type { AreaApp } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
 import { errors, unavailable, type AppError } from './kernel/errors.ts';
-import { parseDestination } from './kernel/destination.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
-import { createModels, modelsDirectoryOf } from './models/index.ts';
+import { createNodes } from './nodes/index.ts';
 import { operators } from './operators/index.ts';
-import { createOutgoing } from './outgoing/index.ts';
-import { createRuns, keptRuns } from './runs/index.ts';
-import { checkLane, sandboxLimits, type LaneName } from './sandbox/index.ts';
-import { createSecrets } from './secrets/index.ts';
+import { keptRuns } from './runs/index.ts';
+import { sandboxLimits } from './sandbox/index.ts';
+import type { Secrets } from './secrets/index.ts';
 import { arePinned } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
+import type { Database } from './storage/database/database.ts';
 import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
+import { openSignals } from './storage/database/signals.ts';
 import { isStorageFull } from './storage/database/sql.ts';
 import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
 
@@ -65,6 +61,8 @@ export type BuildOptions = {
   version: string;
   logger: Logger;
   clock?: Clock;
+  /** A newer release has changed the database in a way that this process can't live with: it must end. */
+  onOutdated?: (error: Error) => void;
 };
 
 /** A complete service that does not listen yet. */
@@ -72,6 +70,8 @@ export type BuiltApp = {
   app: AreaApp;
   /** Generated at the first start if no password was set; available only this once. */
   generatedAdminPassword: string | undefined;
+  /** Tells load balancers and other nodes that it will stop; serves calls until `close`. */
+  drain(): void;
   /** Stops within 10 s: new calls get 503, calls in flight finish, and the database closes last. */
   close(): Promise<void>;
 };
@@ -79,8 +79,9 @@ export type BuiltApp = {
 /** Puts the whole service together: this is its architecture diagram. */
 export async function buildApp(
   config: Config,
-  { version, logger, clock = systemClock }: BuildOptions,
+  { version, logger, clock = systemClock, onOutdated = () => {} }: BuildOptions,
 ): Promise<BuiltApp> {
+  const runCluster = runClusterOf(config);
   const directory = await prepareDataDirectory(config);
   const closing: (() => unknown)[] = [];
   let graceEndsAt = 0;
@@ -102,65 +103,38 @@ export async function buildApp(
     const opened = await openConfiguredDatabase(config, directory);
     closing.push(() => opened.close());
     const db = keepReserveForDeletions(opened, space);
-
-    const signingKey =
-      config.jwtSecret === undefined ? await loadSigningKey(signingKeyFile(directory)) : Buffer.from(config.jwtSecret);
-    const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds } });
-
-    const secrets = createSecrets({ db, keys: await openKeyRing(config, directory), clock, logger });
-    await secrets.start();
-    const outgoing = createOutgoing({ allow: config.outgoingAllow.map(parseDestination) });
-    const modelsDirectory = modelsDirectoryOf(directory);
-    const models = createModels({
-      db,
-      clock,
-      logger,
-      secrets,
-      outgoing,
-      modelsDirectory,
-      replyRetentionDays: config.modelReplyRetentionDays,
-    });
-    // Connections close before the data that they carried is committed.
-    closing.push(() => models.stop());
-    closing.push(() => outgoing.close());
+    const signals = await openSignals(databaseOptions(config, directory), logger);
+    closing.push(() => signals.close());
+    const place = await loadPlace(directory);
+    const nodes = createNodes({ db, clock, signals, version, place, logger, onOutdated });
+    closing.push(() => nodes.leave());
+    await nodes.start();
 
     const isPinned = (): boolean => arePinned(directory);
-    const place = await loadPlace(directory);
-    const storage = await openConfiguredBlobs(config, directory, { db, place, space, isPinned, logger });
-    const { blobs } = storage;
-    closing.push(() => blobs.close());
-    const documents = createDocuments({
-      timeoutMs: config.documentTimeoutSeconds * 1000,
-      memoryMb: config.documentMemoryMb,
-      ...(config.documentProcesses === 0 ? {} : { processes: config.documentProcesses }),
-    });
-    closing.push(() => documents.close());
-    const chunking = createChunkingThread();
-    closing.push(() => chunking.close());
-    const scratchDirectory = join(directory, 'scratch');
-    const lane = laneOf(config, logger);
-    const runs = createRuns({
+    const foundation = await openFoundation(config, {
       db,
+      directory,
+      place,
       clock,
       logger,
-      place,
-      leaseMs: config.runLeaseSeconds * 1000,
-      retentionDays: config.runRetentionDays,
+      signals,
+      closing,
+      blobs: { space, isPinned },
+      runCluster,
     });
-    const engine = createEngine({
-      db,
-      blobs,
-      runs,
-      models,
-      documents,
-      scratchDirectory,
-      sharesBytes: storage.shared !== undefined,
-      sandbox: { lane, source: createPackageStore({ db, blobs }) },
-      ...engineSettings(config),
-    });
-    closing.push(() => engine.stop());
+    const { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory } = foundation;
+    const { blobs } = storage;
+    const sharesBytes = storage.shared !== undefined;
+    const signingKey = await signingKeyOf(config, { db, secrets, directory });
+    const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds }, signals });
+    const chunking = createChunkingThread();
+    closing.push(() => chunking.close());
     const uploads = uploadSettings(config);
-    const viewIndexes = { directory: join(directory, 'views'), maxBytes: config.viewIndexMb * mebibyte };
+    const viewIndexes = {
+      directory: join(directory, 'views'),
+      maxBytes: config.viewIndexMb * mebibyte,
+      room: { measure: space.measure, spareBytes: config.lowDiskSpaceMb * mebibyte },
+    };
     const tableQueries = {
       directory: join(directory, 'queries'),
       memoryBytes: config.queryMemoryMb * mebibyte,
@@ -176,7 +150,9 @@ export async function buildApp(
       viewIndexes,
       tableQueries,
       logger,
+      hubFileAllowance: config.hubFileAllowance,
       uploads,
+      cluster: { nodes, signals, sharesBytes },
     });
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
@@ -198,6 +174,7 @@ export async function buildApp(
       dataManagement,
       limits,
       measureSpace: space.measure,
+      cluster: { sharesBytes, signals },
       logger,
     });
     closing.push(() => rag.stop());
@@ -231,6 +208,7 @@ export async function buildApp(
       runs,
       tasks,
       dataManagement,
+      sharesBytes,
     });
 
     const dataSynthesis = createDataSynthesis({
@@ -243,6 +221,7 @@ export async function buildApp(
       runs,
       tasks,
       dataManagement,
+      sharesBytes,
     });
 
     const operatorMarket = createOperatorMarket({
@@ -259,7 +238,11 @@ export async function buildApp(
     closing.push(() => operatorMarket.stop());
 
     const metrics = createMetrics();
-    const times = { monotonicMs: () => performance.now(), wallMs: () => clock.now().getTime() };
+    const times = {
+      monotonicMs: () => performance.now(),
+      wallMs: () => clock.now().getTime(),
+      shareOf: (limit: number) => nodes.shareOf(limit),
+    };
     const server = createHttpServer({
       basePath: config.basePath,
       authenticator: auth.sessions,
@@ -294,7 +277,7 @@ export async function buildApp(
       metrics,
       metricsAccess: config.metricsAccess,
       checks: { database: () => auth.users.exist(), storage: storage.check },
-      isDraining: () => server.draining,
+      isLeaving: () => server.leaving,
       measureDisk: space.measure,
       findKeyProblem: secrets.findKeyProblem,
     });
@@ -306,9 +289,17 @@ export async function buildApp(
     server.addArea('/data-collection', dataCollection.routes, { envelope: true });
     server.addArea('/data-synthesis', dataSynthesis.routes, { envelope: true });
     server.addArea('/rag', rag.routes, { envelope: true });
-    server.addArea('/settings', createSettings({ models, retention: retentionOf(config) }).routes, { envelope: true });
+    server.addArea(
+      '/settings',
+      createSettings({ models, nodes, runs, cluster: runCluster, retention: retentionOf(config) }).routes,
+      {
+        envelope: true,
+      },
+    );
     server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
     server.addArea('/operator-market', operatorMarket.routes, { envelope: true });
+
+    server.app.addHook('onListen', async () => nodes.serve(addressOf(server.app, config)));
 
     await server.app.ready();
     dataManagement.start();
@@ -322,11 +313,35 @@ export async function buildApp(
     space.start();
     // Last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);
-    return { app: server.app, generatedAdminPassword: created?.generatedPassword, close };
+    return {
+      app: server.app,
+      generatedAdminPassword: created?.generatedPassword,
+      drain() {
+        server.leave();
+        nodes.drain();
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The key that signs tokens: of the setting, else of all nodes in the database, or of the data directory. */
+async function signingKeyOf(
+  config: Config,
+  { db, secrets, directory }: { db: Database; secrets: Secrets; directory: string },
+): Promise<Uint8Array> {
+  if (config.jwtSecret !== undefined) return Buffer.from(config.jwtSecret);
+  const file = signingKeyFile(directory);
+  return db.dialect === 'postgres' ? loadSharedSigningKey({ db, secrets, file }) : loadSigningKey(file);
+}
+
+/** What administrators see as the address of this node. */
+function addressOf(app: AreaApp, { nodeAddress, host }: Config): string {
+  const { port } = app.server.address() as AddressInfo;
+  return nodeAddress ?? `${/^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host}:${port}`;
 }
 
 function uploadSettings(config: Config): Partial<UploadSettings> {
@@ -360,19 +375,6 @@ const readPackageArchive: ReadArchive = async (bytes) => {
   }
 };
 
-/** The lane of the sandbox: the one that is set, or the fast one where it works. */
-function laneOf({ sandboxLane }: Config, logger: Logger): LaneName {
-  if (sandboxLane === 'safe') return 'SAFE';
-  const checked = checkLane();
-  if (checked.lane === 'FAST') logger.info({ lane: 'FAST' }, 'Published operators run in the fast lane of the sandbox');
-  else
-    logger.warn(
-      { lane: 'SAFE', why: checked.why },
-      'Published operators run in the safe lane of the sandbox: it is slower',
-    );
-  return checked.lane;
-}
-
 const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
 
 function translateStorageError(error: unknown): AppError | undefined {
@@ -401,15 +403,5 @@ function documentLimits(config: Config) {
     maxReadings: config.ragMaxReadings,
     htmlPart: config.ragHtml,
     keptDays: config.modelReplyRetentionDays,
-  };
-}
-
-function engineSettings(config: Config) {
-  const { runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds, archiveMaxBytes, archiveMaxRatio } = config;
-  return {
-    ...(runWorkers === 0 ? {} : { workers: runWorkers }),
-    workerMemoryMb: runWorkerMemoryMb,
-    sampleTimeoutMs: sampleTimeoutSeconds * 1000,
-    unpackLimits: { maxBytes: archiveMaxBytes, maxRatio: archiveMaxRatio },
   };
 }

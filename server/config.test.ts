@@ -63,6 +63,11 @@ const wrong: readonly (readonly [env: Record<string, string>, message: RegExp])[
   [{ TILTH_JWT_SECRET: 'short-hush' }, /^TILTH_JWT_SECRET must have at least 32 bytes$/],
   [{ TILTH_ADMIN_PASSWORD: 'short-hush'.slice(1) }, /^TILTH_ADMIN_PASSWORD must have 12 to 128 characters$/],
   [{ TILTH_DATABASE_URL: 'mysql://me:hush@host/x' }, /^TILTH_DATABASE_URL must be a postgres:\/\/ URL$/],
+  [
+    { TILTH_STORAGE_URL: 's3://me:hu/sh@1@bucket/tilth' },
+    /^TILTH_STORAGE_URL must be s3:\/\/bucket or s3:\/\/bucket\/folder, not "s3:\/\/…@bucket\/tilth"$/,
+  ],
+  [{ TILTH_STORAGE_ENDPOINT: 'me:hush@host' }, /^TILTH_STORAGE_ENDPOINT must be .*, not "…@host"$/],
   [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TILTH_TRUSTED_PROXIES must be addresses or networks/],
   [{ TILTH_TRUSTED_PROXIES: '10.0.0.0/33' }, /^TILTH_TRUSTED_PROXIES must be/],
   [{ TILTH_TRUSTED_PROXIES: '' }, /^TILTH_TRUSTED_PROXIES must be/],

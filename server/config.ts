@@ -71,6 +71,19 @@ export const settings = {
     max: 3600,
   }),
 
+  drainSeconds: integer('TILTH_DRAIN_SECONDS', 0, {
+    section: 'Server',
+    sentence:
+      'Seconds between the signal to stop and its taking effect: /readyz answers 503 meanwhile and calls are served, so that a load balancer finds another node. A second signal ends them.',
+    min: 0,
+    max: 3600,
+  }),
+  nodeAddress: optionalText('TILTH_NODE_ADDRESS', {
+    section: 'Server',
+    type: 'text',
+    sentence: 'What administrators see as the address of this node among others; unset: name of the machine and port.',
+  }),
+
   dataDir: text('TILTH_DATA_DIR', './data', {
     section: 'Storage',
     sentence: 'Folder in which the service stores all its data; only one running service per folder.',
@@ -79,7 +92,7 @@ export const settings = {
     section: 'Storage',
     type: 'postgres:// URL',
     sentence:
-      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Services that share one keep a data folder each and serve only the bytes that they took in, unless these are in an object store.',
+      'PostgreSQL database for the metadata; unset: SQLite in the data folder. Nodes that share one have a data folder each and serve only the bytes that they took in, unless these are in an object store; see docs/beyond-one-machine.md.',
     secret: true,
     check(text) {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be a postgres:// URL');
@@ -149,7 +162,7 @@ export const settings = {
     section: 'Access',
     type: 'text, at least 32 bytes',
     sentence:
-      'Key that signs tokens; unset: one is generated in the data folder. Processes that share a database must share it.',
+      'Key that signs tokens; unset: one is generated, in the data folder, or encrypted in PostgreSQL for all nodes. If it is set, all nodes need the same.',
     secret: true,
     check(text) {
       if (Buffer.byteLength(text) < 32) throw new Error('must have at least 32 bytes');
@@ -166,7 +179,7 @@ export const settings = {
     section: 'Access',
     type: 'keys of 64 hexadecimal digits, separated by commas',
     sentence:
-      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt. Processes that share a database must share it.',
+      'Key that encrypts stored secrets (API keys of models); unset: one is generated in the data folder. Of several keys, the first encrypts and the others only decrypt. All nodes need the same, and over PostgreSQL and an object store it must be set.',
     secret: true,
     check(text) {
       if (!text.split(',').every((key) => /^[\da-f]{64}$/i.test(key.trim())))
@@ -202,13 +215,14 @@ export const settings = {
 
   rateLimitPerMinute: integer('TILTH_RATE_LIMIT_PER_MINUTE', 100, {
     section: 'Rate limits',
-    sentence: 'API calls per credential (per address without one) in any 60 seconds; 0: no limit.',
+    sentence:
+      'API calls per credential (per address without one) in any 60 seconds; several nodes share it evenly. 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
   rateLimitPerHour: integer('TILTH_RATE_LIMIT_PER_HOUR', 1000, {
     section: 'Rate limits',
-    sentence: 'API calls per credential (per address without one) in any 3,600 seconds; 0: no limit.',
+    sentence: 'API calls per credential (per address without one) in any 3,600 seconds, shared likewise; 0: no limit.',
     min: 0,
     max: 1_000_000,
   }),
@@ -223,6 +237,11 @@ export const settings = {
     section: 'Rate limits',
     sentence:
       'Whether the first totalFileNum + 2 × ceil(totalSize / 1 MiB) chunk calls of an upload do not count towards the limits.',
+  }),
+  hubFileAllowance: onOff('TILTH_HUB_FILE_ALLOWANCE', true, {
+    section: 'Rate limits',
+    sentence:
+      'Whether the first 4 × files + 4 × ceil(bytes / 1 MiB) calls in an hour for the files of a version, by a client of the Hugging Face Hub with one credential, do not count towards the limits.',
   }),
 
   uploadTtlSeconds: integer('TILTH_UPLOAD_TTL_SECONDS', 7 * 24 * 60 * 60, {
@@ -379,6 +398,68 @@ export const settings = {
       'Where published operators run: in V8 isolates within bubblewrap where that works, else in QuickJS (auto), or always in QuickJS (safe).',
   }),
 
+  rayUrl: optionalText('TILTH_RAY_URL', {
+    section: 'Cluster',
+    type: 'http:// or https:// URL',
+    sentence:
+      'Address of the head of a Ray cluster (its dashboard, as http://head:8265) that does the work of cleaning runs and profiles, and drives synthesis runs; unset: this process does it. Needs PostgreSQL, an object store and TILTH_SECRETS_KEY; see docs/beyond-one-machine.md.',
+    check(text) {
+      if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be an http:// or https:// URL');
+    },
+  }),
+  rayToken: optionalText('TILTH_RAY_TOKEN', {
+    section: 'Cluster',
+    type: 'text',
+    sentence: 'Token that the Ray cluster asks for (its RAY_AUTH_TOKEN).',
+    secret: true,
+  }),
+  rayDirectory: optionalText('TILTH_RAY_DIRECTORY', {
+    section: 'Cluster',
+    type: 'absolute folder',
+    sentence:
+      'Where the nodes of the cluster have this program; unset: where this process has it, as in the same image.',
+    check(text) {
+      if (!isAbsolute(text)) throw new Error('must be an absolute folder like /app');
+    },
+  }),
+  rayEnvironment: choice('TILTH_RAY_ENVIRONMENT', ['NODES', 'JOB'], 'NODES', {
+    section: 'Cluster',
+    sentence:
+      'Where the driver of a run finds the URL of the database, TILTH_SECRETS_KEY and the credentials of the object store: in the environment of the nodes, or in that of the job, which everyone can read who may read the jobs of the cluster.',
+  }),
+  rayRuns: integer('TILTH_RAY_RUNS', 20, {
+    section: 'Cluster',
+    sentence:
+      'Runs that the cluster drives at a time, synthesis runs included; each has a driver process on its head. Others wait.',
+    min: 1,
+    max: 1000,
+  }),
+  rayTaskCpus: integer('TILTH_RAY_TASK_CPUS', 1, {
+    section: 'Cluster',
+    sentence: 'Processor cores that work on a shard takes of a node.',
+    min: 1,
+    max: 1024,
+  }),
+  rayTaskMemoryMb: integer('TILTH_RAY_TASK_MEMORY_MB', 1536, {
+    section: 'Cluster',
+    sentence:
+      'Memory in MiB that work on a shard takes of a node; must be more than TILTH_RUN_WORKER_MEMORY_MB. 0: nodes are filled by their cores alone.',
+    min: 0,
+    max: 1024 * 1024,
+  }),
+  rayTaskGpus: integer('TILTH_RAY_TASK_GPUS', 0, {
+    section: 'Cluster',
+    sentence: 'Graphics processors that work on a shard takes of a node.',
+    min: 0,
+    max: 64,
+  }),
+  rayShardMb: integer('TILTH_RAY_SHARD_MB', 32, {
+    section: 'Cluster',
+    sentence: 'MiB of input in a shard of a run on the cluster; a lost process costs the work on one.',
+    min: 1,
+    max: 1024,
+  }),
+
   logLevel: choice('TILTH_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', {
     section: 'Logs',
     sentence: 'Lowest level of log lines to write (JSON, to standard error); info writes one line per request.',
@@ -426,9 +507,14 @@ function parse(setting: Setting<unknown>, value: string, where: string): unknown
   try {
     return setting.parse(value);
   } catch (error) {
-    const shown = setting.secret ? '' : `, not ${JSON.stringify(value)}`;
+    const shown = setting.secret ? '' : `, not ${withoutUser(JSON.stringify(value))}`;
     throw new SettingError(`${where} ${(error as Error).message}${shown}`);
   }
+}
+
+/** A quoted value without what stands before an @, as in s3://user:password@bucket. */
+function withoutUser(quoted: string): string {
+  return quoted.replace(/^("(?:[a-z0-9+.-]+:\/\/)?).*@/i, '$1…@');
 }
 
 function readConfigFile(file: string): Record<string, string> {

@@ -1,7 +1,8 @@
 // Where the settings say that the data is.
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Config } from './config.ts';
+import { SettingError, type Config } from './config.ts';
 import { createSettingKeyRing, openFileKeyRing, secretsKeyFile, type KeyRing } from './secrets/index.ts';
 import { requireRestored } from './storage/backup/index.ts';
 import { requireNotMoved } from './storage/moving/index.ts';
@@ -17,8 +18,18 @@ export async function prepareDataDirectory(config: Config): Promise<string> {
 }
 
 /** The keys of the stored secrets: of the setting, else of the file in the data directory. */
-export async function openKeyRing({ secretsKey }: Config, directory: string): Promise<KeyRing> {
-  return secretsKey === undefined ? openFileKeyRing(secretsKeyFile(directory)) : createSettingKeyRing(secretsKey);
+export async function openKeyRing(
+  { secretsKey, databaseUrl, storageUrl }: Config,
+  directory: string,
+): Promise<KeyRing> {
+  if (secretsKey !== undefined) return createSettingKeyRing(secretsKey);
+  const file = secretsKeyFile(directory);
+  // Rows and bytes are elsewhere, and the folder may go with its machine: a key that was made here would be lost with it.
+  if (databaseUrl !== undefined && storageUrl !== undefined && !existsSync(file))
+    throw new SettingError(
+      'TILTH_SECRETS_KEY must be set, and be the same on all nodes, if both TILTH_DATABASE_URL and TILTH_STORAGE_URL are: the data folder is then no place for a key (make one with: openssl rand -hex 32)',
+    );
+  return openFileKeyRing(file);
 }
 
 export function openConfiguredDatabase(config: Config, directory: string): Promise<Database> {

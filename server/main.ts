@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { backupUsage, parseBackupCommand, parseRestoreCommand, restoreUsage } from './commands/backup-command.ts';
 import { CommandError } from './commands/command-error.ts';
+import { takeGivenBuild } from './commands/given-build.ts';
+import { driveUsage, parseDriveCommand } from './commands/drive-command.ts';
 import { parseSecretsCommand, secretsUsage } from './commands/secrets-command.ts';
 import { migrateToUsage, parseMigrateToCommand } from './commands/migrate-to-command.ts';
 import { parseUserCommand, userUsage } from './commands/user-command.ts';
@@ -21,6 +23,7 @@ Commands:
   migrate-to      Move to PostgreSQL, to an object store or to both (migrate-to --help)
   verify …        Check stored data against its checksums and counters (verify --help)
   worker …        Do the work of runs in a cluster (worker --help)
+  drive …         Drive a run in a cluster (drive --help)
   cli …           List, upload, download and clean from a terminal, here or elsewhere (cli --help)
   --help          Show this text; --help settings lists all settings
   --version       Show the version
@@ -38,7 +41,9 @@ process.env['UV_THREADPOOL_SIZE'] ??= '16';
 setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 
 try {
-  await run(process.argv.slice(2));
+  const build = takeGivenBuild(process.argv);
+  if (build === undefined) await run(process.argv.slice(2));
+  else await import(build);
 } catch (error) {
   const known = error instanceof SettingError || error instanceof CommandError || error instanceof AppError;
   if (!known) throw error;
@@ -66,6 +71,8 @@ async function run([command, ...rest]: string[]): Promise<void> {
       return rest[0] === '--help' ? print(migrateToUsage) : migrate(rest);
     case 'worker':
       return rest[0] === undefined || rest[0] === '--help' ? print(workerUsage) : work(rest);
+    case 'drive':
+      return rest[0] === undefined || rest[0] === '--help' ? print(driveUsage) : driveRun(rest);
     case 'cli':
       return workWithService(rest);
     case '--version':
@@ -135,6 +142,13 @@ async function work(args: readonly string[]): Promise<void> {
   await serveWorker(config);
 }
 
+async function driveRun(args: readonly string[]): Promise<void> {
+  const key = parseDriveCommand(args);
+  const config = loadConfig(process.env);
+  const { drive } = await import('./commands/drive.ts');
+  await drive(config, key);
+}
+
 async function workWithService(args: readonly string[]): Promise<void> {
   const { runCli } = await import('./commands/cli/cli.ts');
   await runCli(args, process.env);
@@ -150,6 +164,7 @@ function helpText(topic: string | undefined): string {
     restore: restoreUsage,
     'migrate-to': migrateToUsage,
     worker: workerUsage,
+    drive: driveUsage,
   };
   return topics[topic ?? ''] ?? usage;
 }

@@ -13,6 +13,7 @@ type Section =
   | 'Documents'
   | 'Knowledge bases'
   | 'Runs'
+  | 'Cluster'
   | 'Logs';
 
 /** A setting: its name, its type and one sentence about its effect. */

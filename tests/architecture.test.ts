@@ -7,6 +7,7 @@ import { findViolations, type Row } from './support/import-rules.ts';
 const storage = ['database', 'disk space', 'blobs', 'backup', 'moving', 'vectors'];
 const ways = ['secrets', 'outgoing'];
 const belowRuns = ['database', 'kernel'];
+const belowNodes = ['database', 'kernel'];
 const belowEngine = [
   'runs',
   'operator packages',
@@ -22,7 +23,7 @@ const belowEngine = [
   'kernel',
 ];
 const belowTasks = ['runs', 'database', 'kernel'];
-const belowAreas = ['tasks', 'engine', 'contents', ...belowEngine];
+const belowAreas = ['nodes', 'tasks', 'engine', 'contents', ...belowEngine];
 
 /** SQL of a folder: the tables that are its own, and those of others that it joins. */
 function queriesOf(folder: string, tables: readonly string[]): Row {
@@ -46,6 +47,8 @@ const map: readonly Row[] = [
     files: ['server/main.ts', 'server/commands/**'],
     imports: ['app', 'cli', 'config', 'secrets', ...storage, 'kernel'],
     packages: ['pino'],
+    // A build of the same sources, which a job of a cluster names.
+    loaders: ['server/main.ts'],
   },
   {
     name: 'app',
@@ -54,9 +57,13 @@ const map: readonly Row[] = [
       'server/stored-data.ts',
       'server/data-directory.ts',
       'server/blob-storage.ts',
+      'server/cluster-settings.ts',
+      'server/driver-process.ts',
+      'server/foundation.ts',
+      'server/process-scratch.ts',
       'server/worker-process.ts',
     ],
-    imports: ['config', 'area', 'http', ...belowAreas],
+    imports: ['config', 'area', 'http', 'cluster', ...belowAreas],
     packages: ['fastify', 'pino'],
   },
   // Types that the runtime has and nobody declares.
@@ -91,7 +98,8 @@ const map: readonly Row[] = [
     imports: ['task schemas', 'chunking schemas', 'http schemas', 'kernel'],
     packages: ['typebox'],
   },
-  queriesOf('areas/auth', ['users', 'api_keys', 'revoked_tokens']),
+  queriesOf('areas/auth', ['users', 'api_keys', 'revoked_tokens', 'login_failures']),
+  queriesOf('nodes', ['nodes']),
   queriesOf('areas/data-management', [
     'datasets',
     'tags',
@@ -112,6 +120,8 @@ const map: readonly Row[] = [
     'blobs',
     'assemblies',
     'assembly_chunks',
+    // Work that a node has claimed is free when the node is gone.
+    'nodes',
   ]),
   queriesOf('areas/data-cleaning', ['cleaning_templates']),
   queriesOf('areas/data-collection', ['collection_items', 'collection_notes', 'collection_runs', 'collection_states']),
@@ -138,6 +148,7 @@ const map: readonly Row[] = [
     'shards',
     'shard_signatures',
     'set_verdicts',
+    'set_parts',
     'reference_shards',
     'unpacked_files',
     'exported_files',
@@ -224,7 +235,17 @@ const map: readonly Row[] = [
     // four variants. isolated-vm: V8 isolates, prebuilt; only within a process that is locked in and killed by a watchdog.
     packages: ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'isolated-vm'],
   },
+  // The head of a cluster, whose address is a setting.
+  {
+    name: 'cluster',
+    files: ['server/cluster/**'],
+    imports: ['runs', 'secrets', 'kernel'],
+    packages: [],
+    network: true,
+  },
   { name: 'runs', files: ['server/runs/**'], imports: ['queries', ...belowRuns], packages: [] },
+  // The processes that serve the API over one database.
+  { name: 'nodes', files: ['server/nodes/**'], imports: ['queries', ...belowNodes], packages: [] },
   {
     name: 'language detector',
     files: ['server/operators/filters/language-detector.ts'],
@@ -343,7 +364,13 @@ const map: readonly Row[] = [
     packages: ['@duckdb/node-api', 'apache-arrow', 'chardetng-wasm', 'lz4-napi', 'seek-bzip'],
   },
   // Work that may take too long, need too much memory or crash.
-  { name: 'processes', files: ['server/processes/**'], imports: [], packages: [] },
+  {
+    name: 'processes',
+    files: ['server/processes/**'],
+    // Requests beyond the processes of a pool wait in its fair places.
+    imports: ['kernel'],
+    packages: [],
+  },
   {
     name: 'models',
     files: ['server/models/**'],

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listStoredFiles, patternBytes } from './support/blobs.ts';
 import { forEachDatabase } from './support/databases.ts';
 import { startFaultyS3 } from './support/faulty-s3.ts';
-import { runCommand, startApp, startProcess, type Api } from './support/server.ts';
+import { runCommand, startApp, startProcess, testSecretsKey, type Api } from './support/server.ts';
 import { testWith } from './support/tools.ts';
 import { credentialsOf, sharedS3, versitygw, type S3Server } from './support/versitygw.ts';
 
@@ -175,13 +175,18 @@ forEachDatabase(
     assert.equal(await other.exited, 1);
     assert.match(other.output.stderr, /^tilth: .* belongs to another installation/m);
     const { TILTH_STORAGE_URL: _, ...withoutUrl } = env as Record<string, string>;
-    const inFolder = runCommand(['serve'], { ...withoutUrl, TILTH_PORT: '0' });
+    const inFolder = runCommand(['serve'], { ...withoutUrl, TILTH_PORT: '0', TILTH_SECRETS_KEY: testSecretsKey });
     assert.equal(await inFolder.exited, 1);
     assert.match(
       inFolder.output.stderr,
       new RegExp(`^tilth: the files of this installation are in ${url}: set TILTH_STORAGE_URL`, 'm'),
     );
-    const moved = runCommand(['serve'], { ...env, TILTH_STORAGE_URL: `${url}-elsewhere`, TILTH_PORT: '0' });
+    const moved = runCommand(['serve'], {
+      ...env,
+      TILTH_STORAGE_URL: `${url}-elsewhere`,
+      TILTH_PORT: '0',
+      TILTH_SECRETS_KEY: testSecretsKey,
+    });
     assert.equal(await moved.exited, 1);
     assert.match(moved.output.stderr, /^tilth: .* has none of the files of this installation/m);
   },

@@ -1,13 +1,20 @@
 // A planted key must be in no place where people or programs look: answers, errors, logs, the database, the data folder, documents.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { addDataset, addTask, execute, logOf, openClusterPlace, rowsOf, withRay } from './support/cluster-service.ts';
 import { forEachDatabase } from './support/databases.ts';
 import { startProvider, refuse, replyWith, type Answer } from './fakes/model-provider.ts';
+import { postgres } from './support/postgres.ts';
 import { runCommand, startProcess } from './support/server.ts';
+import { testWith } from './support/tools.ts';
+import { versitygw } from './support/versitygw.ts';
 
 const planted = 'sk-PLANTED-8c1f0b7e52d94a6fb3e0';
 const secretsKey = 'ab12'.repeat(16);
@@ -90,13 +97,18 @@ forEachDatabase('a planted secret is nowhere in clear', async (t, open, database
   const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
   const refused = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: 'ff'.repeat(32) });
   assert.equal(await refused.exited, 1);
-  assert.match(refused.output.stderr, new RegExp(`1 values can not be decrypted.*\\n  model ${id} apiKey\n$`));
+  // Over PostgreSQL the key that signs tokens is a secret, too.
+  const [count, more] = 'url' in database ? [2, '\\n  service tokens signingKey'] : [1, ''];
+  assert.match(
+    refused.output.stderr,
+    new RegExp(`${count} values can not be decrypted.*\\n  model ${id} apiKey${more}\n$`),
+  );
   const both = `${'cd34'.repeat(16)},${secretsKey}`;
   const rotated = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: both });
   assert.equal(await rotated.exited, 0, rotated.output.stderr);
   assert.match(
     rotated.output.stdout,
-    /^1 secrets were encrypted with key [\da-f]{16}\nTILTH_SECRETS_KEY no longer needs/,
+    new RegExp(`^${count} secrets were encrypted with key [\\da-f]{16}\\nTILTH_SECRETS_KEY no longer needs`),
   );
   await call('POST', `/settings/models/${id}/test`);
   assert.match(answers.at(-1) ?? '', /can not be decrypted: key [\da-f]{16} is not in TILTH_SECRETS_KEY|works|failed/);
@@ -121,10 +133,42 @@ forEachDatabase('a planted secret is nowhere in clear', async (t, open, database
   for (const file of files) assertClean(await readFile(file, 'latin1'), file);
 });
 
+testWith(
+  [postgres, versitygw],
+  'the token of the cluster is nowhere in clear, even if an answer repeats it',
+  async (t) => {
+    const place = await openClusterPlace(t);
+    let asked = 0;
+    const head = createServer((request, response) => {
+      asked += 1;
+      assert.equal(request.headers.authorization, `Bearer ${planted}`);
+      response.writeHead(asked % 2 === 0 ? 401 : 503).end(`no entry\nwith ${JSON.stringify(request.headers)}`);
+    });
+    head.listen(0, '127.0.0.1');
+    await once(head, 'listening');
+    t.after(() => head.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(head.address() as AddressInfo).port}`;
+    const settings = { ...withRay(place, { url, token: planted }), TILTH_LOG_LEVEL: 'debug' };
+    const service = await startProcess(t, { settings });
+    const task = await addTask(service, await addDataset(service, { 'a.jsonl': rowsOf(0, 5) }));
+    const runId = await execute(service, task);
+    let log: string[] = [];
+    while (!log.some((line) => line.startsWith('Waiting for the cluster'))) {
+      await sleep(20);
+      log = await logOf(service, task, runId);
+    }
+    assert.ok(log.some((line) => line.includes('authorization')));
+    assertClean(log.join(), 'the log of the run');
+    const { stdout, stderr } = service.output();
+    assertClean(stdout + stderr, 'the log of the service');
+  },
+);
+
 forEachDatabase(
   'a key that is generated stands in one file, and rotates beside the running service',
   async (t, _open, database) => {
-    const service = await startProcess(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+    const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
+    const service = await startProcess(t, { database, settings, hasKeyFile: true });
     const provider = await startProvider(t, replyWith('OK'));
     const { body } = await service.api<{ data: { id: string } }>('POST', '/settings/models', {
       name: 'Model',

@@ -8,7 +8,7 @@ import type { StoredDataFinding, Verified } from '../server/stored-data.ts';
 import { findingText } from '../server/commands/verify-report.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './support/postgres.ts';
-import { runCommand, startApp, type RunningApp } from './support/server.ts';
+import { runCommand, startApp, testSecretsKey, type RunningApp } from './support/server.ts';
 import { testWith } from './support/tools.ts';
 
 type Run = { id: string; status: string; error: string | null; counts: { in: number; kept: number } };
@@ -29,9 +29,8 @@ testWith(
   'bytes of another data folder are told from lost ones, and no run empties its target',
   async (t) => {
     const { url, drop } = await createPostgresDatabase();
-    const settings = { TILTH_JWT_SECRET: 'one secret for both of the services' };
-    const first = await startApp({ after: t.after.bind(t) }, { database: { url }, settings });
-    const second = await startApp({ after: t.after.bind(t) }, { database: { url }, settings });
+    const first = await startApp({ after: t.after.bind(t) }, { database: { url } });
+    const second = await startApp({ after: t.after.bind(t) }, { database: { url } });
     t.after(drop);
     const { body: dataset } = await first.api<{ id: string }>('POST', '/data-management/datasets', {
       name: 'rows',
@@ -78,7 +77,7 @@ testWith(
   'verify names the data folder that received bytes, and tells of those that are lost in its own',
   async (t) => {
     const { url, drop } = await createPostgresDatabase();
-    const settings = { TILTH_JWT_SECRET: 'one secret for both of the services' };
+    const settings = { TILTH_SECRETS_KEY: testSecretsKey };
     const folders = await Promise.all(
       ['first', 'second'].map((name) => mkdtemp(join(tmpdir(), `tilth-shared-${name}-`))),
     );

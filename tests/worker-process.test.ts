@@ -9,6 +9,8 @@ import type { Readable, Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { orderFormat } from '../server/engine/remote/remote-order.ts';
+import { findBuild } from '../server/kernel/built-modules.ts';
 import { workerArgs } from './support/cluster.ts';
 import { startFaultyS3 } from './support/faulty-s3.ts';
 import { testWith } from './support/tools.ts';
@@ -58,7 +60,7 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 /** An order to unpack a file, whose bytes are where the object store says nothing. */
 function order(objectId: string): object {
   return {
-    format: 1,
+    format: orderFormat,
     settings: {
       sampleTimeoutMs: 30_000,
       memoryMb: 256,
@@ -95,6 +97,20 @@ test('a worker says how it is called', async (t) => {
   const worker = await start(t, {}, [program, 'worker', '--socket']);
   assert.deepEqual(await worker.exited, [2, null]);
   assert.match(worker.said(), /worker --help/);
+  // A build that is not here, or is of other sources, is passed over.
+  const source = fileURLToPath(new URL('../server/main.ts', import.meta.url));
+  const build = findBuild();
+  assert.ok(build !== undefined);
+  for (const [folder, digest, runs] of [
+    [build.folder, build.digest, 'build'],
+    [build.folder, 'of other sources', 'sources'],
+    ['/nowhere', build.digest, 'sources'],
+  ] as const) {
+    const given = await start(t, { NODE_DEBUG: 'esm' }, [source, 'worker', '--help', '--build', folder, digest]);
+    assert.deepEqual(await given.exited, [0, null]);
+    await until(() => given.said().includes('--stdio   Serve orders'));
+    assert.equal(given.said().includes(`${build.folder}/server/main.js`), runs === 'build', `${folder} ${digest}`);
+  }
   const help = await start(t, {}, [program, 'worker', '--help']);
   assert.deepEqual(await help.exited, [0, null]);
   assert.match(help.said(), /--stdio {3}Serve orders/);

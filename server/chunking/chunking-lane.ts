@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../kernel/built-modules.ts';
 import { ChunksRepeatError } from './chunking.ts';
 import type { ChunkingReply, ChunkingTask } from './chunking-protocol.ts';
 
@@ -40,7 +41,7 @@ export function createChunkingLane({
   let isClosed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('chunking-worker.ts', import.meta.url), {
+    const started = new Worker(builtModule(new URL('chunking-worker.ts', import.meta.url)), {
       name: 'chunking',
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },

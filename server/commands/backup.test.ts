@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
 import BetterSqlite3 from 'better-sqlite3';
@@ -64,6 +65,12 @@ async function contents({ api }: RunningApp, datasetId: string): Promise<Record<
   return found;
 }
 
+async function sizesIn(folder: string): Promise<number[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name)).then(({ size }) => size)));
+}
+
 function urlOf(options: DatabaseOptions): string | undefined {
   return 'url' in options ? options.url : undefined;
 }
@@ -118,6 +125,12 @@ forEachDatabase('a backup beside the running service is restored to what it was'
   const second = await succeed(['backup', into, '--check'], dataDir, url);
   assert.match(second, /of these 2 blobs, 1504000 bytes are new\n/, 'only what came since');
   const after = await contents(app, dataset.id);
+  // Its bytes go soon after the purge, but not while a backup is made.
+  const deadline = performance.now() + 60_000;
+  while ((await sizesIn(join(dataDir, 'blobs', 'files'))).includes(3_000_000)) {
+    assert.ok(performance.now() < deadline, 'the purged bytes are still there');
+    await pause(50);
+  }
   await app.close();
 
   const names = (await succeed(['restore', into, '--list'], join(root, 'unused'))).trim().split('\n');
@@ -135,6 +148,7 @@ forEachDatabase('a backup beside the running service is restored to what it was'
     const database = await emptyDatabase(t, options);
     await succeed(['restore', into], target, database);
     assert.match(await succeed(['verify'], target, database), /result +all is well\n$/);
+    await copyFile(join(dataDir, 'secrets.key'), join(target, 'secrets.key'));
     const restored = await startRestored(t, target, database);
     assert.deepEqual(await contents(restored, dataset.id), after);
     const byKey = await fetch(`${restored.url}/api/v1/data-management/datasets`, { headers: { 'X-API-Key': key } });
@@ -151,6 +165,7 @@ forEachDatabase('a backup beside the running service is restored to what it was'
     const target = join(root, 'older');
     const database = await emptyDatabase(t, options);
     await succeed(['restore', into, '--backup', oldest], target, database);
+    await copyFile(join(dataDir, 'secrets.key'), join(target, 'secrets.key'));
     const restored = await startRestored(t, target, database);
     assert.deepEqual(await contents(restored, dataset.id), before);
     await restored.close();
@@ -194,6 +209,8 @@ testWith([postgres], 'a backup of one kind of database is restored into the othe
   const { url, drop } = await createPostgresDatabase();
   t.after(drop);
   await succeed(['restore', join(root, 'one')], join(root, 'grown'), url);
+  await assert.rejects(startRestored(t, join(root, 'grown'), url), /set TILTH_SECRETS_KEY to the value/);
+  await copyFile(join(root, 'data', 'secrets.key'), join(root, 'grown', 'secrets.key'));
   const grown = await startRestored(t, join(root, 'grown'), url);
   assert.deepEqual(await contents(grown, dataset.id), before);
   await succeed(['backup', join(root, 'two')], grown.dataDir, url);

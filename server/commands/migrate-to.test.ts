@@ -11,6 +11,8 @@ import { createPostgresDatabase, postgres } from '../../tests/support/postgres.t
 import { runCommand, startApp, type Api } from '../../tests/support/server.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { credentialsOf, sharedS3, versitygw } from '../../tests/support/versitygw.ts';
+import { listTableNames } from '../storage/backup/queries.ts';
+import { openPostgresReadOnly } from '../storage/database/postgres/postgres.ts';
 
 const data = '/data-management/datasets';
 
@@ -149,6 +151,13 @@ testWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in the
   const dataDir = await newFolder(t);
   const { dataset, before, send } = await plant(t, dataDir);
   const settings = await newDatabase(t);
+  // Killed as soon as there is a table, the same command moves into the same database.
+  const killed = runCommand(['migrate-to'], { TILTH_DATA_DIR: dataDir, ...settings });
+  const reader = openPostgresReadOnly(settings['TILTH_DATABASE_URL'] ?? '');
+  while ((await listTableNames(reader.read)).length === 0) await pause(1);
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  await reader.close();
   const moved = await migrate(dataDir, settings);
   assert.deepEqual([moved.code, moved.err], [0, ''], moved.out);
   assert.match(moved.out, /^rows +copied/);

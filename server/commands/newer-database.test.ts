@@ -9,7 +9,9 @@ import { runCommand } from '../../tests/support/server.ts';
 forEachDatabase('a database of a newer release is left alone, with one line that says so', async (t, open, options) => {
   const db = await open();
   await db.write((tx) =>
-    sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01')`.execute(tx),
+    sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future-contract', '2099-01-01')`.execute(
+      tx,
+    ),
   );
   await db.close();
   const isPostgres = 'url' in options;
@@ -28,7 +30,7 @@ forEachDatabase('a database of a newer release is left alone, with one line that
     assert.equal(await command.exited, code, args.join(' '));
     assert.equal(
       command.output.stderr,
-      'tilth: The database was last used by a newer release of Tilth (its migration 9999-from-the-future is unknown to this one); start that release or a later one\n',
+      'tilth: The database was last used by a newer release of Tilth (its migration 9999-from-the-future-contract is unknown to this one); start that release or a later one\n',
     );
     assert.equal(command.output.stdout, '');
   }

@@ -39,7 +39,7 @@ export async function restoreBackup({ from, name, list }: RestoreCommand, config
       process.stdout.write(`uploads    ${droppedChunks} parts of unfinished uploads are to be sent again\n`);
     process.stdout.write(
       `restored   ${blobs} blobs, ${bytes} bytes of ${backup.name} into ${config.dataDir}, all compared with their checksums\n` +
-        'next       start the service; everybody signs in anew, API keys go on\n',
+        'next       copy secrets.key of the old data folder into it (or set TILTH_SECRETS_KEY), then start the service; everybody signs in anew, API keys go on\n',
     );
   } catch (error) {
     progress.clear();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -56,6 +56,7 @@ forEachDatabase('a run that was under way goes on in the restored folder', async
   for (const [index, target] of targets.entries()) {
     const folder = join(root, `restored-${index}`);
     await succeed(['restore', join(root, 'backups')], folder, target);
+    await copyFile(join(dataDir, 'secrets.key'), join(folder, 'secrets.key'));
     const restored = await startApp(t, {
       dataDir: folder,
       ...(target === undefined ? {} : { database: { url: target } }),

@@ -125,7 +125,10 @@ testWith([postgres], 'a start waits for a PostgreSQL that is not there yet, or g
     TILTH_DATABASE_URL: cluster.url.replace(/:[^:@]+@/, ':wrong@'),
   });
   assert.equal(await refused.exited, 1);
-  assert.match(refused.output.stderr, /^tilth: the database of TILTH_DATABASE_URL refuses the connection \(28P01\)$/m);
+  assert.match(
+    refused.output.stderr,
+    /^tilth: the database of TILTH_DATABASE_URL refuses the connection \(28P01\): its user or password is wrong$/m,
+  );
 });
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { buildApp, createLogger, type BuiltApp } from '../app.ts';
+import { buildApp, createLogger, type BuildOptions, type BuiltApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
 import { mayComeYet, toCommandError } from './start-problem.ts';
@@ -11,24 +11,26 @@ const retryMs = 500;
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(config: Config, version: string): Promise<void> {
   const logger = createLogger(config.logLevel);
-  const built = await build(config, version, logger);
+  const outdated = new AbortController();
+  const built = await build(config, { version, logger, onOutdated: (error) => outdated.abort(error) });
   try {
     await built.app.listen({ host: config.host, port: config.port });
   } catch (error) {
     await built.close();
     throw new CommandError(listenProblem(config, error), 1, { cause: error });
   }
-  stopOnSignals(built, logger);
+  stopOnSignals(built, { logger, drainSeconds: config.drainSeconds, outdated: outdated.signal });
   announce(built, config, version);
   logger.info({ version }, 'started');
 }
 
 /** Retries for `databaseWaitSeconds`: a database on another machine may start later than the service or restart meanwhile. */
-async function build(config: Config, version: string, logger: Logger): Promise<BuiltApp> {
+async function build(config: Config, options: BuildOptions): Promise<BuiltApp> {
+  const { logger } = options;
   const deadline = performance.now() + config.databaseWaitSeconds * 1000;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await buildApp(config, { version, logger });
+      return await buildApp(config, options);
     } catch (error) {
       if (!mayComeYet(config, error) || performance.now() >= deadline) throw toCommandError(config, error);
       if (isFirst) logger.warn({ err: error }, 'the database can not be reached yet; the start waits for it');
@@ -56,16 +58,21 @@ function announce({ app, generatedAdminPassword }: BuiltApp, config: Config, ver
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function stopOnSignals(built: BuiltApp, logger: Logger): void {
+function stopOnSignals(
+  built: BuiltApp,
+  { logger, drainSeconds, outdated }: { logger: Logger; drainSeconds: number; outdated: AbortSignal },
+): void {
+  const hurry = new AbortController();
   let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
+  const stop = (reason: object, exitCode = 0): void => {
+    // The second signal: whoever sends it does not want to wait.
+    if (stopping) return hurry.abort();
     stopping = true;
-    logger.info({ signal }, 'stopping');
-    built.close().then(
+    logger.info({ ...reason, drainSeconds }, 'stopping');
+    end().then(
       () => {
         logger.info('stopped');
-        logger.flush(() => process.exit(0));
+        logger.flush(() => process.exit(exitCode));
       },
       (error: unknown) => {
         logger.fatal({ err: error }, 'stopping failed');
@@ -73,8 +80,20 @@ function stopOnSignals(built: BuiltApp, logger: Logger): void {
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const end = async (): Promise<void> => {
+    built.drain();
+    if (drainSeconds > 0) await pause(drainSeconds * 1000, undefined, { signal: hurry.signal }).catch(() => {});
+    await built.close();
+  };
+  process.on('SIGTERM', (signal) => stop({ signal }));
+  process.on('SIGINT', (signal) => stop({ signal }));
+  const giveWay = (): void => {
+    logger.fatal({ err: outdated.reason as Error }, 'a newer release has taken over the database');
+    hurry.abort();
+    stop({}, 1);
+  };
+  if (outdated.aborted) giveWay();
+  else outdated.addEventListener('abort', giveWay, { once: true });
 }
 
 function listenProblem({ host, port }: Config, error: unknown): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -79,6 +79,7 @@ forEachDatabase(
     }
     const folder = join(root, 'restored');
     assert.equal((await command(['restore', join(root, 'backups')], folder, target)).code, 0);
+    await copyFile(join(dataDir, 'secrets.key'), join(folder, 'secrets.key'));
     const restored = await startApp(t, {
       dataDir: folder,
       ...(target === undefined ? {} : { database: { url: target } }),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { AppError } from '../kernel/errors.ts';
-import { KeyFileError } from '../secrets/index.ts';
+import { ForeignKeyError, KeyFileError } from '../secrets/index.ts';
 import { BackupError, UnfinishedRestoreError } from '../storage/backup/index.ts';
 import { StorageMismatchError } from '../storage/blobs/index.ts';
 import { MoveError } from '../storage/moving/index.ts';
@@ -17,7 +17,11 @@ export function toCommandError(config: Config, error: unknown): unknown {
 }
 
 /** PostgreSQL's codes for a wrong user, password or database: waiting does not help. */
-const refusals = new Set(['28P01', '28000', '3D000']);
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'its user or password is wrong'],
+  ['28000', 'its user does not exist, may not log in, or not from here (pg_hba.conf)'],
+  ['3D000', 'its database does not exist: createdb makes it'],
+]);
 
 /** Whether the start failed only because PostgreSQL is not available (yet, or any more). */
 export function mayComeYet(config: Config, error: unknown): boolean {
@@ -38,6 +42,7 @@ function isForPeople(error: unknown): error is Error {
     error instanceof MoveError ||
     error instanceof StorageMismatchError ||
     error instanceof KeyFileError ||
+    error instanceof ForeignKeyError ||
     error instanceof UnfinishedRestoreError
   );
 }
@@ -45,8 +50,9 @@ function isForPeople(error: unknown): error is Error {
 function startProblem(config: Config, error: unknown): string | undefined {
   const objects = objectStoreProblem(error);
   if (objects !== undefined) return objects;
-  if (refusals.has(databaseCode(error)))
-    return `the database of TILTH_DATABASE_URL refuses the connection (${databaseCode(error)})`;
+  const refusal = refusals.get(databaseCode(error));
+  if (refusal !== undefined)
+    return `the database of TILTH_DATABASE_URL refuses the connection (${databaseCode(error)}): ${refusal}`;
   if (mayComeYet(config, error))
     return `the database of TILTH_DATABASE_URL can not be reached (${databaseCode(error) || (error as Error).message})`;
   const { code, message } = error as { code?: string; message: string };

@@ -66,7 +66,7 @@ export function findingText(finding: StoredDataFinding): string {
 export function summaryText(verified: Verified, problems: number): string {
   const { blobs, bytes, chunks, datasets, leftovers, elsewhere } = verified;
   const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
-  const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the service erases them by itself`;
+  const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the running service erases them by itself, those of an object store a day after they were written`;
   return [
     rows('verified', [looked]),
     leftovers.files === 0 ? '' : rows('left over', [left]),

@@ -1,3 +1,4 @@
+import { builtModule } from '../kernel/built-modules.ts';
 import { sourceSentences } from './sentences.ts';
 import { stat } from 'node:fs/promises';
 import { Type } from 'typebox';
@@ -93,7 +94,7 @@ async function* pagesOf(
 ): AsyncGenerator<Extract<SqliteAnswer, { rows: unknown }>> {
   const { TMPDIR } = process.env;
   const reader = createSupervisedProcess<SqliteWork, SqliteAnswer>({
-    module: new URL('sqlite-process.ts', import.meta.url),
+    module: builtModule(new URL('sqlite-process.ts', import.meta.url)),
     setup: {},
     // Nothing of the service's settings: they hold its keys.
     env: TMPDIR === undefined ? {} : { TMPDIR },

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
+import { builtModule } from '../kernel/built-modules.ts';
 import { endWithParent } from '../processes/child-limits.ts';
 import { readDocument } from './document-reader.ts';
 import { DocumentFailure, type DocumentResult } from './receipt.ts';
@@ -19,7 +20,7 @@ import type { GuardSetup } from './reader-guard.ts';
 const limits = JSON.parse(process.argv[2] ?? '') as ReaderLimits;
 const slots = new Int32Array(new SharedArrayBuffer(4 * guardSlots.length));
 const setup: GuardSetup = { ...limits, shared: slots.buffer, parentPid: process.ppid };
-const guard = new Worker(new URL('reader-guard.ts', import.meta.url), { workerData: setup });
+const guard = new Worker(builtModule(new URL('reader-guard.ts', import.meta.url)), { workerData: setup });
 guard.on('error', (error) => {
   throw error;
 });

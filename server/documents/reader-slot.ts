@@ -1,3 +1,4 @@
+import { builtModule } from '../kernel/built-modules.ts';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../processes/supervised-process.ts';
 import type { DocumentProblem } from './receipt.ts';
 import { guardWords, type ReadAnswer, type ReaderLimits, type ReadRequest } from './reader-protocol.ts';
@@ -34,7 +35,7 @@ const mebibyte = 1024 * 1024;
 
 export function createReaderSlot({ timeoutMs, memoryMb }: ReaderSlotOptions): ReaderSlot {
   const reader = createSupervisedProcess<ReadRequest, ReadAnswer>({
-    module: new URL('reader-process.ts', import.meta.url),
+    module: builtModule(new URL('reader-process.ts', import.meta.url)),
     setup: { timeoutMs, maxResidentBytes: memoryMb * mebibyte } satisfies ReaderLimits,
     execArgv: [
       // V8's heap is only part of a process's memory.

@@ -9,6 +9,7 @@ import type { SharedIndex } from './references/reference-index.ts';
 import type { RecipeRun } from './recipe-run.ts';
 import type { ShardSizes } from './shards/plan.ts';
 import type { ShardPlaces } from './shards/shard-places.ts';
+import type { ComparisonSizes } from './sets/comparison-sizes.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /**
@@ -38,6 +39,9 @@ export type RunDriverDeps = {
   /** Reads where the samples of an earlier run failed. */
   ledgers: Pick<LedgerReader, 'failed'>;
   plan: ShardSizes;
+  comparison: ComparisonSizes;
+  /** Whether bytes are in an object store. */
+  sharesBytes: boolean;
   /** For files that will become blobs; nothing in it outlives the process. */
   scratchDirectory: string;
 };

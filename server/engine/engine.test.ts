@@ -432,7 +432,7 @@ forEachDatabase('a run that does not reconcile fails loudly and writes nothing',
   await someShardsDone(bench, first.id);
   await bench.engine.stopRun(first.id);
   await bench.db.write((tx) =>
-    tx.updateTable('shards').set({ count_in: 1 }).where('run_id', '=', first.id).where('shard_no', '=', 0).execute(),
+    tx.updateTable('shards').set({ count_in: 1 }).where('run_id', '=', first.id).where('status', '=', 'DONE').execute(),
   );
   await bench.gate.open();
   const second = await bench.execute(source, recipe, { taskId: 'task', resume: first.id });

@@ -47,9 +47,11 @@ import {
 import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import { createTextSearch } from './ledger/text-search.ts';
+import { namingPurged } from './purged-input.ts';
 import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive.ts';
 import { createPools, type PoolSettings } from './pools.ts';
+import { comparisonSizes, type ComparisonSizes } from './sets/comparison-sizes.ts';
 import { driveRun } from './run-driver.ts';
 import type { VerdictCount } from './shards/shard.ts';
 import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
@@ -74,6 +76,8 @@ export type EngineOptions = PoolSettings & {
   shardBytes?: number;
   /** Files in a shard. */
   shardFiles?: number;
+  /** When a step over the whole set is compared in partitions. */
+  comparison?: Partial<ComparisonSizes>;
   /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
 };
@@ -106,7 +110,7 @@ export type Engine = {
   /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
   profile(request: ProfileSampleRequest): Promise<ProfiledSample>;
   /** Defines a kind of runs that measure all samples; call before the runs start. */
-  registerProfiles(kind: string, job: Pick<Job, 'inputs'>): void;
+  registerProfiles(kind: string, job: Pick<Job, 'inputs' | 'purged'>): void;
   /** What a completed run of such a kind has found. */
   findProfile(runId: string): Promise<StoredProfile | undefined>;
   /** The detected text column of a table; undefined if it can not be detected before the run. */
@@ -186,6 +190,8 @@ export function createEngine(options: EngineOptions): Engine {
     lane: options.sandbox?.lane,
     places: pools.places,
     plan,
+    comparison: { ...comparisonSizes, ...options.comparison },
+    sharesBytes: options.sharesBytes === true,
     modelWork:
       options.models === undefined
         ? undefined
@@ -233,7 +239,9 @@ export function createEngine(options: EngineOptions): Engine {
       runs.register({
         kind: area,
         needsOwnPlace,
-        drive: (run, context) => driveRun(deps, job, run, context),
+        isForCluster: true,
+        takesSlots: true,
+        drive: namingPurged(job, (run, context) => driveRun(deps, job, run, context)),
         trace: (run) => ingredientsOf(recipeRunOf(run)),
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
@@ -264,7 +272,9 @@ export function createEngine(options: EngineOptions): Engine {
       runs.register({
         kind,
         needsOwnPlace,
-        drive: (run, context) => driveProfile(deps, job, run, context),
+        isForCluster: true,
+        takesSlots: true,
+        drive: namingPurged(job, (run, context) => driveProfile(deps, job, run, context)),
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await deleteShards(tx, fromRunId);

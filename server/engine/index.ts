@@ -4,6 +4,7 @@ export type { Cluster } from './pools.ts';
 export { serveOrders } from './remote/order-service.ts';
 export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './job.ts';
 export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
+export { findPurged } from './purged-input.ts';
 export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
 export type { PreviewUsage } from './models/preview-models.ts';
 export type { GivenFiles } from './preview/given-files.ts';

@@ -30,6 +30,8 @@ export type OpenReference = (reference: DatasetReference) => Promise<ReferenceSo
 export type Job = {
   /** The input of the run in path order, always the same. */
   inputs(run: RecipeRun): AsyncIterable<readonly InputFile[]>;
+  /** Paths of files that were erased from all versions since the run began, and would be input: `inputs` no longer has them. */
+  purged?(run: RecipeRun): AsyncIterable<readonly string[]>;
   /** The dataset that the lineage names first, of a run that reads several. */
   mainSource?(run: RecipeRun): string;
   /** Opens a dataset that a step of a run compares with; the run names its version. */

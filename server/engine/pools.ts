@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Documents } from '../documents/index.ts';
+import { builtModule } from '../kernel/built-modules.ts';
 import { sandboxLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { SharedBlobs } from '../storage/blobs/index.ts';
@@ -15,7 +16,12 @@ import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './wor
 import type { PoolOrder, WorkerPool } from './workers/worker-pool.ts';
 
 /** The cluster whose processes do the work of runs. */
-export type Cluster = Pick<RemotePoolOptions, 'lines' | 'resources' | 'onLost' | 'pauseMs'> & { blobs: SharedBlobs };
+export type Cluster = Pick<
+  RemotePoolOptions,
+  'lines' | 'resources' | 'countRuns' | 'onLost' | 'onStandstill' | 'standstillMs' | 'pauseMs'
+> & {
+  blobs: SharedBlobs;
+};
 
 type PackageFile = { digest: string; path: string };
 
@@ -57,7 +63,7 @@ const previewWorkers = 2;
 /** Two, so that two runs can ask models at the same time. */
 const modelWorkers = 2;
 
-const builtInOperators = new URL('../operators/index.ts', import.meta.url).href;
+const builtInOperators = builtModule(new URL('../operators/index.ts', import.meta.url)).href;
 
 /** The workers of an engine. */
 export function createPools(

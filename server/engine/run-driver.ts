@@ -1,4 +1,4 @@
-import { runSentences } from '../kernel/sentences.ts';
+import { codeOf, runSentences } from '../kernel/sentences.ts';
 import { RunFailure, RunLetGo, type Run, type RunContext } from '../runs/index.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { ShardsTable } from '../storage/database/tables/engine.ts';
@@ -25,6 +25,7 @@ import {
 } from './queries/shards.ts';
 import { deleteExportedFiles } from './queries/exported-files.ts';
 import { deleteUnpackedFiles } from './queries/unpacked-files.ts';
+import { requireInput } from './purged-input.ts';
 import { recipeRunOf } from './recipe-run.ts';
 import { driveReferences, indexReferences, planReferences } from './references/reference-driver.ts';
 import { fieldsOf } from './samples/row-texts.ts';
@@ -148,7 +149,7 @@ async function listSources(
  */
 export async function planRun(
   drive: Drive,
-  job: Pick<Job, 'inputs'>,
+  job: Pick<Job, 'inputs' | 'purged'>,
   { setSteps, planReferences: planOthers }: { setSteps: number; planReferences?: () => Promise<number> },
 ): Promise<void> {
   const { run, context, plan, pool } = drive;
@@ -174,15 +175,15 @@ export async function planRun(
     waiting = [];
     if (rows.length > 0) await context.checkpoint({}, (tx) => insertShards(tx, id, rows));
   };
-  const noticed = <T extends object>(cuts: T | Unreadable): T | Unreadable => {
-    if ('isDamaged' in cuts && cuts.isDamaged) damages.push(cuts.problem);
+  const noticed = <T extends object>({ path }: InputFile, cuts: T | Unreadable): T | Unreadable => {
+    if ('isDamaged' in cuts && cuts.isDamaged) damages.push(withPath(path, cuts.problem));
     return cuts;
   };
   const cutter = createTableCutter(
     { scan: (job, ended) => pool.run('scan', job, ended), plan },
     { recipe: run.recipe, signal },
   );
-  const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(await cutter(file, format));
+  const cutTable: PlanOptions['cutTable'] = async (file, format) => noticed(file, await cutter(file, format));
   const where = (run.recipe.where ?? []).map(({ field }) => field);
   const cutting = { where, output: run.recipe.output?.format, stepBytes: plan.shardBytes };
   const lost = new Map<string, { files: number; rows: number; path: string }>();
@@ -190,6 +191,7 @@ export async function planRun(
   const cutColumn: PlanOptions['cutColumn'] = async (file) => {
     isWholeRow ??= needWholeRows(await pool.run('parts', run.recipe, signal));
     const cuts = noticed(
+      file,
       await cutColumnOf(
         pool,
         { file, options: { ...cutting, fields: fieldsOf(run.recipe, file.path), isWholeRow } },
@@ -223,6 +225,8 @@ export async function planRun(
   await store();
   // Each step over the whole set reads all input once more.
   const referenceBytes = (await planOthers?.()) ?? 0;
+  // Of an earlier run's failed samples, files are missed that hold some.
+  if (failedOf === null) await requireInput(job, run);
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) + referenceBytes });
   await context.log('INFO', runSentences.PLANNED({ shards: shardNo, bytes: bytesTotal }));
   if (shardNo === 0 && failedOf === null) await context.log('WARN', noInput);
@@ -237,6 +241,11 @@ export async function planRun(
   }
   for (const message of damages) await context.log('ERROR', message);
   if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
+}
+
+/** What was erased says so without its name. */
+function withPath(path: string, problem: string): string {
+  return codeOf(problem) === 'CONTENT_ERASED' ? runSentences.FILE_UNREADABLE({ path, why: problem }) : problem;
 }
 
 const noInput =

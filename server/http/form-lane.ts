@@ -23,7 +23,7 @@ export type FormLaneParts = Pick<GuardParts, 'authenticator' | 'limits'> & {
   hasTrustedProxies: boolean;
   newRequestId(): string;
   now(): Date;
-  isDraining(): boolean;
+  isLeaving(): boolean;
   /** Translates a failure to an error of the catalogue; writes it to the log where required. */
   explain(error: unknown, call: { requestId: string; path: string }): AppError;
 };
@@ -47,7 +47,7 @@ type Match = { route: FormRoute; params: Record<string, string> };
 const maxBodyBytes = 65_536;
 
 export function createFormLane(parts: FormLaneParts): FormLane {
-  const { basePath, hasTrustedProxies, newRequestId, now, isDraining, explain } = parts;
+  const { basePath, hasTrustedProxies, newRequestId, now, isLeaving, explain } = parts;
   const routes: { path: RegExp; names: readonly string[]; route: FormRoute }[] = [];
 
   function findRoute(request: IncomingMessage): Match | undefined {
@@ -66,7 +66,7 @@ export function createFormLane(parts: FormLaneParts): FormLane {
   /** The boundary of a form that may have arrived as a whole. */
   function findBoundary({ headers }: IncomingMessage): string | undefined {
     const isOrdinary =
-      isDraining() ||
+      isLeaving() ||
       !(Number(headers['content-length']) <= maxBodyBytes) ||
       headers['content-encoding'] !== undefined ||
       (hasTrustedProxies && headers['x-forwarded-for'] !== undefined);

@@ -34,7 +34,8 @@ export type HealthOptions = {
   metricsAccess: Access;
   /** Checks by name; each throws if its part cannot serve calls. */
   checks: Readonly<Record<string, () => Promise<unknown>>>;
-  isDraining: () => boolean;
+  /** Whether it is about to stop: calls should go to another node. */
+  isLeaving: () => boolean;
   measureDisk: () => Promise<DiskFigures>;
   /** Why stored secrets cannot be decrypted by this process; undefined if they can. */
   findKeyProblem: () => Promise<string | undefined>;
@@ -47,7 +48,7 @@ export type HealthOptions = {
  */
 export function addHealthRoutes(
   app: AreaApp,
-  { metrics, metricsAccess, checks, isDraining, measureDisk, findKeyProblem }: HealthOptions,
+  { metrics, metricsAccess, checks, isLeaving, measureDisk, findKeyProblem }: HealthOptions,
 ): void {
   const tags = ['Service'];
   app.get(
@@ -75,7 +76,7 @@ export function addHealthRoutes(
       },
     },
     async () => {
-      if (isDraining()) throw unavailable('The service is shutting down', 5);
+      if (isLeaving()) throw unavailable('The service is shutting down', 5);
       for (const [name, check] of Object.entries(checks)) {
         try {
           await check();

@@ -23,6 +23,7 @@ import { parseQueryString, routablePath } from './query-string.ts';
 import { observeRequest } from './request-log.ts';
 import type { AreaApp, AreaRoutes } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
+import { compileSerializersLater } from './serialization.ts';
 import { cutStalledConnections } from './stalled-connections.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
@@ -68,6 +69,10 @@ export type HttpServer = {
   addWebApp(folder: string): Promise<boolean>;
   /** Whether new API calls are answered 503, because the server is closing. */
   readonly draining: boolean;
+  /** Whether it is about to close: it serves calls, but asks for no more on the same connections. */
+  readonly leaving: boolean;
+  /** Begins to leave, so that whoever sends calls can find another server before this one closes. */
+  leave(): void;
   /** Drains, waits for the calls in flight and aborts those still running after `graceMs`. */
   close(graceMs: number): Promise<void>;
 };
@@ -79,6 +84,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const freeingSpace = options.freeingSpace ?? ((work: () => void) => work());
   const translate = options.translateError ?? (() => undefined);
   let draining = false;
+  let leaving = false;
   let webApp: WebApp | undefined;
   const boot = randomBytes(4).toString('hex');
   let requests = 0;
@@ -114,7 +120,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     hasTrustedProxies: (options.trustedProxies ?? []).length > 0,
     newRequestId,
     now: () => clock.now(),
-    isDraining: () => draining,
+    isLeaving: () => leaving,
     explain,
   });
   const ordinary = app.server.listeners('request') as RequestListener[];
@@ -126,6 +132,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // No route accepts it, but Fastify would ask for a media type before saying so.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler);
+  compileSerializersLater(app);
   const eventStreams = createEventStreams({
     authenticator: options.authenticator,
     errorBody(error, request) {
@@ -213,6 +220,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function begin(label: { method: string; route: string }, request: FastifyRequest, reply: FastifyReply): void {
     observeRequest({ logger, metrics: metrics.http }, label, request, reply);
     reply.header('x-request-id', request.id);
+    if (leaving) reply.header('connection', 'close');
     for (const [name, value] of securityHeaders) reply.header(name, value);
     const { method } = request.raw;
     if (method !== 'GET' && method !== 'HEAD') stalled.watch(request.raw);
@@ -247,7 +255,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     get draining() {
       return draining;
     },
+    get leaving() {
+      return leaving;
+    },
+    leave() {
+      leaving = true;
+    },
     async close(graceMs) {
+      leaving = true;
       draining = true;
       eventStreams.close();
       // A connection that becomes idle while the server closes would keep it open until its keep-alive ends.

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { idPattern } from '../kernel/ids.ts';
 
 /** An error as TypeBox reports it (the form of Ajv). */
@@ -61,7 +61,7 @@ function schemaPart(schema: TSchema): SchemaPart {
         const wrong = fields.find(({ name, part }) => Object.hasOwn(given, name) && !part.isRight(given[name]));
         if (wrong !== undefined) return wrong.part.find(given[wrong.name], childPath(instancePath, wrong.name));
       }
-      const found = (whole === schema ? validator() : Compile(whole)).Errors(value);
+      const [, found] = (whole === schema ? validator() : Compile(whole)).Errors(value);
       return fieldProblem(found.map((error) => ({ ...error, instancePath: instancePath + error.instancePath })));
     },
   };

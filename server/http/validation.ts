@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { invalid, type AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { checkText } from '../kernel/text-fields.ts';

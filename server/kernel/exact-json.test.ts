@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactNumber, isExactNumber, parseExactly, parseWithoutLoss, toDouble } from './exact-json.ts';
+import { exactNumber, isBeyondDouble, isExactNumber, parseExactly, parseWithoutLoss, toDouble } from './exact-json.ts';
 
 test('JSON is written again with the digits that it had', () => {
   const texts = [
     '{"id":12345678901234567890,"price":0.12345678901234567890,"name":"x"}',
     '[9007199254740993,-1e400,1.0000000000000000001e5]',
+    '[12345678901.2345678901]',
     '{"h":[],"\\\\":12345678901234567890}',
     '{"h":1,"\\"":12345678901234567890}',
   ];
@@ -30,4 +31,10 @@ test('without loss, numbers that a double holds are doubles, however others are 
   const value = parseWithoutLoss('{"a":1727334455667788993,"b":1.50,"c":1e400,"d":[0.1234567890123456789,12e1]}');
   assert.deepEqual((value as { b: unknown }).b, 1.5);
   assert.equal(JSON.stringify(value), '{"a":1727334455667788993,"b":1.5,"c":1e400,"d":[0.1234567890123456789,120]}');
+});
+
+test('a number of a million digits takes no time', () => {
+  const number = `0.1${'0'.repeat(1_000_000)}1`;
+  assert.equal(isBeyondDouble(0.1, number), true);
+  assert.equal(JSON.stringify(parseExactly(`[${number}]`)), `[${number}]`);
 });

@@ -6,8 +6,8 @@ const exact = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON
 /** A number that a double does not hold, with its digits; `JSON.stringify` writes them. */
 export type ExactNumber = { readonly rawJSON: string };
 
-/** Whether a text may have numbers that a double does not hold. */
-const mayLose = /\d{16}|\d\.\d{15}|[eE][+-]?\d{2}/;
+/** What may be a number that a double does not hold: more than 15 digits, with a point among them or none, or a power of two digits. */
+const longNumber = /\d[\d.]{15}|\d[eE][+-]?\d{2}/;
 
 /** Parses JSON; numbers that a double would change are written again as they were: `1e400`, and beside such ones `1.50`. */
 export function parseExactly(text: string): unknown {
@@ -19,8 +19,13 @@ export function parseWithoutLoss(text: string): unknown {
   return parseKeeping(text, isChanged);
 }
 
+/** Whether a text may have numbers that a double does not hold. */
+export function mayLoseDigits(text: string): boolean {
+  return longNumber.test(text);
+}
+
 function parseKeeping(text: string, isKept: (double: number, source: string) => boolean): unknown {
-  if (!mayLose.test(text)) return parseJsonText(text);
+  if (!mayLoseDigits(text)) return parseJsonText(text);
   return reviveJsonText(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && isKept(value, source) ? exact.rawJSON(source) : value,
   );
@@ -46,6 +51,11 @@ export function toDouble({ rawJSON }: ExactNumber): number | undefined {
   return isChanged(double, rawJSON) ? undefined : double;
 }
 
+/** Whether a double does not tell the digits that a number is written in: neither its shortest ones nor its 17 are they. */
+export function isBeyondDouble(double: number, source: string): boolean {
+  return isChanged(double, source) && !(Number.isFinite(double) && normal(source) === normal(double.toPrecision(17)));
+}
+
 function isChanged(double: number, source: string): boolean {
   return String(double) !== source && !(Number.isFinite(double) && normal(source) === normal(String(double)));
 }
@@ -59,7 +69,8 @@ function normal(number: string): string {
     power = '0',
   } = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<part>\d+))?(?:[eE](?<power>[+-]?\d+))?$/.exec(number)?.groups ?? {};
   const digits = (whole + part).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  // Tried only where zeros begin: at each zero of a long row, it would take the square of its length.
+  const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${sign}${significant}e${Number(power) - part.length + digits.length - significant.length}`;
 }

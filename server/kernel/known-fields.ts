@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { invalid } from './errors.ts';
 import { checkText } from './text-fields.ts';
 
@@ -23,7 +23,7 @@ type Reader = (value: unknown, field: string) => unknown;
 
 /**
  * Creates a function that copies the fields known to a schema out of a JSON value: unknown fields are
- * skipped unread, defaults filled in, and lengths checked before contents. Its work
+ * skipped unread (where a schema says `additionalProperties: false`, refused), defaults filled in, and lengths checked before contents. Its work
  * is bounded by the schema, not by the input. It throws INVALID_PARAMETER for values that are too long and text that can not
  * be stored; a value of another type is returned unchanged and refused later by schema validation.
  */
@@ -59,11 +59,13 @@ function objectReader(schema: JsonSchema): Reader {
       return readTree(value, field);
     };
   }
+  const isStrict = additionalProperties === false;
   const fields = Object.entries(properties).map(
     ([name, property]) => ({ name, read: readerOf(property), default: property.default }) as const,
   );
   return (value, field) => {
     const given = value as Readonly<Record<string, unknown>>;
+    if (isStrict) refuseUnknown(given, properties, field);
     const known: Record<string, unknown> = {};
     for (const { name, read, default: fallback } of fields) {
       if (Object.hasOwn(given, name)) known[name] = read(given[name], field === '' ? name : `${field}.${name}`);
@@ -71,6 +73,18 @@ function objectReader(schema: JsonSchema): Reader {
     }
     return known;
   };
+}
+
+const shownNameCharacters = 100;
+
+function refuseUnknown(given: object, properties: Readonly<Record<string, unknown>>, field: string): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown === undefined) return;
+  const name = unknown.slice(0, shownNameCharacters).toWellFormed();
+  throw invalid(
+    field === '' ? name : `${field}.${name}`,
+    `is no field here; there are ${Object.keys(properties).join(', ')}`,
+  );
 }
 
 function arrayReader({ items, maxItems }: JsonSchema): Reader {
@@ -95,7 +109,7 @@ function unionReader(branches: readonly JsonSchema[]): Reader {
     const [first, ...others] = Array.isArray(value) ? arrays : objects;
     if (first === undefined) return value;
     if (others.length === 0) return first.read(value, field);
-    const fitting = [first, ...others].find(({ schema, read }) => Value.Check(schema as TSchema, read(value, field)));
+    const fitting = [first, ...others].find(({ schema, read }) => Check(schema as TSchema, read(value, field)));
     return (fitting ?? first).read(value, field);
   };
 }

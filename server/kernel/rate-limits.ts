@@ -34,12 +34,20 @@ export type RateLimitOptions = {
   wallMs: () => number;
   /** Maximum number of stored keys; beyond it, the oldest is removed. */
   maxKeys?: number;
+  /** The part of a limit that this process may use, if others count calls of the same callers; it may change at any time. */
+  shareOf?: (limit: number) => number;
 };
 
 const sweepEveryMs = 60_000;
 
 /** Exact sliding windows, in memory: times per key, idle keys forgotten within a minute. */
-export function createRateLimits({ windows, monotonicMs, wallMs, maxKeys = 50_000 }: RateLimitOptions): RateLimits {
+export function createRateLimits({
+  windows,
+  monotonicMs,
+  wallMs,
+  maxKeys = 50_000,
+  shareOf = (limit) => limit,
+}: RateLimitOptions): RateLimits {
   const active = windows.filter((window) => window.limit > 0);
   const histories = new Map<string, CallHistory>();
   let sweptAt = monotonicMs();
@@ -60,15 +68,21 @@ export function createRateLimits({ windows, monotonicMs, wallMs, maxKeys = 50_00
     for (const [key, history] of histories) if (history.isIdle(now)) histories.delete(key);
   }
 
+  /** Calls left in a window; less than none if others have come and taken their share. */
+  function leftOf(history: CallHistory, index: number, now: number): number {
+    const limit = active[index]?.limit ?? 0;
+    return history.remaining(index, now) - limit + shareOf(limit);
+  }
+
   function stateOf(history: CallHistory, now: number, allowed: boolean): RateState {
     let limit = 0;
     let remaining = Number.POSITIVE_INFINITY;
     let freeAt = now;
     for (let index = 0; index < active.length; index++) {
-      const left = history.remaining(index, now);
+      const left = Math.max(0, leftOf(history, index, now));
       const at = history.freeAt(index, now);
       if (left < remaining || (left === remaining && at > freeAt)) {
-        limit = active[index]?.limit ?? 0;
+        limit = shareOf(active[index]?.limit ?? 0);
         remaining = left;
         freeAt = at;
       }
@@ -84,7 +98,7 @@ export function createRateLimits({ windows, monotonicMs, wallMs, maxKeys = 50_00
   }
 
   function fits(history: CallHistory, now: number): boolean {
-    for (let index = 0; index < active.length; index++) if (history.remaining(index, now) <= 0) return false;
+    for (let index = 0; index < active.length; index++) if (leftOf(history, index, now) <= 0) return false;
     return true;
   }
 

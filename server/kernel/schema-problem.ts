@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 
 /** A wrong value in words: `min`, `must be at least 1`. */
 export type SchemaProblem = { readonly field: string; readonly problem: string };
 
-type SchemaError = ReturnType<typeof Value.Errors>[number];
+type SchemaError = ReturnType<typeof Errors>[1][number];
 
 /** The first way in which a value differs from its schema. */
 export function findSchemaProblem(schema: TSchema, value: unknown): SchemaProblem | undefined {
-  const [error] = Value.Errors(schema, value);
+  const [, [error]] = Errors(schema, value);
   return error === undefined ? undefined : problemOf(error);
 }
 

@@ -119,3 +119,26 @@ forEachDatabase('a process that was paused beyond its time ends nothing that ano
   assert.deepEqual([row?.used_calls, row?.reserved_calls, row?.reserved_tokens], [2, 0, 0]);
   assert.equal((await other.models.chat(id, request)).text, 'Hi', 'the ledger keeps one reply');
 });
+
+forEachDatabase(
+  'calls and slots of a process that is known to be dead are free before its leases expire',
+  async (t, open) => {
+    const db = await open();
+    const provider = await startProvider(t, () => {});
+    const { models: dead } = await openModels(t, db, { processId: 'driver/1' });
+    const { id } = await addModel(dead, provider.baseUrl, { limits: { concurrency: 1, timeoutSeconds: 2 } });
+    const lost = dead.chat(id, { messages: [{ role: 'user', content: 'Hello' }] }, { maxAttempts: 1 }).catch(() => {});
+    while (provider.requests.length === 0) await sleep(20);
+    const heldBy = (processId: string) =>
+      db.read.selectFrom('model_slots').select('held').where('process_id', '=', processId).execute();
+    assert.deepEqual(await heldBy('driver/1'), [{ held: 1 }]);
+
+    const { models } = await openModels(t, db);
+    assert.equal(await countPendingCalls(db.read), 1, 'it is alive');
+    await models.endProcess('driver/2');
+    assert.equal(await countPendingCalls(db.read), 1, 'another one was meant');
+    await models.endProcess('driver/1');
+    assert.deepEqual([await countPendingCalls(db.read), await heldBy('driver/1')], [0, []]);
+    await lost;
+  },
+);

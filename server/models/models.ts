@@ -29,6 +29,8 @@ export type Models = Chats &
     eraseUnused(): Promise<number>;
     /** Ends the calls of dead processes, now and periodically. */
     start(): Promise<void>;
+    /** Ends the calls of another process that is known to have died, before its leases expire. */
+    endProcess(id: string): Promise<void>;
     /** Waits at most this long for the replies to calls that were sent, whose callers have ended. */
     awaitReplies(limitMs: number): Promise<void>;
     /** Waits for pending writes. */
@@ -47,13 +49,15 @@ export function createModels(options: {
   secrets: Secrets;
   outgoing: Pick<Outgoing, 'exchange'>;
   modelsDirectory: string;
+  /** By which others know this process; another one each time that it starts. */
+  processId?: string | undefined;
   /** Whether no other process can use this database; default: with SQLite. */
   alone?: boolean;
   /** Days that a reply is kept after its last use; 0 (the default) keeps it forever. */
   replyRetentionDays?: number;
 }): Models {
   const { db, clock, logger, secrets, outgoing, modelsDirectory, alone = db.dialect === 'sqlite' } = options;
-  const processes = createProcesses({ db, clock, alone });
+  const processes = createProcesses({ db, clock, alone, id: options.processId });
   const ledger = createLedger({ db, clock, processes });
   const slots = createCallSlots({
     db,
@@ -116,6 +120,10 @@ export function createModels(options: {
           .then(() => processes.sweep())
           .catch((error: unknown) => logger.error({ err: error }, 'looking for calls of dead processes failed'));
       }, recoverEveryMs).unref();
+    },
+    async endProcess(id) {
+      await processes.end(id);
+      await recover();
     },
     awaitReplies: untilIdle,
     async stop() {

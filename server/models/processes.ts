@@ -2,7 +2,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../storage/database/database.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
-import { deleteExpiredSlots } from './queries/slots.ts';
+import { deleteExpiredSlots, deleteSlotsOf } from './queries/slots.ts';
 import { deleteProcess, deleteProcesses, listLiveProcesses, upsertProcess } from './queries/processes.ts';
 
 /** The processes that make calls: one whose lease has expired is dead, and another process ends its calls. */
@@ -15,6 +15,8 @@ export type Processes = {
   /** Deletes dead processes; their calls must have been recovered before. */
   sweep(): Promise<void>;
   leave(): Promise<void>;
+  /** Takes another process for dead before its lease expires. */
+  end(id: string): Promise<void>;
 };
 
 /** A process that is suspended or disconnected for longer loses its calls. */
@@ -23,11 +25,12 @@ const leaseMs = 20_000;
 export function createProcesses(options: {
   db: Database;
   clock: Clock;
+  /** Default: a new one. */
+  id?: string | undefined;
   /** Whether no other process can use this database. */
   alone: boolean;
 }): Processes {
-  const { db, clock, alone } = options;
-  const id = newId();
+  const { db, clock, alone, id = newId() } = options;
   const nowMs = (): number => clock.now().getTime();
   let expiresAt = 0;
   let prolonging: Promise<void> | undefined;
@@ -51,6 +54,12 @@ export function createProcesses(options: {
       await db.write(async (tx) => {
         await deleteProcesses(tx, nowMs() - leaseMs);
         await deleteExpiredSlots(tx, nowMs());
+      });
+    },
+    async end(other) {
+      await db.write(async (tx) => {
+        await deleteProcess(tx, other);
+        await deleteSlotsOf(tx, other);
       });
     },
     async leave() {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../kernel/built-modules.ts';
 import { examinationLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { Examination } from './examination.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -59,7 +60,7 @@ export function createExaminer({
 
   async function run(files: PackageFiles): Promise<Examination> {
     const workerData: ExaminationJob = { files, lane, limits: examinationLimits(limits), texts };
-    const worker = new Worker(new URL('examination-worker.ts', import.meta.url), {
+    const worker = new Worker(builtModule(new URL('examination-worker.ts', import.meta.url)), {
       name: 'examination',
       workerData,
       env: { PATH: process.env['PATH'] ?? '' },

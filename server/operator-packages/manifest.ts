@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { findSchemaProblem } from '../kernel/schema-problem.ts';
 import { budgetNames } from '../operators/index.ts';
 import { mostQuestions } from './questions.ts';
@@ -224,7 +224,7 @@ function findParamProblem(param: string, schema: unknown): ManifestProblem | und
   }
   const wrong = findSchemaProblem(known, schema);
   if (wrong !== undefined) return { field: `${field}.${wrong.field}`, problem: wrong.problem };
-  if (fallback !== undefined && !Value.Check(schema as TSchema, fallback)) {
+  if (fallback !== undefined && !Check(schema as TSchema, fallback)) {
     return { field: `${field}.default`, problem: 'does not fit the parameter' };
   }
   return undefined;

@@ -11,6 +11,7 @@ export type {
   BatchOperator,
   BatchRunner,
   DuplicateKind,
+  DuplicateSearch,
   GivenSample,
   Match,
   Operator,
@@ -45,6 +46,7 @@ export {
   sampleParts,
   SetProblem,
 } from './operator.ts';
+export { areEqual, maxGroup } from './deduplicators/duplicates.ts';
 export { operators } from './registry.ts';
 export { budgetNames, budgetOf, budgetParams } from './model-budgets.ts';
 export { findModelParams } from './model-references.ts';

@@ -101,6 +101,21 @@ export type SetDrop = { readonly index: number; readonly of: number; readonly sc
 /** What one sample of the whole set gets in columns of its row. */
 export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
 
+/** How duplicates are found: samples that agree in a key are compared by their words. */
+export type DuplicateSearch = {
+  /** Number of keys; samples that agree in one of them are compared. */
+  readonly keys: number;
+  readonly words: number;
+  /** Similarity of two samples' words, 0 to 1. */
+  readonly similarity: (one: Uint32Array, other: Uint32Array) => number;
+  /** From this similarity on, one of the two is dropped. */
+  readonly threshold: number;
+  /** The reason of a drop, with `{sample}` for the sample that is kept. */
+  readonly reason: (similarity: number) => string;
+  /** A line for the log of the run. */
+  readonly about?: string;
+};
+
 /**
  * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
  * compares them all and reports which samples to drop, or what to write into their rows, in ascending order; later steps see
@@ -113,6 +128,11 @@ export type WholeSet<S = GivenSample> = {
   readonly words: number;
   /** `path` is that of the sample's file. */
   sign(sample: S, keys: Uint32Array, words: Uint32Array, path: string): void;
+  /**
+   * Set if `reduce` only searches for duplicates in this way (`duplicatesBy`): each key of a large set is then worked on by
+   * itself, in parts, with the same verdicts.
+   */
+  readonly duplicates?: DuplicateSearch;
   /** `note` adds a line to the log of the run: a warning, unless it is said to be none. */
   reduce(
     signatures: Signatures,

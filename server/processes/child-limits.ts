@@ -28,3 +28,11 @@ export function limitMemory(bytes: number, everyMs = 100): () => void {
 export function passedMemoryLimit({ errorText }: ProcessEnded): boolean {
   return errorText.includes(memoryWords);
 }
+
+/** Whether a child process was ended from outside, by a person or by the system: neither its work nor its input is the cause. */
+export function wasKilled(ended: ProcessEnded): boolean {
+  const { signalName } = ended;
+  return !passedMemoryLimit(ended) && signalName !== null && outside.has(signalName);
+}
+
+const outside: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);

@@ -1,12 +1,17 @@
+import { createFairPlaces } from '../kernel/fair-places.ts';
 import {
   createSupervisedProcess,
+  ProcessNotReady,
+  ProcessTimeout,
   type SupervisedProcess,
   type SupervisedProcessOptions,
 } from './supervised-process.ts';
 
-/** Processes of one kind: as many as are asked at the same time; an idle one is kept for a while. */
+/** Processes of one kind: as many as are asked at the same time, up to a limit; an idle one is kept for a while. */
 export type ProcessPool<Request extends object, Answer> = {
-  /** The answer of a free process; throws as SupervisedProcess does. */
+  /**
+   * The answer of a free process, which may have to be waited for; that is not part of its time. Throws as SupervisedProcess does, and
+   * ProcessNotReady. */
   ask: SupervisedProcess<Request, Answer>['ask'];
   /** Ends the processes. */
   close(): void;
@@ -16,11 +21,16 @@ export function createProcessPool<Request extends object, Answer>(
   options: SupervisedProcessOptions & {
     /** How long an idle process is kept. */
     idleMs: number;
+    /** Requests beyond wait for their turn. */
+    maxProcesses: number;
+    /** What each new process is asked first, so that its start is not part of the time of a request. */
+    greeting?: { request: Request; timeoutMs: number };
   },
 ): ProcessPool<Request, Answer> {
   type Process = SupervisedProcess<Request, Answer>;
   const idle = new Map<Process, NodeJS.Timeout>();
   const busy = new Set<Process>();
+  const places = createFairPlaces(options.maxProcesses);
 
   function take(): Process {
     const [known] = idle.keys();
@@ -39,15 +49,29 @@ export function createProcessPool<Request extends object, Answer>(
     idle.set(process, end);
   }
 
+  async function greet(process: Process, signal: AbortSignal | undefined): Promise<void> {
+    const { greeting } = options;
+    if (greeting === undefined) return;
+    try {
+      await process.ask(greeting.request, { signal, timeoutMs: greeting.timeoutMs });
+    } catch (error) {
+      if (!(error instanceof ProcessTimeout)) throw error;
+      throw new ProcessNotReady(`A process was not ready within ${greeting.timeoutMs} ms`, { cause: error });
+    }
+  }
+
   return {
     async ask(request, limits) {
+      const release = await places.acquire('', limits.signal);
       const process = take();
       busy.add(process);
       try {
+        if (!process.isRunning()) await greet(process, limits.signal);
         return await process.ask(request, limits);
       } finally {
         busy.delete(process);
         putBack(process);
+        release();
       }
     },
     close() {

@@ -28,6 +28,8 @@ export type SupervisedProcess<Request extends object, Answer> = {
   ask(request: Request, limits: { signal: AbortSignal | undefined; timeoutMs: number }): Promise<Answer>;
   /** Ends the process, if there is one; a running request throws ProcessEnded. */
   end(): void;
+  /** Whether the next request needs no new process. */
+  isRunning(): boolean;
 };
 
 /** A process ended before it answered. */
@@ -49,6 +51,11 @@ export class ProcessEnded extends Error {
 /** A process did not answer in time. */
 export class ProcessTimeout extends Error {
   override readonly name = 'ProcessTimeout';
+}
+
+/** A new process was not ready in time. */
+export class ProcessNotReady extends Error {
+  override readonly name = 'ProcessNotReady';
 }
 
 const maxErrorCharacters = 16_384;
@@ -98,6 +105,7 @@ export function createSupervisedProcess<Request extends object, Answer>(
 
   return {
     end,
+    isRunning: () => current !== undefined,
     async ask(request, { signal, timeoutMs }) {
       signal?.throwIfAborted();
       const { child, errorText } = current ?? start();

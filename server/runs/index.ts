@@ -8,10 +8,12 @@ export { keptRuns } from './retention.ts';
 export { RunFailure, RunStopped } from './run-failure.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 export type { CheckpointProgress, Completion, RunContext, RunKind } from './run-kind.ts';
+export { ClusterProblem, driverPlacePrefix, type DriverJob, type DriverKey, type RunCluster } from './run-cluster.ts';
 export type { LogLevel, LogLine, ServiceLogger } from './run-log.ts';
 export { isUnfinished, type Run, type RunStatus } from './run.ts';
 export type { VersionSpan } from './queries/traces.ts';
 export {
+  findRunTraces,
   listRunTraces,
   listTracesUsing,
   recordQuery,

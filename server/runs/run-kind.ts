@@ -24,6 +24,10 @@ export type RunKind = {
   trace?(run: Run): RunIngredients;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
+  /** Where there is a cluster, its runs are driven there. */
+  isForCluster?: boolean;
+  /** Tasks of the cluster do the work of its runs, which share its slots. */
+  takesSlots?: boolean;
   /** Many of its runs are short: their checkpoints become one transaction, so the work of a checkpoint may be done twice (see `createSharedWrites`). */
   sharesTransactions?: boolean;
 };

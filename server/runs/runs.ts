@@ -3,10 +3,13 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
+import { noSignals, type Signals } from '../storage/database/signals.ts';
 import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
 import { noCounts, type Counts } from './counts.ts';
+import { createClusterSweep } from './cluster-sweep.ts';
 import { createDrivers } from './drivers.ts';
 import { addFailures } from './failures.ts';
+import { countDriven, countHeld } from './queries/leases.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {
   addCounts,
@@ -30,6 +33,8 @@ import {
   setFailures,
   type RunFilter,
 } from './queries/runs.ts';
+import { listReading, type VersionSpan } from './queries/traces.ts';
+import type { DriverKey, RunCluster } from './run-cluster.ts';
 import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
 import { logLineOf, type LogLevel, type LogLine, type ServiceLogger } from './run-log.ts';
@@ -48,8 +53,14 @@ export type RunsOptions = {
   maxDriven?: number;
   /** The same of runs of kinds that share transactions. */
   maxShort?: number;
+  /** Where runs of kinds for a cluster are driven; without it, here. */
+  cluster?: RunCluster | undefined;
+  /** Called with the place of a process of the cluster that has died over a run. */
+  onDriverLost?: (place: string) => Promise<void>;
   /** Days after which ended runs are deleted, except the latest of each task; 0 keeps all. */
   retentionDays?: number;
+  /** Tells other processes of queued, changed and stopped runs, which they would see at their next look. */
+  signals?: Signals;
 };
 
 /** A dataset that a run reads, writes, or compares its samples with. */
@@ -115,10 +126,18 @@ export type Runs = {
   findWriter(db: Db, datasetId: string): Promise<string | undefined>;
   /** Versions of the dataset that runs read, in their order; runs past their retention count no more. */
   listVersionsRead(db: Db, datasetId: string): Promise<number[]>;
-  /** Calls the listener after each change of the run in this process; returns the function to unsubscribe. */
+  /** How many runs the process over each data folder (`place`) is at work on. */
+  countDriven(): Promise<ReadonlyMap<string, number>>;
+  /** Unfinished runs that read versions within the spans, with the names of their tasks, newest first. */
+  listReading(db: Db, spans: readonly VersionSpan[], limit: number): Promise<{ run: Run; taskName: string }[]>;
+  /** Calls the listener after each change of the run, as far as this process hears of it; returns the function to unsubscribe. */
   onChange(runId: string, listener: () => void): () => void;
   /** Resumes all unfinished runs that no other process owns. */
   start(): Promise<void>;
+  /** Drives a run to its end that another process claimed for this one; false if it is no longer to be had. */
+  driveOne(key: DriverKey): Promise<boolean>;
+  /** How many runs share the slots of the cluster at the moment. */
+  countTakingSlots(): Promise<number>;
   /** Deletes runs past their retention. */
   eraseExpired(): Promise<void>;
   /** Releases unfinished runs at their last checkpoint, to be claimed again. */
@@ -128,21 +147,32 @@ export type Runs = {
 /** Duration of a lease: a process that stops renewing loses its runs after it. */
 export const defaultLeaseMs = 30_000;
 
+const stoppedReason = 'The run was stopped';
+
 /** Further runs wait: each needs memory, and workers are shared anyway. */
 const defaultMaxDriven = 50;
 /** Together they fill a write of the index of a knowledge base. */
 const defaultMaxShort = 150;
 
 export function createRuns(options: RunsOptions): Runs {
-  const { db, clock, logger, place = newId() } = options;
+  const { db, clock, logger, place = newId(), signals = noSignals } = options;
   const kinds = new Map<string, RunKind>();
+  const forget: (() => void)[] = [];
   const changes = new EventEmitter();
   changes.setMaxListeners(0);
-  const changed = (runId: string): void => void changes.emit(runId);
+  const changed = (runId: string): void => {
+    changes.emit(runId);
+    signals.send('run-changed', runId);
+  };
   const leaseMs = options.leaseMs ?? defaultLeaseMs;
   const maxDriven = options.maxDriven ?? defaultMaxDriven;
   const maxShort = options.maxShort ?? defaultMaxShort;
-  const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, maxShort, changed });
+  const { cluster } = options;
+  const drivers = createDrivers({ db, clock, logger, kinds, place, leaseMs, maxDriven, maxShort, changed, cluster });
+  const sweep =
+    cluster === undefined
+      ? undefined
+      : createClusterSweep({ db, clock, logger, cluster, freed: drivers.wake, onDriverLost: options.onDriverLost });
 
   const days = options.retentionDays ?? 0;
   const retention = createRetention({ db, clock, logger, kinds, place, days });
@@ -223,19 +253,26 @@ export function createRuns(options: RunsOptions): Runs {
       await kinds.get(from.kind)?.resume?.(tx, fromRunId, resumed.id);
       return resumed;
     },
-    wake: drivers.wake,
+    wake() {
+      drivers.wake();
+      signals.send('run-queued', '');
+    },
     async stopRun(runId) {
       const time = isoNow(clock);
       const end = { id: runId, status: 'STOPPED' as const, finishedAt: time, error: null };
-      const isStopped = await db.write(async (tx) => {
-        if ((await endRun(tx, end)) === undefined) return false;
-        await insertLog(tx, { run_id: runId, time, level: 'INFO', message: 'Stopped' });
-        return true;
+      const stopped = await db.write(async (tx) => {
+        const row = await endRun(tx, end);
+        if (row !== undefined) await insertLog(tx, { run_id: runId, time, level: 'INFO', message: 'Stopped' });
+        return row;
       });
-      if (!isStopped) return false;
+      if (stopped === undefined) return false;
       // No need to wait for its driver: since the commit above it can not write anything.
-      drivers.letGo(runId, 'The run was stopped');
+      drivers.letGo(runId, stoppedReason);
+      signals.send('run-stopped', runId);
       changed(runId);
+      // Its processes end later; if this call fails, the sweep stops them.
+      if (kinds.get(stopped.kind)?.isForCluster === true)
+        cluster?.stop({ runId, epoch: stopped.epoch }).catch(() => sweep?.wake());
       return true;
     },
     async recount(tx, runId, change) {
@@ -287,19 +324,45 @@ export function createRuns(options: RunsOptions): Runs {
     isDatasetBusy: async (connection, datasetId) => (await findRunOfDataset(connection, datasetId)) !== undefined,
     findWriter: (connection, datasetId) => findRunInto(connection, datasetId),
     listVersionsRead: (connection, datasetId) => listVersionsRead(connection, datasetId),
+    countDriven: () => countDriven(db.read),
+    async listReading(connection, spans, limit) {
+      if (spans.length === 0) return [];
+      return (await listReading(connection, spans, limit)).map((row) => {
+        const run = runOf(row);
+        return { run, taskName: kinds.get(row.kind)?.trace?.(run).taskName ?? '' };
+      });
+    },
     onChange(runId, listener) {
       changes.on(runId, listener);
       return () => changes.off(runId, listener);
     },
     async start() {
+      forget.push(
+        signals.on('run-changed', (runId) => changes.emit(runId)),
+        signals.on('run-queued', drivers.wake),
+        signals.on('run-stopped', (runId) => drivers.letGo(runId, stoppedReason)),
+      );
       await drivers.start();
       retention.start();
       // A process that has the database to itself owns all runs.
       if (db.dialect === 'postgres') stranded.start();
+      sweep?.start();
     },
+    driveOne(key) {
+      // The cluster takes a while to tell it, in which it would ask models in vain.
+      forget.push(signals.on('run-stopped', (runId) => drivers.letGo(runId, stoppedReason)));
+      return drivers.driveOne(key);
+    },
+    countTakingSlots: () =>
+      countHeld(
+        db.read,
+        [...kinds.values()].filter(({ takesSlots }) => takesSlots === true).map(({ kind }) => kind),
+      ),
     eraseExpired: retention.sweep,
     async stop() {
+      for (const one of forget.splice(0)) one();
       await Promise.all([retention.stop(), stranded.stop(), drivers.stop()]);
+      await Promise.all([retention.stop(), stranded.stop(), sweep?.stop(), drivers.stop()]);
     },
   };
 }

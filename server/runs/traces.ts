@@ -7,6 +7,7 @@ import {
   listStoredRuns,
   listTraceDatasets,
   listTraces,
+  listTracesOf,
   listTracesWith,
   type VersionSpan,
 } from './queries/traces.ts';
@@ -131,6 +132,11 @@ export async function listRunTraces(
 ): Promise<RunTrace[]> {
   if (spans.length === 0 || limit <= 0) return [];
   return tracesOf(db, await listTraces(db, end, spans, limit));
+}
+
+/** What some runs made of what; none of those that have not completed or wrote nothing. */
+export async function findRunTraces(db: Db, runIds: readonly string[]): Promise<RunTrace[]> {
+  return tracesOf(db, await listTracesOf(db, runIds));
 }
 
 /** The latest runs that used an operator or a model, by any of its names, newest first. */

@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { builtModule } from '../kernel/built-modules.ts';
 import { threadCpuMs } from './cpu-time.ts';
 import { openExchange, placeBytes, places } from './exchange.ts';
 import { signalSlots, type LaneAnswer, type LaneName, type LaneRequest, type LaneSetup } from './lane.ts';
@@ -22,8 +23,8 @@ export type LaneThread = {
 };
 
 const modules: Record<LaneName, URL> = {
-  SAFE: new URL('quickjs-thread.ts', import.meta.url),
-  FAST: new URL('isolate-thread.ts', import.meta.url),
+  SAFE: builtModule(new URL('quickjs-thread.ts', import.meta.url)),
+  FAST: builtModule(new URL('isolate-thread.ts', import.meta.url)),
 };
 
 const lookMs = 50;

@@ -21,7 +21,7 @@ import {
 
 /** Values that are encrypted at rest and never shown again. */
 export type Secrets = {
-  /** Agrees on a key and logs which values can't be decrypted; call before the first use. */
+  /** Agrees on a key and logs which values can't be decrypted; call before the first use. Throws ForeignKeyError. */
   start(): Promise<void>;
   /** Stores a value in the transaction that stores its owner. Throws SECRETS_KEY_MISSING. */
   put(tx: Tx, place: SecretPlace, value: string): Promise<void>;
@@ -39,13 +39,25 @@ export type Secrets = {
   findUnreadable(): Promise<SecretPlace[]>;
 };
 
+/** The secrets of the database are encrypted with a key that this process lacks. */
+export class ForeignKeyError extends Error {
+  override readonly name = 'ForeignKeyError';
+}
+
 export type SecretsLogger = { error(details: object, message: string): void };
 
 const keyProblem =
   'This process lacks the key of stored secrets: processes that share a database must share TILTH_SECRETS_KEY; a lost key file has to be put back';
 
-export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clock; logger: SecretsLogger }): Secrets {
-  const { db, keys, clock, logger } = options;
+export function createSecrets(options: {
+  db: Database;
+  keys: KeyRing;
+  clock: Clock;
+  logger: SecretsLogger;
+  /** Whether a process without the key in use must not start: others would read values that it can't, and the other way round. */
+  requireKey?: boolean;
+}): Secrets {
+  const { db, keys, clock, logger, requireKey = false } = options;
 
   async function findKey(id: string): Promise<SecretKey | undefined> {
     const known = keys.find(id);
@@ -110,8 +122,12 @@ export function createSecrets(options: { db: Database; keys: KeyRing; clock: Clo
         // Another service that starts at the same time was first.
         if (!isUniqueViolation(error)) throw error;
       }
-      const unreadable = await findUnreadable();
       const current = (await listKeys(db.read)).find(isCurrent);
+      if (requireKey && current !== undefined && (await findKey(current.id)) === undefined)
+        throw new ForeignKeyError(
+          `The secrets in the database of TILTH_DATABASE_URL are encrypted with the key ${current.id}, which is not in ${keys.source}: set TILTH_SECRETS_KEY to the value that the other nodes have (without the setting, the key is in the file secrets.key of the data folder of the node that was first). Only if that key is lost for good, give up what it encrypted: npm start -- secrets rotate --discard-unreadable`,
+        );
+      const unreadable = await findUnreadable();
       if (unreadable.length > 0)
         logger.error(
           { secrets: unreadable.map(nameOf), keyId: current?.id },

@@ -28,7 +28,7 @@ const cases: [field: string, op: Condition['op'], value: unknown, holds: boolean
   ['lang', 'LT', 'zi', true],
   ['lang', 'LT', 5, false],
   ['n', 'EQ', 5, true],
-  ['n', 'EQ', '5', false],
+  ['n', 'EQ', '5', true],
   ['id', 'EQ', '1727334455667788993', true],
   ['id', 'EQ', '1727334455667788994', false],
   ['id', 'IN', ['1', '1727334455667788993'], true],

@@ -1,4 +1,12 @@
-import { hasRoundedNumber, isExactNumber } from '../kernel/exact-json.ts';
+import { hasRoundedNumber, isExactNumber, mayLoseDigits } from '../kernel/exact-json.ts';
+import {
+  compareNumbers,
+  numberOf,
+  parseNumber,
+  parseTime,
+  parseTimeOfDay,
+  type ComparedNumber,
+} from './condition-values.ts';
 import { findValues, parseFieldPath } from './field-paths.ts';
 
 export const conditionOperators = ['EQ', 'NE', 'IN', 'LT', 'LE', 'GT', 'GE', 'EXISTS', 'CONTAINS'] as const;
@@ -14,90 +22,134 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Compiles conditions, all of which must hold. On a path with several values, a condition holds if it does for one of
- * them (NE: for all). A missing value or null equals only null and meets no other condition. A text, such as a CSV
- * cell, is compared with a number by its numeric value; texts are compared by code units. Whole numbers of 16 digits and more are compared
- * with a text of their digits, if the row has them (`needsDigits`).
+ * them (NE: for all). docs/formats.md says how values are compared; `view-conditions.ts` makes the same rule SQL, and one table of cases tests both.
+ * Some need rows whose numbers are as they are written (`needsNumbers`). `isCell`: the values are cells, whose texts have no types.
  */
-export function compileConditions(conditions: readonly Condition[]): (row: Row) => boolean {
-  const compiled = conditions.map(compile);
+export function compileConditions(conditions: readonly Condition[], isCell = false): (row: Row) => boolean {
+  const compiled = conditions.map((condition) => compile(condition, isCell));
   return (row) => compiled.every((holds) => holds(row));
 }
 
-/** A whole number of so many digits that a double may not hold it. */
-const longNumber = /^-?[1-9]\d{15,}$/;
+/** Whether conditions tell numbers apart that a double does not, or NaN from no value. */
+export function needsNumbers(conditions: readonly Condition[]): boolean {
+  return conditions.some(({ op, value }) => {
+    const values: unknown[] = [value].flat();
+    return (
+      op === 'EXISTS' || op === 'CONTAINS' || isOrder(op) || values.some((one) => one === null || isLongNumber(one))
+    );
+  });
+}
 
-/** Whether conditions compare long whole numbers: they need rows whose numbers keep their digits. */
-export function needsDigits(conditions: readonly Condition[]): boolean {
-  return conditions.some(({ value }) => [value].flat().some((one) => typeof one === 'string' && longNumber.test(one)));
+function isLongNumber(value: unknown): boolean {
+  return typeof value === 'string' && (mayLoseDigits(value) || Number.isNaN(parseNumber(value)?.double));
+}
+
+function isOrder(op: Condition['op']): boolean {
+  return ['LT', 'LE', 'GT', 'GE'].includes(op);
 }
 
 /** Whether a condition compares with a number whose digits JSON has lost: it would hold for its neighbours, too. */
-export function hasLostDigits({ op, value }: Pick<Condition, 'op' | 'value'>): boolean {
-  const isOrder = ['LT', 'LE', 'GT', 'GE'].includes(op);
-  return !isOrder && hasRoundedNumber(value);
+export function hasLostDigits(value: unknown): boolean {
+  return hasRoundedNumber(value);
 }
 
-function compile({ field, op, value }: Condition): (row: Row) => boolean {
+function compile({ field, op, value }: Condition, isCell: boolean): (row: Row) => boolean {
   const path = parseFieldPath(field);
-  const some = (test: (found: unknown) => boolean): ((row: Row) => boolean) => {
+  const some = (test: Test): ((row: Row) => boolean) => {
     return (row) => findValues(row, path).some(test);
   };
+  const someValue = (test: Test): ((row: Row) => boolean) => some((found) => !(isCell && found === '') && test(found));
+  const is = (one: unknown): ((row: Row) => boolean) =>
+    one === null ? (row) => !exists(findValues(row, path), isCell) : some(equalTo(one, isCell));
   switch (op) {
     case 'EQ':
-      return value === null ? (row) => !exists(findValues(row, path)) : some((found) => isEqual(found, value));
-    case 'NE':
-      if (value === null) return (row) => exists(findValues(row, path));
-      return (row) => findValues(row, path).every((found) => !isEqual(found, value));
+      return is(value);
+    case 'NE': {
+      const isSame = is(value);
+      return (row) => !isSame(row);
+    }
     case 'IN': {
-      const values: readonly unknown[] = Array.isArray(value) ? value : [];
-      return some((found) => values.some((one) => isEqual(found, one)));
+      const tests = (Array.isArray(value) ? value : []).map(is);
+      return (row) => tests.some((test) => test(row));
     }
     case 'EXISTS':
-      return (row) => exists(findValues(row, path)) === (value !== false);
-    case 'CONTAINS':
-      return some((found) => holds(found, value));
+      return (row) => exists(findValues(row, path), isCell) === (value !== false);
+    case 'CONTAINS': {
+      const isItem = equalTo(value, false);
+      const part = String(value);
+      return someValue((found) => (Array.isArray(found) ? found.some(isItem) : shownOf(found).includes(part)));
+    }
     case 'LT':
-      return some((found) => compare(found, value) < 0);
+      return someValue(comparedTo(value, (order) => order < 0));
     case 'LE':
-      return some((found) => compare(found, value) <= 0);
+      return someValue(comparedTo(value, (order) => order <= 0));
     case 'GT':
-      return some((found) => compare(found, value) > 0);
+      return someValue(comparedTo(value, (order) => order > 0));
     case 'GE':
-      return some((found) => compare(found, value) >= 0);
+      return someValue(comparedTo(value, (order) => order >= 0));
   }
 }
 
-function exists(found: readonly unknown[]): boolean {
-  return found.some((value) => value !== null);
+type Test = (found: unknown) => boolean;
+
+/** An empty cell equals an empty text, and is no value. */
+function exists(found: readonly unknown[], isCell: boolean): boolean {
+  return found.some((value) => value !== null && !(isCell && value === ''));
 }
 
-function isEqual(found: unknown, value: unknown): boolean {
-  if (typeof value === 'string' && longNumber.test(value)) return digitsOf(found) === value;
-  if (isExactNumber(found)) return Number(found.rawJSON) === value;
-  if (typeof found === 'string' && typeof value === 'boolean') return found.toLowerCase() === String(value);
-  return typeof found === 'string' && typeof value === 'number' ? numberOf(found) === value : found === value;
+const truth = /^(?:true|false)$/i;
+
+function equalTo(value: unknown, isCell: boolean): Test {
+  const [number, moment, clock] = [numberOf(value), timeOf(value), clockOf(value)];
+  const word = typeof value === 'boolean' || (typeof value === 'string' && truth.test(value)) ? String(value) : '';
+  const isTyped = typeof value !== 'string' || isCell;
+  return (found) => {
+    if (typeof found === 'boolean') return word.toLowerCase() === String(found);
+    if (typeof found !== 'string') return number !== undefined && isSameNumber(numberOf(found), number);
+    if (found === value) return true;
+    if (moment !== undefined) return parseTime(found) === moment;
+    if (clock !== undefined) return parseTimeOfDay(found) === clock;
+    if (!isTyped) return false;
+    if (word !== '') return found.toLowerCase() === word.toLowerCase();
+    return number !== undefined && isSameNumber(parseNumber(found), number);
+  };
 }
 
-function digitsOf(found: unknown): unknown {
+function isSameNumber(one: ComparedNumber | undefined, other: ComparedNumber): boolean {
+  if (one === undefined) return false;
+  return compareNumbers(one, other) === 0 || (Number.isNaN(one.double) && Number.isNaN(other.double));
+}
+
+function timeOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' ? parseTime(value) : undefined;
+}
+
+function clockOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' ? parseTimeOfDay(value) : undefined;
+}
+
+/** A text, or the digits of a number. */
+function shownOf(found: unknown): string {
   if (isExactNumber(found)) return found.rawJSON;
-  return typeof found === 'number' ? String(found) : found;
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
 }
 
-function holds(found: unknown, value: unknown): boolean {
-  if (Array.isArray(found)) return found.some((item) => isEqual(item, value));
-  return typeof found === 'string' && found.includes(String(value));
-}
-
-/** Negative, zero or positive; NaN for values that can't be compared. */
-function compare(found: unknown, value: unknown): number {
-  if (typeof value === 'number') {
-    const number = isExactNumber(found) ? Number(found.rawJSON) : typeof found === 'string' ? numberOf(found) : found;
-    return typeof number === 'number' ? number - value : Number.NaN;
+/** Whether the order of a value and the given one is as wanted; never for values that have none. */
+function comparedTo(value: unknown, isWanted: (order: number) => boolean): Test {
+  const number = numberOf(value);
+  if (number !== undefined) {
+    return (found) => {
+      const own = numberOf(found);
+      return own !== undefined && isWanted(compareNumbers(own, number));
+    };
   }
-  if (typeof found !== 'string' || typeof value !== 'string') return Number.NaN;
-  return found < value ? -1 : found > value ? 1 : 0;
-}
-
-function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
+  if (typeof value !== 'string') return () => false;
+  const [moment, clock] = [parseTime(value), parseTimeOfDay(value)];
+  const given = Buffer.from(value);
+  return (found) => {
+    if (typeof found !== 'string') return false;
+    const [one, other] = moment === undefined ? [parseTimeOfDay(found), clock] : [parseTime(found), moment];
+    if (one !== undefined && other !== undefined) return isWanted(one < other ? -1 : one > other ? 1 : 0);
+    return isWanted(Buffer.compare(Buffer.from(found), given));
+  };
 }

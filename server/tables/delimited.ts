@@ -16,6 +16,8 @@ export type DelimitedDialect = {
 export type DelimitedTable = DelimitedDialect & {
   /** Names of the columns; missing in plans of runs that began before names were stored. */
   names?: readonly string[];
+  /** Those of the header, where `names` are others: it has one twice, or none. */
+  givenNames?: readonly string[];
   columns: number;
   column: number;
   /** Set if the line `sep=…` precedes the header, as some spreadsheets write it. */
@@ -182,12 +184,17 @@ export type DelimitedPart = DelimitedRecord & { kind: 'row' | 'filler' };
  * Splits whole records into rows. A malformed record (wrong number of cells, a cell that continues after its closing
  * quote, an unclosed quote) is one row with a `problem`, which can't be read. One of several lines whose quote seems to
  * be a lone one is split: each line is read as a row of its own, so that the quote costs only its own line instead of
- * everything up to the next one.
+ * everything up to the next one. `isCut`: the last record goes on behind the bytes, and is over the limit.
  */
 export function* partsOfRecords(
   bytes: Uint8Array,
   table: DelimitedTable,
-  { from, atFileStart, maxRowBytes }: { from: number; atFileStart: boolean; maxRowBytes: number },
+  {
+    from,
+    atFileStart,
+    maxRowBytes,
+    isCut,
+  }: { from: number; atFileStart: boolean; maxRowBytes: number; isCut: boolean },
 ): Generator<DelimitedPart> {
   let fillers = atFileStart ? (table.separatorLine ? 2 : 1) : 0;
   for (let at = from; at < bytes.length;) {
@@ -199,8 +206,9 @@ export function* partsOfRecords(
       fillers -= 1;
       yield { ...record, kind: 'filler' };
     } else {
-      const problem = problemOf(record, record.next - record.start, table, maxRowBytes);
-      if (problem !== undefined && isOfLines(bytes, record, table, maxRowBytes)) {
+      const lengthBytes = isCut && at === bytes.length ? Number.POSITIVE_INFINITY : record.next - record.start;
+      const problem = problemOf(record, lengthBytes, table, maxRowBytes);
+      if (problem !== undefined && (lengthBytes > maxRowBytes || isOfLines(bytes, record, table, maxRowBytes))) {
         yield* linesOf(bytes, record, table, maxRowBytes);
       } else yield { ...record, kind: 'row', problem };
     }
@@ -215,7 +223,7 @@ const agreeingCells = 4;
  * it is closed by one that begins a cell of the last line; or the lines between are rows.
  */
 function isOfLines(bytes: Uint8Array, record: DelimitedRecord, table: DelimitedTable, maxRowBytes: number): boolean {
-  if (record.problem === unclosedQuote || record.next - record.start > maxRowBytes) return true;
+  if (record.problem === unclosedQuote) return true;
   let number = 0;
   let agreeing = 0;
   let areRows = true;

@@ -169,3 +169,20 @@ test('the byte order mark decides', () => {
     certainty: 'CERTAIN',
   });
 });
+
+test('a bad byte or two among little UTF-8 is damage, and no windows-1252', () => {
+  const read = (...parts: (string | readonly number[])[]): string | undefined => {
+    const bytes = Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+    );
+    return detectEncoding({ bytes, isWholeFile: true }, true)?.encoding;
+  };
+  assert.equal(read('a,b\n1,ok\n2,b', [0xff], 'd\n3,é\n'), 'utf-8');
+  assert.equal(read('a,b\n1,ok\n2,b', [0xff, 0xfe], 'd\n3,é\n'), 'utf-8');
+  assert.equal(read('n,é\n1,', [0xe9], '\n'), 'utf-8');
+  assert.equal(read('text\n', [0xff], '\n12 €\n'), 'utf-8');
+  // One by itself, and a quotation that ends in a letter whose byte may begin a sequence.
+  assert.equal(read('name\nJos', [0xe9], '\n'), 'windows-1252');
+  assert.equal(read('a,b\n1,', [0xab], 'CAF', [0xc9, 0xbb], '\n'), 'windows-1252');
+  assert.equal(read('a,b\n1,', [0xbb], 'Spa', [0xdf, 0xab], '\n2,M', [0xfc], 'ller\n'), 'windows-1252');
+});

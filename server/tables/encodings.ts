@@ -91,7 +91,28 @@ export function detectEncoding({ bytes, isWholeFile }: FileHead, declared: boole
   // and so is a truncated sequence.
   if (valid > invalid * 2 || broken === invalid) return found('utf-8', 'LIKELY');
   if (isBinary) return undefined;
-  return guessLegacy(bytes, isCut);
+  const guess = guessLegacy(bytes, isCut);
+  const isDamaged =
+    guess?.encoding === 'windows-1252' && invalid <= maxBadBytes && valid * 2 >= invalid && areDoubled(bytes);
+  return isDamaged ? found('utf-8', 'UNSURE') : guess;
+}
+
+/** So many bytes that are no UTF-8 may be damage where there is little text; more of them are another encoding. */
+const maxBadBytes = 2;
+
+/**
+ * Whether sequences of UTF-8 would be pairs in windows-1252 that nobody writes, such as Ã©: few of them are then more than a few invalid bytes beside
+ * them. Those that begin with another letter may be text: É» closes a quotation.
+ */
+function areDoubled(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    const length = sequenceLength(bytes, at);
+    if (length === 2 && (lead < 0xc2 || lead > 0xc5)) return false;
+    if (length > 0) at += length - 1;
+  }
+  return true;
 }
 
 /** Fewer non-ASCII bytes than this are too few for chardetng. */

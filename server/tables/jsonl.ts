@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { parseWithoutLoss } from '../kernel/exact-json.ts';
-import { parseJsonText } from '../kernel/json-text.ts';
+import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
+import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
 
 const quote = 0x22;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
@@ -48,6 +52,7 @@ export function parseRowExactly(bytes: Uint8Array): ParsedRow {
 
 function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'line' | 'element'): ParsedRow {
   if (!isUtf8(bytes)) return { ok: false, reason: `INVALID_ENCODING: the ${what} is not valid UTF-8` };
+  if (isNestedTooDeeply(bytes)) return { ok: false, reason: `the ${what} is nested more than ${maxNesting} deep` };
   const text = textOf(bytes);
   let value: unknown;
   try {
@@ -68,8 +73,41 @@ function parseWith(parse: (text: string) => unknown, bytes: Uint8Array, what: 'l
   return { ok: true, row: value as JsonObject };
 }
 
+/** Deeper values would overflow the stack of what walks through them, some thousand deep. */
+const maxNesting = 500;
+
+function isNestedTooDeeply(row: Uint8Array): boolean {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  // Nearly all rows are told by the few brackets that they open, which are found natively.
+  if (bytes.length < 2 * maxNesting || countUpTo(bytes, maxNesting) <= maxNesting) return false;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at) - 1;
+    else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      if (depth > maxNesting) return true;
+    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+  }
+  return false;
+}
+
+/** The brackets that a row opens, in texts, too; counted until there are more than `limit`. */
+function countUpTo(bytes: Buffer, limit: number): number {
+  let count = 0;
+  for (const bracket of [openBrace, openBracket])
+    for (let at = bytes.indexOf(bracket); at !== -1 && count <= limit; at = bytes.indexOf(bracket, at + 1)) count += 1;
+  return count;
+}
+
 /** Matches strings, which are left alone, and values that are numbers in JSON5 but not in JSON. */
 const bareNumber = /"(?:[^"\\]|\\.)*"|(?<=[:[,\s])(-?Infinity|NaN)(?=[,\]}\s])/g;
+
+/** A row as JSON: NaN and infinities are texts. */
+export function withQuotedNumbers(row: string): string {
+  if (!row.includes('NaN') && !row.includes('Infinity')) return row;
+  return row.replace(bareNumber, (whole, number?: string) => (number === undefined ? whole : `"${number}"`));
+}
 
 /** A row in which NaN is an infinity: of a row that is parsed to tell its types, it is a number and not null. */
 export function withInfinities(row: Uint8Array): Uint8Array {
@@ -94,6 +132,50 @@ function parseBareNumbers(text: string, parse: (text: string) => unknown): { val
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Parses JSON in which NaN and infinities may stand as Python writes them, with each number replaced by what `revive` makes of it and of the characters
+ * that it is written in. Throws if the text is no JSON even so.
+ */
+export function reviveNumbers(text: string, revive: (number: number, source: string) => unknown): unknown {
+  const revived = (json: string, words: ReadonlyMap<string, string>): unknown =>
+    reviveJsonText(json, (_key, value, { source }) => {
+      if (typeof value !== 'number' || source === undefined) return value;
+      const word = words.get(source);
+      return word === undefined ? revive(value, source) : revive(Number(word), word);
+    });
+  if (!text.includes('NaN') && !text.includes('Infinity')) return revived(text, new Map());
+  // Numbers that do not stand in the text stand for the words.
+  let power = 99_999;
+  while (text.includes(String(power))) power += 1;
+  const words = new Map([
+    [`1e-${power}`, 'NaN'],
+    [`1e${power}`, 'Infinity'],
+    [`-1e${power}`, '-Infinity'],
+  ]);
+  const numbers = new Map([...words].map(([number, word]) => [word, number]));
+  return revived(
+    text.replace(bareNumber, (whole, word?: string) => numbers.get(word ?? '') ?? whole),
+    words,
+  );
+}
+
+const wholeNumber = /^-?\d+$/;
+
+/** Whether a text may have numbers that a double does not hold, or that JSON lacks. */
+export function mayLoseNumbers(text: string): boolean {
+  return mayLoseDigits(text) || text.includes('NaN') || text.includes('Infinity');
+}
+
+/** The values of a row that `parseRow` accepts, with numbers as they are written: all digits, NaN and infinities. */
+export function parseNumbersOf(text: string): JsonObject {
+  if (!mayLoseNumbers(text)) return parseJsonText(text) as JsonObject;
+  return reviveNumbers(text, (number, source) =>
+    String(number) !== source && (wholeNumber.test(source) || isBeyondDouble(number, source))
+      ? exactNumber(source)
+      : number,
+  ) as JsonObject;
 }
 
 /**

@@ -17,6 +17,8 @@ export type RowsSummary = {
   schema?: RowSchema;
   /** Values that JSON lacks and that became null, by column. */
   nonFinite?: Readonly<Record<string, number>>;
+  /** Values with whole numbers of which a double may lose digits, by column. */
+  long?: Readonly<Record<string, number>>;
 };
 
 /** An object with more names than these is a dictionary, not a record. */
@@ -79,7 +81,12 @@ function bounded(kind: Extract<ValueKind, { kind: 'object' }>): ValueKind {
   const names = new Set(kind.fields.map(([name]) => name.toLowerCase()));
   // Parquet's readers do not tell names by their case.
   const isRecord = kind.fields.length <= maxFields && names.size === kind.fields.length && !names.has('');
-  return isRecord ? kind : { kind: 'mixed' };
+  return isRecord && kind.fields.every(([name]) => isWritable(name)) ? kind : { kind: 'mixed' };
+}
+
+/** Whether the name of a member can stand in a type: without NUL and halves of characters. */
+function isWritable(name: string): boolean {
+  return !name.includes('\0') && name.isWellFormed();
 }
 
 /** The columns of both; those of the first come first. */

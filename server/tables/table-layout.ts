@@ -224,7 +224,7 @@ const delimiters = { comma: 0x2c, semicolon: 0x3b, tab: 0x09, bar: 0x7c } as con
 
 /**
  * The dialect in which most of the first rows have as many cells as the header; among equals the one with more columns,
- * then the comma. Without one, that in which the header is several names: then the rows are malformed. Quotes are
+ * then the comma. Without one, that in which the header is several names, or the rows agree among themselves: then the rows are malformed. Quotes are
  * ordinary characters if most rows with a cell that begins with one are malformed.
  */
 function sniffDialect(head: FileHead, format: 'csv' | 'tsv', lineEnd: number, encoding: Encoding): DelimitedDialect {
@@ -245,6 +245,8 @@ type Agreement = {
   isNamed: boolean;
   /** Share of rows that are well-formed and have as many cells as the header. */
   share: number;
+  /** Whether nearly all rows agree on another number of cells than the header has: that is no header, and the delimiter one nonetheless. */
+  areAlike: boolean;
   quotedRows: number;
   problems: number;
 };
@@ -253,11 +255,15 @@ function bestDialect(head: FileHead, candidates: readonly number[], lineEnd: num
   const agreements = candidates.map((delimiter) => agreementOf(head, { delimiter, lineEnd, quoting }));
   const tables = agreements.filter(({ columns, share }) => columns > 1 && share >= 0.5);
   const named = agreements.filter(({ columns, isNamed }) => columns > 1 && isNamed);
-  return ([tables, named].find(({ length }) => length > 0) ?? agreements).reduce((best, next) => {
+  const alike = agreements.filter(({ columns, areAlike }) => columns > 1 && areAlike);
+  return ([tables, named, alike].find(({ length }) => length > 0) ?? agreements).reduce((best, next) => {
     const isBetter = next.share > best.share || (next.share === best.share && next.columns > best.columns);
     return isBetter ? next : best;
   });
 }
+
+/** Fewer rows agree by chance. */
+const fewestAlike = 10;
 
 function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
   let columns = 0;
@@ -266,8 +272,10 @@ function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
   let agreeing = 0;
   let quotedRows = 0;
   let problems = 0;
+  const byCells = new Map<number, number>();
   for (const record of recordsOf(head, dialect)) {
     const { cells, problem, hasQuotes } = record;
+    if (problem === undefined) byCells.set(cells, (byCells.get(cells) ?? 0) + 1);
     if (columns === 0) {
       columns = cells;
       isNamed = problem === undefined && areNames(cellsOf(head.bytes, record, dialect));
@@ -277,7 +285,9 @@ function agreementOf(head: FileHead, dialect: DelimitedDialect): Agreement {
     if (problem !== undefined) problems += 1;
     else if (cells === columns) agreeing += 1;
   }
-  return { dialect, columns, isNamed, share: rows === 0 ? 0 : agreeing / rows, quotedRows, problems };
+  const areAlike =
+    rows >= fewestAlike && [...byCells].some(([cells, count]) => cells > 1 && cells !== columns && count >= rows * 0.9);
+  return { dialect, columns, isNamed, share: rows === 0 ? 0 : agreeing / rows, areAlike, quotedRows, problems };
 }
 
 const nameLike = /^(?: ?[\p{L}_][\p{L}\p{M}\p{N}_.:/()#%-]*|[\p{L}_]\S*(?: \S+){0,2})$/u;

@@ -21,7 +21,15 @@ import { encodeText, findUnencodable } from './encoder.ts';
 import { decodeStrictly, looksUtf8, type Encoding } from './encodings.ts';
 import { describeNoText, showPath } from './field-paths.ts';
 import { findOverlap, replaceValues, type ValueChange } from './json-values.ts';
-import { openSplice, parseRow, parseRowExactly, partsOf, type JsonlPart, type JsonObject } from './jsonl.ts';
+import {
+  openSplice,
+  parseNumbersOf,
+  parseRow,
+  parseRowExactly,
+  partsOf,
+  type JsonlPart,
+  type JsonObject,
+} from './jsonl.ts';
 import type { LineBlock } from './lines.ts';
 import type { TableLayout } from './table-layout.ts';
 import { transcodeLines, type TranscodedLines } from './transcoding.ts';
@@ -57,6 +65,10 @@ export type TableRows = {
   values(part: RowPart): Readonly<Record<string, unknown>>;
   /** The same; JSON numbers that a double does not hold keep their digits (`ExactNumber`). */
   exactValues(part: RowPart): Readonly<Record<string, unknown>>;
+  /** The same, with NaN and infinities, as conditions compare them. */
+  comparedValues(part: RowPart): Readonly<Record<string, unknown>>;
+  /** Whether values are cells: texts without types. */
+  hasCells: boolean;
   /** Why the file can't hold other values in the last row read. */
   refuseValues(changes: readonly ValueChange[]): string | undefined;
   /**
@@ -256,6 +268,8 @@ function jsonRows(block: LineBlock, { field, isArray }: TableLayout, maxRowBytes
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: () => current,
     exactValues: exactRow,
+    comparedValues: ({ start, end }) => parseNumbersOf(textOf(bytes.subarray(start, end))),
+    hasCells: false,
     refuseValues: (changes) => overlapOf(changes),
     replace: (part, changes) => replaceValues(bytes.subarray(part.start, part.end), changes),
     placeOf: (part) => ({
@@ -319,7 +333,8 @@ function delimitedRows(
 
   function* parts(): Generator<RowPart> {
     if (from > 0) yield { kind: 'filler', start: 0, end: from, next: from };
-    for (current of partsOfRecords(bytes, table, { from, atFileStart, maxRowBytes })) yield current;
+    for (current of partsOfRecords(bytes, table, { from, atFileStart, maxRowBytes, isCut: tooLong !== undefined }))
+      yield current;
   }
 
   function problemOf(row: Uint8Array): string | undefined {
@@ -378,6 +393,8 @@ function delimitedRows(
     lineEnd: ({ end, next }) => bytes.subarray(end, next),
     values: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
     exactValues: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
+    comparedValues: (part) => recordValues(bytes, part, table, isUnicode ? undefined : decoder),
+    hasCells: true,
     refuseValues(changes) {
       const refused = refuseColumns(changes, header) ?? overlapOf(changes);
       if (refused !== undefined) return refused;

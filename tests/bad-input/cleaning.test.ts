@@ -5,6 +5,7 @@ import { forEachDatabase } from '../support/databases.ts';
 import type { Client } from '../contract/client.ts';
 import { startService } from '../contract/service.ts';
 import { CleaningTask, CleaningTemplate, Enveloped, LedgerEntry, PageOf, Run } from '../contract/shapes.ts';
+import { anyText } from '../support/any-text.ts';
 
 const area = '/data-cleaning';
 const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 2 } }];
@@ -47,7 +48,7 @@ const text = fc.oneof(
     '\ud800',
     'x'.repeat(3000),
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText({ maxLength: 30 }),
 );
 const junk = fc.oneof(
   text,

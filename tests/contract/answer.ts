@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import type { Static, TSchema } from 'typebox';
 import type { HttpAnswer } from './http-exchange.ts';
 import { DataManagementError, GeneralError } from './shapes.ts';
@@ -84,8 +84,8 @@ export function toAnswer(method: string, path: string, { status, headers, bytes 
   const is = <S extends TSchema>(wanted: number, shape: S): Static<S> => {
     assert.equal(status, wanted, shown);
     const body = json();
-    if (!Value.Check(shape, body)) {
-      assert.fail(`${shown}\nis not of the shape: ${JSON.stringify([...Value.Errors(shape, body)].slice(0, 4))}`);
+    if (!Check(shape, body)) {
+      assert.fail(`${shown}\nis not of the shape: ${JSON.stringify(Errors(shape, body)[1].slice(0, 4))}`);
     }
     return body;
   };
@@ -128,12 +128,12 @@ export function checkEveryAnswer(path: string, answer: Answer, dataDirectory: st
   if (answer.status < 400 || !path.startsWith(apiPrefix)) return;
   const body = answer.json();
   if (isDataManagement(path)) {
-    assert.ok(Value.Check(DataManagementError, body), `${shown}: not the error shape of data management`);
+    assert.ok(Check(DataManagementError, body), `${shown}: not the error shape of data management`);
     assert.ok(identifiers.has(body.error), `${shown}: not an identifier of the contract`);
     assert.ok(!('code' in body), `${shown}: data management's errors have no code`);
     assert.equal(body.path, withoutQuery(path), shown);
   } else {
-    assert.ok(Value.Check(GeneralError, body), `${shown}: not the general error shape`);
+    assert.ok(Check(GeneralError, body), `${shown}: not the general error shape`);
     assert.equal(body.code, answer.status, shown);
     assert.equal(body.message, STATUS_CODES[answer.status], shown);
     assert.equal(body.path, withoutQuery(path), shown);

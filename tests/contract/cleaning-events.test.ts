@@ -3,7 +3,7 @@ import { forEachDatabase } from '../support/databases.ts';
 import { openEventSource, type EventSourceAnswer, type ReceivedEvent } from '../support/event-source.ts';
 import { startApp, type Api } from '../support/server.ts';
 import { CleaningTask, Enveloped, Run } from './shapes.ts';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 
 const tasks = '/data-cleaning/tasks';
 
@@ -22,7 +22,7 @@ async function newTask({ api }: Api, rows: number): Promise<string> {
     steps: [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 3 } }],
   });
   assert.equal(status, 201);
-  assert.ok(Value.Check(Enveloped(CleaningTask), body));
+  assert.ok(Check(Enveloped(CleaningTask), body));
   return body.data.id;
 }
 
@@ -37,7 +37,7 @@ const as = (token: string): Record<string, string> => ({ authorization: `Bearer 
 function checkEvents(events: readonly ReceivedEvent[]): void {
   for (const { name, data } of events) {
     if (name === 'log') assert.ok(typeof (data as Line).message === 'string');
-    else assert.ok(Value.Check(Run, data), `${name}: ${JSON.stringify(data)}`);
+    else assert.ok(Check(Run, data), `${name}: ${JSON.stringify(data)}`);
   }
   assert.deepEqual(
     events.flatMap(({ name }, index) => (name === 'end' ? [index] : [])),

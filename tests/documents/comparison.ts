@@ -47,7 +47,8 @@ export async function makeDocuments(python: string, directory: string, perKind: 
   const home = join(directory, 'python');
   await execute(python, ['-m', 'venv', home]);
   const own = pythonOf(directory);
-  await execute(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+  // Most of what is installed is never imported, and pip would compile all of it.
+  await execute(own, ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...packages]);
   const script = join(import.meta.dirname, 'make-documents.py');
   await execute(own, [script, join(directory, 'documents'), String(perKind)]);
 }

@@ -1,5 +1,6 @@
 import { backups } from './backups.ts';
 import { bitFlips } from './bit-flips.ts';
+import { cluster } from './cluster.ts';
 import { diskFull } from './disk-full.ts';
 import { engineKill } from './engine-kill.ts';
 import type { FaultFamily } from './family.ts';
@@ -29,6 +30,7 @@ export const families: readonly FaultFamily[] = [
   ragKill,
   restarts,
   sharedRuns,
+  cluster,
   slowClients,
   slowHttpTest,
   soak,

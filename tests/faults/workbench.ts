@@ -96,6 +96,7 @@ export async function createWorkbench(
 export const serviceSettings = {
   // Tokens stay valid for all copies of the folder and for the whole campaign.
   TILTH_JWT_SECRET: 'a secret of the fault tests, of at least 32 bytes',
+  TILTH_SECRETS_KEY: 'fa17'.repeat(16),
   TILTH_TOKEN_TTL_SECONDS: '86400',
   TILTH_LOG_LEVEL: 'warn',
 };

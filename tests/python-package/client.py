@@ -56,6 +56,13 @@ failure = refused(tilth.TransferIncomplete, lambda: dataset.download("again", pr
 assert [failed.path for failed in failure.report.failed] == ["good.txt"] and open("again/good.txt").read() == "mine"
 assert dataset.download("again", overwrite=True).stored == 1 and open("again/good.txt").read() == "good"
 
+# A large file whose checksum the service is still computing is not sent again.
+open("large.bin", "wb").write(os.urandom(64 << 20))
+assert dataset.upload("large.bin").stored == 1
+version = dataset.state()["version"]
+assert str(dataset.upload("large.bin")).endswith("0 stored + 1 skipped + 0 failed")
+assert dataset.state()["version"] == version
+
 open("rows.jsonl", "w").write('{"n":1}\nbroken\n{"n":12345678901234567890}\n' + '{"n":2}\n' * 2500)
 dataset.upload("rows.jsonl")
 unreadable = []

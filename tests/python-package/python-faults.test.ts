@@ -179,6 +179,8 @@ testWith([python3], 'transfers of Python outlive connections that are cut again 
     ['upload', source],
     ['download', into],
   ] as const) {
+    // Among the calls that are lost is the one that announces an upload, whose answer has its id.
+    if (what === 'upload') proxy.cutAfter('/pre-upload');
     const transfer = start([what, dataset, folder], `http://127.0.0.1:${proxy.port}`);
     let cuts = 0;
     while (transfer.child.exitCode === null && cuts < 8) {

@@ -68,6 +68,33 @@ testWith(
 );
 
 testWith(
+  [python3],
+  'clients of the Hub read a dataset of more files than the rate limits have calls',
+  async (t, python = '') => {
+    const program = await pythonWith(t, python, join(folder, 'requirements.txt'));
+    if (program === undefined) return;
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-many-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    const service = await startApp(t, { settings: { TILTH_RATE_LIMIT_PER_HOUR: '100' } });
+    const dataset = await newDataset(service, { name: 'Many' });
+    const count = Number(process.env['TILTH_TEST_HUB_FILES'] ?? 120);
+    const files = Array.from({ length: count }, (_, index) => [`data/${index}.jsonl`, `{"n":${index}}\n`]);
+    await upload(service, dataset, Object.fromEntries(files));
+    const env = {
+      ...process.env,
+      HF_ENDPOINT: service.url,
+      HF_TOKEN: await newKey(service),
+      HF_HOME: directory,
+      HF_HUB_DISABLE_TELEMETRY: '1',
+      HF_HUB_DISABLE_PROGRESS_BARS: '1',
+    };
+    const read = await runProgram(program, [join(folder, 'hub_many.py'), dataset, String(count)], { env });
+    assert.equal(read.code, 0, read.output.slice(-4000));
+    t.diagnostic(read.output.trim().split('\n').at(-1) ?? '');
+  },
+);
+
+testWith(
   [python3, findTool('curl')],
   'pandas, pyarrow and curl read files over HTTP with an API key, ranges included',
   async (t, python = '', curl = '') => {
@@ -103,9 +130,21 @@ testWith(
   },
 );
 
+/** A column of each kind whose values a reader could stumble over. */
+const writeParquet = `
+import sys, datetime, decimal, pyarrow as pa, pyarrow.parquet as p
+when = datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc)
+p.write_table(pa.table({
+  "n": range(2), "x": [1.5, None], "time": pa.array([datetime.time(8, 30), None]), "day": pa.array([datetime.date(2024, 2, 29), None]),
+  "at": pa.array([when, None], pa.timestamp("ms", "UTC")), "price": pa.array([decimal.Decimal("1.5"), None]), "bytes": pa.array([b"a", None]),
+  "list": pa.array([[1, 2], None]), "place": pa.array([{"lat": 1.5, "tags": ["a"]}, None]),
+  "turns": pa.array([[{"role": "user", "calls": [{"id": "1"}]}], []]), "map": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+}), sys.argv[1])
+`;
+
 testWith(
   [python3],
-  'the validator of MLCommons accepts the Croissant document of a dataset',
+  'the library of MLCommons accepts the Croissant document of a dataset and reads its records; what it can not read is told',
   async (t, python = '') => {
     const program = await pythonWith(t, python, join(folder, 'requirements.txt'));
     if (program === undefined) return;
@@ -114,27 +153,120 @@ testWith(
     const service = await startApp(t);
     const dataset = await newDataset(service, { name: 'Soils', license: 'CC-BY-4.0', tags: ['earth', 'rows'] });
     const made = join(directory, 'n.parquet');
-    const write = `import pyarrow,pyarrow.parquet as p;p.write_table(pyarrow.table({"n":range(9),"x":[1.5]*9}),"${made}")`;
-    assert.equal((await runProgram(program, ['-c', write])).code, 0);
-    await upload(service, dataset, {
-      'train.jsonl': '{"text":"loam","n":1,"ok":true,"deep":{"a":[1]}}\n',
+    const written = await runProgram(program, ['-c', writeParquet, made]);
+    assert.equal(written.code, 0, written.output);
+    const files = {
+      'train.jsonl':
+        '{"text":"loam","n":1,"ok":true,"deep":{"a":[1],"b":{"c":"x"}},"m":{"k":1}}\n{"text":"sand","n":2,"ok":null,"deep":null,"m":"y"}\n',
+      'chat.jsonl':
+        '{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":null,"score":0.5}],"created_at":"2024-01-01T00:00:00Z"}\n{"messages":[]}\n',
+      'sparse.json': '[{"a b":1,"o":{"p":[{"q":"x"}]}},{"c":"y"},{"a b":3}]',
       'test.csv': 'text,"odd, name"\nclay,3\n',
-      'data/n.parquet': await readFile(made),
+      'tabs.tsv': 'text\tn\nclay\t3\n',
+      'semicolons.csv': 'text;n\nclay;3\n',
+      'umlauts.csv': Buffer.from('name,city\nJürgen,Köln\nBjörn,Düsseldorf\nJörg,München\n', 'latin1'),
+      'torn.jsonl': '{"a":1}\n{"a":\n',
+      'mark.jsonl': '\uFEFF{"a":1}\n',
+      'huge.jsonl': '{"a":34028236692093846346337460743176821145}\n',
+      'years.jsonl': '{"2020":1,"2021":2}\n',
+      'mixed.jsonl': '{"a":[1]}\n{"a":"x"}\n',
+      'n.parquet': await readFile(made),
       'README.md': '# Soils\n',
       'empty.txt': '',
-    });
-    for (;;) {
-      const { status, body } = await service.api('GET', `/data-management/datasets/${dataset}/croissant`);
-      if (status === 503) {
-        await setTimeout(100);
-        continue;
-      }
-      assert.equal(status, 200, JSON.stringify(body));
-      await writeFile(join(directory, 'croissant.json'), JSON.stringify(body));
-      break;
-    }
-    const read = await runProgram(program, [join(folder, 'croissant.py'), join(directory, 'croissant.json')]);
+    };
+    await upload(service, dataset, files);
+    for (const [path, content] of Object.entries(files)) await writeFile(join(directory, path), content);
+    const described = await describe(service, dataset);
+    await writeFile(join(directory, 'croissant.json'), JSON.stringify(described));
+    const read = await runProgram(program, [
+      join(folder, 'croissant.py'),
+      join(directory, 'croissant.json'),
+      directory,
+    ]);
     assert.equal(read.code, 0, read.output.slice(-4000));
     assert.match(read.output, /^done$/m);
+
+    assert.deepEqual(JSON.parse(await readFile(join(directory, 'records.json'), 'utf8')), {
+      'chat.jsonl': [
+        {
+          messages: [
+            { role: 'user', content: 'q', score: null },
+            { role: 'assistant', content: null, score: 0.5 },
+          ],
+        },
+        { messages: [] },
+      ],
+      'n.parquet': [
+        {
+          n: 0,
+          x: 1.5,
+          time: '08:30:00',
+          day: '2024-02-29 00:00:00',
+          at: '2024-02-29 12:00:00+00:00',
+          price: 1.5,
+          bytes: 'a',
+          list: [1, 2],
+          place: { lat: 1.5, tags: ['a'] },
+          turns: [{ role: 'user' }],
+        },
+        {
+          n: 1,
+          x: null,
+          time: null,
+          day: null,
+          at: null,
+          price: null,
+          bytes: null,
+          list: null,
+          place: { lat: null, tags: null },
+          turns: [],
+        },
+      ],
+      'sparse.json': [
+        { 'a b': 1, p: [{ q: 'x' }], c: null },
+        { 'a b': null, p: [{ q: null }], c: 'y' },
+        { 'a b': 3, p: [{ q: null }], c: null },
+      ],
+      'tabs.tsv': [{ text: 'clay', n: 3 }],
+      'test.csv': [{ text: 'clay', 'odd, name': 3 }],
+      'train.jsonl': [
+        { text: 'loam', n: 1, ok: true, deep: { a: [1] }, b: { c: 'x' } },
+        { text: 'sand', n: 2, ok: null, deep: { a: null }, b: { c: null } },
+      ],
+    });
+
+    const told = [...described.distribution, ...described.recordSet].filter(
+      ({ description }) => description !== undefined,
+    );
+    assert.deepEqual(Object.fromEntries(told.map(({ name, description }) => [name, description])), {
+      'chat.jsonl': 'Without created_at: readers of Croissant have no type for these values',
+      'n.parquet': 'Without turns.calls, map: readers of Croissant have no type for these values',
+      'train.jsonl': 'Without m: readers of Croissant have no type for these values',
+      'huge.jsonl':
+        'Table without a record set: it has whole numbers of more than 64 bits, at which readers of Croissant stop',
+      'mark.jsonl': 'Table without a record set: it begins with a byte order mark, at which readers of Croissant stop',
+      'mixed.jsonl': 'Table without a record set: Without a: readers of Croissant have no type for these values',
+      'semicolons.csv':
+        'Table without a record set: its cells are separated by semicolons, readers of Croissant expect commas',
+      'torn.jsonl':
+        'Table without a record set: 1 of its rows can not be read, and readers of Croissant stop at the first',
+      'umlauts.csv': 'Table without a record set: it is in WINDOWS-1252, readers of Croissant read UTF-8',
+      'years.jsonl':
+        'Table without a record set: the names of its columns are numbers or dates, which readers of Croissant do not take for names',
+    });
   },
 );
+
+type Described = Record<'distribution' | 'recordSet', { name: string; description?: string }[]>;
+
+/** The Croissant document, as soon as checksums and types are known. */
+async function describe({ api }: Api, dataset: string): Promise<Described> {
+  for (;;) {
+    const { status, body } = await api<Described>('GET', `/data-management/datasets/${dataset}/croissant`);
+    if (status !== 503) {
+      assert.equal(status, 200, JSON.stringify(body));
+      return body;
+    }
+    await setTimeout(100);
+  }
+}

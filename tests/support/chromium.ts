@@ -11,9 +11,9 @@ export const chromium: Tool = {
 };
 
 /** Starts a headless browser that is closed when the test ends. */
-export async function launchChromium(t: Ending, path: string): Promise<Browser> {
+export async function launchChromium(t: Ending, path: string, args: readonly string[] = []): Promise<Browser> {
   // Chromium refuses its own sandbox to root, and containers rarely allow it.
-  const browser = await playwright.launch({ executablePath: path, headless: true, args: ['--no-sandbox'] });
+  const browser = await playwright.launch({ executablePath: path, headless: true, args: ['--no-sandbox', ...args] });
   t.after(() => browser.close());
   return browser;
 }

@@ -2,12 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { LossCause } from '../../server/engine/remote/cluster-link.ts';
 import { createObjectLines, readObjects } from '../../server/engine/remote/lines.ts';
+import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Ending } from './server.ts';
 
 type Said = { type: 'run'; id: string; order: unknown } | { type: 'cancel'; id: string };
-type Cause = 'worker' | 'node';
-type Busy = { child: ChildProcess; write: (message: object) => Promise<void>; id: string | undefined; cause: Cause };
+type Busy = {
+  child: ChildProcess;
+  write: (message: object) => Promise<void>;
+  id: string | undefined;
+  cause: LossCause;
+};
 
 export type TestCluster = {
   /** The driver's ends of the lines. */
@@ -15,12 +21,14 @@ export type TestCluster = {
   /** Tells another number of slots. */
   tellSlots(slots: number): void;
   /** Kills a process that works on an order, as the system or the loss of its node does; false if there is none. */
-  loseOne(cause: Cause): boolean;
+  loseOne(cause: LossCause): boolean;
   /** Orders that were sent to workers, as JSON. */
   readonly sent: string[];
   /** Most orders that were under way at a time, those that wait for a worker included. */
   readonly mostAtOnce: number;
   readonly cancelled: number;
+  /** Its processes. */
+  readonly pids: number[];
   /** Processes that were lost over orders. */
   readonly losses: number;
 };
@@ -33,14 +41,29 @@ export type TestClusterOptions = {
   args?: readonly string[];
   /** Changes an order on its way; undefined: it kills its process. */
   change?: (order: unknown) => Promise<unknown>;
+  /** Whether its processes have a session of their own, as those of a real cluster, so that a busy system gives both the same share. */
+  isApart?: boolean;
+  /** Why an order is to be told as lost, before a process has it. */
+  lose?: (order: unknown) => LossCause | undefined;
 };
 
-export const workerArgs = [fileURLToPath(new URL('../../server/main.ts', import.meta.url)), 'worker', '--stdio'];
-const testWorker = [fileURLToPath(new URL('remote-worker.ts', import.meta.url))];
+export const workerArgs = [
+  fileURLToPath(builtModule(new URL('../../server/main.ts', import.meta.url))),
+  'worker',
+  '--stdio',
+];
+const testWorker = [fileURLToPath(builtModule(new URL('remote-worker.ts', import.meta.url)))];
 
 /** Stands in for the bridge: hands orders to worker processes of its own, and tells when one is lost. */
 export function startCluster(t: Ending, options: TestClusterOptions): TestCluster {
-  const { size, env, args = testWorker, change = async (order) => order } = options;
+  const {
+    size,
+    env,
+    args = testWorker,
+    change = async (order) => order,
+    lose = () => undefined,
+    isApart = false,
+  } = options;
   const lines = { input: new PassThrough(), output: new PassThrough() };
   const say = createObjectLines(lines.input);
   const workers: Busy[] = [];
@@ -53,6 +76,7 @@ export function startCluster(t: Ending, options: TestClusterOptions): TestCluste
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
+      detached: isApart,
     });
     const worker: Busy = { child, write: createObjectLines(child.stdin), id: undefined, cause: 'worker' };
     workers.push(worker);
@@ -91,6 +115,14 @@ export function startCluster(t: Ending, options: TestClusterOptions): TestCluste
   }
 
   async function send(worker: Busy, { id, order }: { id: string; order: unknown }): Promise<void> {
+    const cause = lose(order);
+    if (cause !== undefined) {
+      counts.losses += 1;
+      worker.id = undefined;
+      void say({ type: 'lost', id, cause, message: 'it was lost' });
+      give();
+      return;
+    }
     const changed = await change(order);
     sent.push(JSON.stringify(changed ?? order));
     if (changed === undefined) worker.child.kill('SIGKILL');
@@ -141,6 +173,9 @@ export function startCluster(t: Ending, options: TestClusterOptions): TestCluste
     sent,
     get mostAtOnce() {
       return counts.mostAtOnce;
+    },
+    get pids() {
+      return workers.flatMap(({ child }) => child.pid ?? []);
     },
     get cancelled() {
       return counts.cancelled;

@@ -41,7 +41,9 @@ const chains: Readonly<Record<string, readonly Step[]>> = {
 const profiles = 'test-profiles';
 
 const db = await openDatabase(JSON.parse(database) as DatabaseOptions);
-const bench = await openEngine(db, directory, { shardBytes: 400 });
+/** The set of `compared` is compared in partitions, by as many jobs as so few samples allow. */
+const comparison = { wholeBytes: 0, partitionSamples: 200, fanIn: 3 };
+const bench = await openEngine(db, directory, { shardBytes: 400, ...(chain === 'compared' ? { comparison } : {}) });
 const started = join(directory, 'run-id');
 const knownFiles = join(directory, 'known.json');
 bench.engine.registerProfiles(profiles, {

@@ -12,6 +12,7 @@ import {
   type OutputFile,
   type RecipeRun,
 } from '../../server/engine/index.ts';
+import { builtModule } from '../../server/kernel/built-modules.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
@@ -97,7 +98,7 @@ export async function openEngine(
     db,
     blobs,
     runs,
-    operatorsUrl: new URL('test-operators.ts', import.meta.url).href,
+    operatorsUrl: builtModule(new URL('test-operators.ts', import.meta.url)).href,
     workers: 1,
     scratchDirectory: join(directory, 'scratch'),
     ...options,

@@ -18,9 +18,9 @@ export type OpenedModels = { models: Models; logged: string[]; close(): Promise<
 export async function openModels(
   t: Ending,
   db: Database,
-  options: { clock?: Clock; alone?: boolean; replyRetentionDays?: number } = {},
+  options: { clock?: Clock; alone?: boolean; replyRetentionDays?: number; processId?: string } = {},
 ): Promise<OpenedModels> {
-  const { clock = systemClock, alone = false, replyRetentionDays = 0 } = options;
+  const { clock = systemClock, alone = false, replyRetentionDays = 0, processId } = options;
   const logged: string[] = [];
   const log = (details: object, message: string): void => {
     const { err } = details as { err?: Error };
@@ -40,6 +40,7 @@ export async function openModels(
     modelsDirectory,
     alone,
     replyRetentionDays,
+    processId,
   });
   await models.start();
   let closing: Promise<void> | undefined;

@@ -2,13 +2,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { InputFile } from '../../server/engine/index.ts';
 import type { BlobStore, SharedBlobs } from '../../server/storage/blobs/index.ts';
 import { createS3ObjectStore, openObjectBlobStore } from '../../server/storage/blobs/s3/index.ts';
 import type { Database } from '../../server/storage/database/database.ts';
 import { startCluster, type TestCluster, type TestClusterOptions } from './cluster.ts';
 import { openEngine, type EngineBench, type EngineBenchOptions, type RunRecipe } from './engine.ts';
+import type { Ending } from './server.ts';
 import { credentialsOf, sharedS3 } from './versitygw.ts';
 
 /** A database with an object store, and what a worker needs to know of it. */
@@ -21,7 +21,7 @@ export type PoolPlace = {
   objectOf(file: InputFile): Promise<string>;
 };
 
-export async function openPoolPlace(t: TestContext, db: Database): Promise<PoolPlace> {
+export async function openPoolPlace(t: Ending, db: Database): Promise<PoolPlace> {
   const server = await sharedS3();
   Object.assign(process.env, credentialsOf(server));
   const directory = await mkdtemp(join(tmpdir(), 'tilth-pool-'));
@@ -69,15 +69,16 @@ export function openThreadBench(
 
 /** An engine whose work is done by processes of a cluster. */
 export async function openClusterBench(
-  t: TestContext,
+  t: Ending,
   { db, directory, store, env: storage }: PoolPlace,
-  { size = 2, args, change, env, pauseMs = 10, ...options }: PoolBenchOptions = {},
+  { size = 2, args, change, lose, env, pauseMs = 10, ...options }: PoolBenchOptions = {},
 ): Promise<PoolBench> {
   const cluster = startCluster(t, {
     size,
     env: { ...storage, ...env },
     ...(args === undefined ? {} : { args }),
     ...(change === undefined ? {} : { change }),
+    ...(lose === undefined ? {} : { lose }),
   });
   const lost: string[] = [];
   const bench = await openEngine(db, directory, {

@@ -47,13 +47,14 @@ export type PostgresCluster = {
 };
 
 /**
- * Starts a temporary cluster on a free port of 127.0.0.1. It is not safe against power loss, requires its password, and
- * ends with this process, however that ends. If `isCrashSafe`, committed data survives a crash of the server.
+ * Starts a temporary cluster on a free port of 127.0.0.1. It requires its password, and
+ * ends with this process, however that ends. If `isCrashSafe`, committed data survives a crash of the server; if `isDurable`, power loss too, and
+ * the data is on the disk.
  */
-export async function startPostgres({ isCrashSafe = false } = {}): Promise<PostgresCluster> {
+export async function startPostgres({ isCrashSafe = false, isDurable = false } = {}): Promise<PostgresCluster> {
   const initdb = findInitdb();
   if (initdb === undefined) throw new Error(`PostgreSQL is not installed here: ${postgres.howToGet}`);
-  const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tilth-postgres-'));
+  const directory = mkdtempSync(join(existsSync('/dev/shm') && !isDurable ? '/dev/shm' : tmpdir(), 'tilth-postgres-'));
   try {
     // The server refuses to run as root.
     const owner: Owner = process.getuid?.() === 0 ? unprivilegedUser() : {};
@@ -70,7 +71,15 @@ export async function startPostgres({ isCrashSafe = false } = {}): Promise<Postg
     if (created.status !== 0) throw new Error(`initdb failed: ${outputOf(created)}`);
     const port = await freePort();
     const bin = join(initdb, '..');
-    const server = startServer({ program: join(bin, 'postgres'), directory, data, port, owner, isCrashSafe });
+    const server = startServer({
+      program: join(bin, 'postgres'),
+      directory,
+      data,
+      port,
+      owner,
+      isCrashSafe,
+      isDurable,
+    });
     await untilReady(server, join(directory, 'log'));
     // Options that are not given keep their value of the previous start.
     const control = (command: string, mode: ShutdownMode): Promise<void> =>
@@ -180,14 +189,15 @@ function startServer(options: {
   port: number;
   owner: Owner;
   isCrashSafe: boolean;
+  isDurable: boolean;
 }): Server {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: options.port,
     unix_socket_directories: '',
-    fsync: 'off',
-    synchronous_commit: options.isCrashSafe ? 'on' : 'off',
-    full_page_writes: 'off',
+    fsync: options.isDurable ? 'on' : 'off',
+    synchronous_commit: options.isCrashSafe || options.isDurable ? 'on' : 'off',
+    full_page_writes: options.isDurable ? 'on' : 'off',
     max_connections: 300,
     dynamic_shared_memory_type: 'mmap',
     log_min_messages: 'log',

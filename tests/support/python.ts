@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
@@ -30,29 +30,42 @@ export function runProgram(
  * (`-m`). Undefined, and the test skipped, where it can't be had.
  */
 export async function pythonWith(t: TestContext, python: string, requirements: string): Promise<string | undefined> {
-  const wanted = await readFile(requirements);
-  const version = await runProgram(python, ['--version']);
-  const home = join(cache, createHash('sha256').update(wanted).update(version.output).digest('hex').slice(0, 16));
-  const program = (folder: string): string => join(folder, 'bin', 'python');
-  const isThere = await access(program(home)).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return program(home);
+  const { program, problem } = findPython(python, requirements);
+  if (problem === undefined) return program;
+  if (areAllToolsRequired()) assert.fail(problem);
+  t.skip(problem);
+  return undefined;
+}
+
+type FoundPython = { program: string; problem: undefined } | { program: undefined; problem: string };
+
+/** The same, or what keeps this machine from it. */
+export function findPython(python: string, requirements: string): FoundPython {
+  const version = run(python, ['--version']);
+  const hash = createHash('sha256').update(readFileSync(requirements)).update(version.output);
+  const home = join(cache, hash.digest('hex').slice(0, 16));
+  const programOf = (folder: string): string => join(folder, 'bin', 'python');
+  const found: FoundPython = { program: programOf(home), problem: undefined };
+  if (existsSync(found.program)) return found;
   // Another test may make the same at the same moment: each makes its own, and one of them stays.
   const own = `${home}.${process.pid}`;
-  await mkdir(cache, { recursive: true });
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
-  const venv = await runProgram(python, ['-m', 'venv', own]);
-  const installed = venv.code === 0 ? await runProgram(program(own), pip) : venv;
-  if (installed.code === 0) {
-    await rename(own, home).catch(() => {});
-    await rm(own, { recursive: true, force: true });
-    return program(home);
+  mkdirSync(cache, { recursive: true });
+  // Most of what is installed is never imported, and pip would compile all of it.
+  const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '-r', requirements];
+  const venv = run(python, ['-m', 'venv', own]);
+  const installed = venv.code === 0 ? run(programOf(own), pip) : venv;
+  try {
+    if (installed.code === 0 && !existsSync(home)) renameSync(own, home);
+  } catch (error) {
+    if (!existsSync(home)) throw error;
   }
-  await rm(own, { recursive: true, force: true });
-  const reason = `needs python3-venv and a registry of Python packages: ${installed.output.trim().slice(-500)}`;
-  if (areAllToolsRequired()) assert.fail(reason);
-  t.skip(reason);
-  return undefined;
+  rmSync(own, { recursive: true, force: true });
+  if (installed.code === 0) return found;
+  const why = installed.output.trim().slice(-500);
+  return { program: undefined, problem: `needs python3-venv and a registry of Python packages: ${why}` };
+}
+
+function run(program: string, args: readonly string[]): Outcome {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  return { code: status ?? 1, output: error === undefined ? stdout + stderr : error.message };
 }

@@ -8,10 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { buildApp, type BuiltApp } from '../../server/app.ts';
 import { loadConfig } from '../../server/config.ts';
+import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Clock } from '../../server/kernel/clock.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
 
 export const adminPassword = 'correct horse battery staple';
+
+/** Of all services over PostgreSQL: those that share a database must share it. */
+export const testSecretsKey = '5e'.repeat(32);
 
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
@@ -23,6 +27,8 @@ export type StartOptions = {
   settings?: Readonly<Record<string, string>>;
   /** As passed by `forEachDatabase`; default: SQLite in the data folder. */
   database?: DatabaseOptions;
+  /** Whether the key of secrets is in the data folder; default over PostgreSQL: only if that folder is given, else all services have the same. */
+  hasKeyFile?: boolean;
   /** Kept after the test if given; default: a temporary folder. */
   dataDir?: string;
 };
@@ -133,7 +139,7 @@ export function runCommand(
   env: Readonly<Record<string, string>> = {},
   { input, wrapper = [] }: { input?: string; wrapper?: readonly string[] } = {},
 ): { child: ChildProcess; output: { stdout: string; stderr: string }; exited: Promise<number | null> } {
-  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+  const main = fileURLToPath(builtModule(new URL('../../server/main.ts', import.meta.url)));
   const [file = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args];
   // The compile cache is kept between starts, as by `npm start`.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
@@ -162,7 +168,8 @@ async function launch(env: Record<string, string>, wrapper: readonly string[] = 
   return { child, output, url };
 }
 
-function environment({ settings, database }: StartOptions, dataDir: string): Record<string, string> {
+function environment(options: StartOptions, dataDir: string): Record<string, string> {
+  const { settings, database, hasKeyFile = options.dataDir !== undefined } = options;
   return {
     TILTH_PORT: '0',
     TILTH_DATA_DIR: dataDir,
@@ -172,7 +179,12 @@ function environment({ settings, database }: StartOptions, dataDir: string): Rec
     // Hundreds of services are started: none should write a reserve of 128 MiB.
     TILTH_DISK_RESERVE_MB: '0',
     TILTH_LOW_DISK_SPACE_MB: '0',
-    ...(database !== undefined && 'url' in database ? { TILTH_DATABASE_URL: database.url } : {}),
+    ...(database !== undefined && 'url' in database
+      ? {
+          TILTH_DATABASE_URL: database.url,
+          ...(hasKeyFile ? {} : { TILTH_SECRETS_KEY: testSecretsKey }),
+        }
+      : {}),
     ...settings,
   };
 }

@@ -103,6 +103,7 @@ function fullPlaces(filled: Filled): readonly Place[] {
     { name: 'models', path: '/settings/models', ready: text('builtin:hash-512') },
     { name: 'model', path: `/settings/models/${model}`, ready: text('Usage') },
     { name: 'users', path: '/settings/users', ready: text('you') },
+    { name: 'nodes', path: '/settings/nodes', ready: text('One node') },
     { name: 'about', path: '/settings/about', ready: text('Ready') },
   ];
 }

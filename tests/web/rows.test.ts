@@ -213,3 +213,35 @@ async function datasetOf(
   assert.equal(status, 201);
   return body;
 }
+
+testWith([chromium], 'what is no table says so, and how a table is read', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const { api } = session.app;
+  const files = { 'a-setting.json': '{"depth":3}', 'b-narrow.csv': 'a;b\n1;2\n1;2;3\n', 'c.csv': 'name\nAnn\n' };
+  const dataset = await datasetOf(session.app, 'Odd tables', files);
+  const { body: listed } = await api<{ content: { id: string; filePath: string }[] }>(
+    'GET',
+    `/data-management/datasets/${dataset.id}/files`,
+  );
+  const open = async (name: string) =>
+    session.open(`/datasets/${dataset.id}/files/${listed.content.find(({ filePath }) => filePath === name)?.id ?? ''}`);
+
+  const setting = await open('a-setting.json');
+  await setting.getByText(/one JSON value and no array of objects/).waitFor();
+  assert.equal(await setting.getByRole('radio', { name: 'Text' }).isChecked(), true);
+  assert.equal(await setting.getByRole('radio', { name: 'Table' }).isDisabled(), true);
+
+  const narrow = await open('b-narrow.csv');
+  await narrow.getByText(/UTF-8, delimiter ;/).waitFor();
+  const broken = narrow.locator('.row-grid-broken');
+  await broken.getByText(/the row has 3 cells, the header 2/).waitFor();
+  assert.equal(await broken.evaluate((cell) => cell.scrollWidth > cell.clientWidth), false, 'the reason is cut off');
+  const single = await open('c.csv');
+  await single.getByText(/UTF-8, no delimiter found/).waitFor();
+
+  const query = await session.open(`/datasets/${dataset.id}/query`);
+  await query.getByText(/a-setting\.json.*can not be shown as a table/).waitFor();
+  await query.getByRole('button', { name: 'Run', exact: true }).click();
+  await query.getByRole('grid').getByText('1', { exact: true }).first().waitFor();
+  assert.deepEqual(session.faults, []);
+});

@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../scripts/web-build.mjs';
 import { launchChromium } from '../support/chromium.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../support/server.ts';
+import { createVisitors, windowSize, type Visitors } from './visitors.ts';
 
 /** Where the pages' pictures are put, to be looked at. */
 const screenshots = fileURLToPath(new URL('.screenshots/', import.meta.url));
@@ -15,9 +16,7 @@ const screenshots = fileURLToPath(new URL('.screenshots/', import.meta.url));
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A condition is waited for that long, so that a busy machine fails no test. */
-export const patienceMs = 60_000;
-
-const height = 860;
+export const patienceMs = 120_000;
 
 /** Below it, the service may read folders and databases. */
 export const collectionRoot = join(tmpdir(), 'tilth-sources');
@@ -33,7 +32,7 @@ export type WebSession = {
   faults: string[];
 };
 
-type Stage = { app: RunningApp; browser: Browser; cookies: Awaited<ReturnType<BrowserContext['cookies']>> };
+type Stage = { app: RunningApp; visitors: Visitors; cookies: Awaited<ReturnType<BrowserContext['cookies']>> };
 
 let stage: Promise<Stage> | undefined;
 const ends: (() => Promise<void>)[] = [];
@@ -54,28 +53,24 @@ async function startStage(chromium: string): Promise<Stage> {
       TILTH_RAG_MAX_DOCUMENT_MB: '1',
     },
   });
-  const browser = await launchChromium(ending, chromium);
-  return { app, browser, cookies: await signInCookies(browser, app.url) };
+  const browser = await launchChromium(ending, chromium, ['--process-per-site']);
+  return { app, visitors: createVisitors(browser, app.url), cookies: await signInCookies(browser, app.url) };
 }
 
 /** A test's own visitors of the service that all tests of the file share: a test names what it makes, and expects more to be there. */
 export async function startWebSession(t: TestContext, chromium: string): Promise<WebSession> {
-  const { app, browser, cookies } = await (stage ??= startStage(chromium));
+  const { app, visitors, cookies } = await (stage ??= startStage(chromium));
   const faults: string[] = [];
   return {
     app,
     faults,
     async open(path, { theme = 'light', language = 'en', width = 1280, signedIn = true } = {}) {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: theme,
-        locale: language === 'zh' ? 'zh-CN' : 'en-US',
-        acceptDownloads: true,
-        reducedMotion: 'reduce',
-      });
-      t.after(() => context.close());
+      const { context, leave } = await visitors.arrive(language === 'zh' ? 'zh-CN' : 'en-US');
+      t.after(leave);
       if (signedIn) await context.addCookies(cookies);
       const page = await context.newPage();
+      if (width !== windowSize.width) await changeWidth(page, width);
+      if (theme !== 'light') await page.emulateMedia({ colorScheme: theme });
       page.setDefaultTimeout(patienceMs);
       page.on('pageerror', (error) => faults.push(`${path}: ${error.message}`));
       await page.goto(app.url + path);
@@ -140,7 +135,7 @@ export async function addStep(page: Page, name: string, word = name): Promise<vo
 }
 
 export async function changeWidth(page: Page, width: number): Promise<void> {
-  await page.setViewportSize({ width, height });
+  await page.setViewportSize({ ...windowSize, width });
 }
 
 /** By how many pixels a page is wider than its window, so that people would have to scroll sideways. */

@@ -546,7 +546,7 @@ export interface paths {
         };
         /**
          * Describe a dataset in Croissant, the JSON-LD of MLCommons
-         * @description Complete files with their checksums, and a record set with typed fields for each of the first 50 tables. 503 UNAVAILABLE with Retry-After while checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.
+         * @description Complete files with their checksums, and a record set with typed fields for each of the first 50 tables; one that readers of Croissant can not open says why in the description of its file, columns that they can not read are named in that of the record set. 503 UNAVAILABLE with Retry-After while checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.
          *
          *     Needs the role VIEWER.
          */
@@ -2877,6 +2877,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the processes that serve this API over one database, the oldest first
+         * @description Needs the role ADMIN.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the Ray cluster that drives runs, asked now
+         * @description Needs the role ADMIN.
+         */
+        get: operations["getCluster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/models": {
         parameters: {
             query?: never;
@@ -3863,6 +3903,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Cluster: {
+            /** @description Head of the Ray cluster that drives runs (`TILTH_RAY_URL`); null without one */
+            address: string | null;
+            /** @description NONE: runs are driven by the nodes. REFUSING: it answers, but not as it should, as with a wrong token */
+            state: components["schemas"]["ClusterState"];
+            /** @description Why it can not be used */
+            problem: string | null;
+            /** @description Runs of this installation that it drives */
+            runs: number;
+            /** @description Runs that it may drive at a time (`TILTH_RAY_RUNS`) */
+            maxRuns: number | null;
+        };
+        ClusterEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["Cluster"];
+        };
+        /** @enum {string} */
+        ClusterState: "NONE" | "REACHABLE" | "AWAY" | "REFUSING";
         /** @enum {string} */
         CollectionConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
         CollectionExecution: {
@@ -4051,6 +4110,18 @@ export interface components {
              * @constant
              */
             isMixed?: true;
+            /**
+             * @description Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different values have them. SQL, conditions on order and paths have the doubles
+             * @constant
+             */
+            hasDigits?: true;
+            /**
+             * @description Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them. SQL, searches, conditions and figures have U+FFFD in their place
+             * @constant
+             */
+            hasHalves?: true;
+            /** @description Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an empty one `column_2` */
+            given?: string;
             /** @description Readable rows without a value */
             nulls: number;
             /** @description Number of different values */
@@ -4058,6 +4129,8 @@ export interface components {
             /** @description As text; of a long text the beginning */
             min: string | null;
             max: string | null;
+            /** @description Rows whose value is NaN: min, max and mean are those of the others, mean also without infinities */
+            nan: number;
             mean: number | null;
             /** @description Of numbers, or of the lengths of texts in characters */
             histogram: components["schemas"]["ColumnHistogramBin"][];
@@ -4171,6 +4244,8 @@ export interface components {
             nulls: number;
             /** @description Number of different values, estimated; null if several tables have the column */
             distinct: number | null;
+            /** @description Tables whose texts are counted from this column, or from a path into it */
+            textFiles: number;
         };
         ContentDistribution: {
             /** @description Sum of all values */
@@ -4248,13 +4323,25 @@ export interface components {
             /** @description Columns beyond 1,000 */
             omittedColumns: number;
         };
+        ContentTextField: {
+            /** @description A column, or a path into rows: `messages[*].content` */
+            field: string;
+            /** @description A task takes it if it names none. Else several columns or paths may hold the text, which a task has to name: this one has the most in the first rows */
+            isDetected: boolean;
+            /** @description Tables whose texts are counted from it; a sheet is a table */
+            tables: number;
+        };
         ContentTexts: {
-            /** @description Text files and documents, and rows of tables by one column */
+            /** @description Text files and documents, and the texts of one field of each table */
             texts: number;
-            /** @description Without text */
+            /** @description Empty ones, and rows without any */
             empty: number;
-            /** @description Texts that an earlier row of the same file has exactly */
+            /** @description Texts that stand earlier in the same file exactly so */
             repeated: number;
+            /** @description Where the texts of tables stand, the most frequent ones */
+            fields: components["schemas"]["ContentTextField"][];
+            /** @description Tables whose texts stand in other fields */
+            otherTables: number;
             characters: components["schemas"]["ContentDistribution"];
             tokens: components["schemas"]["ContentDistribution"];
             /** @description ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them */
@@ -4377,13 +4464,16 @@ export interface components {
             readme: components["schemas"]["DatasetReadme"] | null;
             /** @description Files that belong together by their paths; empty if none says so */
             splits: components["schemas"]["DatasetCardSplit"][];
-            /** @description At most 50, in the order of their paths */
+            /** @description Of at most 50 files, in the order of their paths */
             tables: components["schemas"]["DatasetCardTable"][];
+            /** @description Tables; beyond the first 50 files, a workbook counts as one */
             tableCount: number;
         };
         DatasetCardColumn: {
             name: string;
             type: string;
+            /** @description Name in the header, where that stands twice or is empty: no field of Croissant */
+            given?: string;
         };
         DatasetCardSplit: {
             /** @description train, validation, test, or a word of the path that stands for one */
@@ -4395,6 +4485,8 @@ export interface components {
             /** @description Opaque ID */
             fileId: string;
             path: string;
+            /** @description Sheet of a workbook; each is a table */
+            sheet?: string;
             columns: components["schemas"]["DatasetCardColumn"][];
             /** @description Null until its index is ready */
             rows: number | null;
@@ -4500,7 +4592,7 @@ export interface components {
             last: boolean;
         };
         DatasetQuery: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             /** @description Rows before the first one returned; default 0 */
             offset?: number;
@@ -4551,8 +4643,8 @@ export interface components {
             names: string[];
             /** @description Null until its index is built, at the first look at it */
             rows: number | null;
-            /** @description Null until its index is built */
-            columns: components["schemas"]["QueryColumn"][] | null;
+            /** @description By the names that SQL has for them; null until its index is built */
+            columns: components["schemas"]["FileRowColumn"][] | null;
         };
         DatasetTables: {
             version: number;
@@ -4853,6 +4945,18 @@ export interface components {
              * @constant
              */
             isMixed?: true;
+            /**
+             * @description Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different values have them. SQL, conditions on order and paths have the doubles
+             * @constant
+             */
+            hasDigits?: true;
+            /**
+             * @description Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them. SQL, searches, conditions and figures have U+FFFD in their place
+             * @constant
+             */
+            hasHalves?: true;
+            /** @description Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an empty one `column_2` */
+            given?: string;
         };
         FileRows: {
             offset: number;
@@ -4868,11 +4972,21 @@ export interface components {
             omittedColumns: number;
             /** @description Percent of the index that is being built */
             indexProgress?: number;
+            text?: components["schemas"]["FileRowsText"];
             workbook?: components["schemas"]["SheetReceipt"];
             /** @description Types, totals, search and sort come with the index, which is built when a table is first looked into */
             index: components["schemas"]["FileIndexState"];
             /** @description READY: searches read only the parts of the table that may have what they look for. BUILDING: until then they read all of it. NONE: they read all of it, as the table is small, or the index could not be built */
             searchIndex: components["schemas"]["FileSearchIndexState"];
+        };
+        /** @description How the bytes of a table in text are read; with the index */
+        FileRowsText: {
+            /** @description Name in the Encoding Standard, such as utf-8 */
+            encoding: string;
+            /** @description Whether all bytes agree with the encoding; else it was guessed */
+            isCertain: boolean;
+            /** @description Between the cells of CSV and TSV */
+            delimiter: string | null;
         };
         /** @enum {string} */
         FileSearchIndexState: "READY" | "BUILDING" | "NONE";
@@ -5899,6 +6013,46 @@ export interface components {
             password: string;
             role: components["schemas"]["Role"];
         };
+        Node: {
+            /** @description Opaque ID */
+            id: string;
+            /** @description Release of the service */
+            version: string;
+            /** @description Where it listens; empty while it starts */
+            address: string;
+            /** @description DRAINING: it is about to stop. SILENT: the database has not heard of it for 10 seconds */
+            state: components["schemas"]["NodeState"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            seenAt: string;
+            /** @description Runs that it is at work on */
+            runs: number;
+            /** @description Whether it is the node that answers */
+            isSelf: boolean;
+        };
+        NodePage: {
+            content: components["schemas"]["Node"][];
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+            first: boolean;
+            last: boolean;
+        };
+        NodePageEnvelope: {
+            code: number;
+            message: string;
+            data: components["schemas"]["NodePage"];
+        };
+        /** @enum {string} */
+        NodeState: "STARTING" | "SERVING" | "DRAINING" | "SILENT";
         NumberRange: {
             from: number;
             to: number;
@@ -6425,6 +6579,8 @@ export interface components {
             /** @description Opaque ID */
             taskId: string;
             taskName: string;
+            /** @description It was reading when the files were erased, and has not ended: what it makes is named here when it has */
+            underWay: boolean;
             /** @description The run is still there: its ledger may hold texts */
             stored: boolean;
             /** @description Calls of models that the run made and that are kept with what was asked: TILTH_MODEL_REPLY_RETENTION_DAYS after their last use they go */
@@ -6473,6 +6629,10 @@ export interface components {
             unreadable: number;
             /** @description Columns beyond 1,000, which are not part of the table */
             omittedColumns: number;
+            /** @description Columns with fractions of more digits than a double: the query reads the doubles */
+            rounded: string[];
+            /** @description Columns with halves of characters (lone surrogates): the query reads U+FFFD in their place */
+            replaced: string[];
         };
         QueryColumn: {
             name: string;
@@ -6482,7 +6642,7 @@ export interface components {
         /** @enum {string} */
         QueryConflictPolicy: "REPLACE" | "RENAME" | "ERROR";
         QueryExport: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             format: components["schemas"]["QueryFormat"];
         };
@@ -6505,7 +6665,7 @@ export interface components {
             tookMs: number;
         };
         QuerySave: {
-            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
+            /** @description One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden */
             sql: string;
             /** @description Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format */
             filePath: string;
@@ -6519,6 +6679,8 @@ export interface components {
             /** @description Whether the model stopped at its limit of tokens, in the middle of the answer */
             truncated: boolean;
             citations: components["schemas"]["Citation"][];
+            /** @description Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where all are found */
+            behind: number;
         };
         RagAnswerEnvelope: {
             code: number;
@@ -6667,6 +6829,8 @@ export interface components {
             questions: number;
             /** @description Drawn chunks of which the model made no question */
             chunksWithoutQuestion: number;
+            /** @description As of a search: the most that one of these searches did not find */
+            behind: number;
             results: components["schemas"]["EvaluatedSearch"][];
         };
         RagEvaluationResultEnvelope: {
@@ -6790,6 +6954,8 @@ export interface components {
         RagSearchResult: {
             hits: components["schemas"]["RagHit"][];
             tookMs: number;
+            /** @description Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where all are found */
+            behind: number;
         };
         RagSearchResultEnvelope: {
             code: number;
@@ -8570,6 +8736,9 @@ export type CleaningTemplatePage = components['schemas']['CleaningTemplatePage']
 export type CleaningTemplatePageEnvelope = components['schemas']['CleaningTemplatePageEnvelope'];
 export type CleaningTemplateSort = components['schemas']['CleaningTemplateSort'];
 export type CleaningTemplateStep = components['schemas']['CleaningTemplateStep'];
+export type Cluster = components['schemas']['Cluster'];
+export type ClusterEnvelope = components['schemas']['ClusterEnvelope'];
+export type ClusterState = components['schemas']['ClusterState'];
 export type CollectionConflictPolicy = components['schemas']['CollectionConflictPolicy'];
 export type CollectionExecution = components['schemas']['CollectionExecution'];
 export type CollectionItem = components['schemas']['CollectionItem'];
@@ -8615,6 +8784,7 @@ export type ContentResolution = components['schemas']['ContentResolution'];
 export type ContentStatistics = components['schemas']['ContentStatistics'];
 export type ContentStatisticsState = components['schemas']['ContentStatisticsState'];
 export type ContentTables = components['schemas']['ContentTables'];
+export type ContentTextField = components['schemas']['ContentTextField'];
 export type ContentTexts = components['schemas']['ContentTexts'];
 export type Counts = components['schemas']['Counts'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -8674,6 +8844,7 @@ export type FileRefusal = components['schemas']['FileRefusal'];
 export type FileRow = components['schemas']['FileRow'];
 export type FileRowColumn = components['schemas']['FileRowColumn'];
 export type FileRows = components['schemas']['FileRows'];
+export type FileRowsText = components['schemas']['FileRowsText'];
 export type FileSearchIndexState = components['schemas']['FileSearchIndexState'];
 export type FileStatus = components['schemas']['FileStatus'];
 export type FileStatusCounts = components['schemas']['FileStatusCounts'];
@@ -8778,6 +8949,10 @@ export type NewSynthesisTemplate = components['schemas']['NewSynthesisTemplate']
 export type NewTag = components['schemas']['NewTag'];
 export type NewTextFieldsRule = components['schemas']['NewTextFieldsRule'];
 export type NewUser = components['schemas']['NewUser'];
+export type Node = components['schemas']['Node'];
+export type NodePage = components['schemas']['NodePage'];
+export type NodePageEnvelope = components['schemas']['NodePageEnvelope'];
+export type NodeState = components['schemas']['NodeState'];
 export type NumberRange = components['schemas']['NumberRange'];
 export type OnError = components['schemas']['OnError'];
 export type Operator = components['schemas']['Operator'];
@@ -15731,6 +15906,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetentionEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: {
+                /** @description Zero-based page */
+                page?: number;
+                /** @description Items per page */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodePageEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterEnvelope"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -31,6 +31,13 @@ export function formatCount(count: number | bigint, locale: string): string {
   return numberFormat(locale).format(count);
 }
 
+/** A number of any length with all of its digits: `9007199254740993` → `9,007,199,254,740,993`. */
+export function formatExact(digits: string, locale: string): string {
+  if (/^-?\d+$/.test(digits)) return formatCount(BigInt(digits), locale);
+  const number = Number(digits);
+  return Number.isFinite(number) ? numberFormat(locale, { maximumSignificantDigits: 17 }).format(number) : digits;
+}
+
 /** 0.001234 → `0.00123`, 12.5 → `12.5`. */
 export function formatCost(cost: number, locale: string): string {
   return numberFormat(locale, { maximumSignificantDigits: cost !== 0 && Math.abs(cost) < 1 ? 3 : 6 }).format(cost);

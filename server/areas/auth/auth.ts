@@ -1,9 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { noSignals, type Signals } from '../../storage/database/signals.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createLogins, type Logins } from './logins.ts';
-import { createLoginThrottle } from './login-throttle.ts';
+import { createLoginThrottle, createOwnFailures } from './login-throttle.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSharedFailures } from './shared-login-failures.ts';
 import { createTokens } from './tokens.ts';
 import { createUsers, type Users } from './users.ts';
 
@@ -21,12 +23,18 @@ export function createAuth(options: {
   clock: Clock;
   settings: AuthSettings;
   monotonicMs?: () => number;
+  /** Tells other processes of changes, which they would see some seconds later. */
+  signals?: Signals;
 }): Auth {
-  const { db, clock, settings, monotonicMs = () => performance.now() } = options;
+  const { db, clock, settings, monotonicMs = () => performance.now(), signals = noSignals } = options;
   const { tokenTtlSeconds } = settings;
   const tokens = createTokens({ key: settings.signingKey, ttlSeconds: tokenTtlSeconds, clock });
-  const sessions = createSessions({ db, clock, tokens, monotonicMs });
-  const throttle = createLoginThrottle({ monotonicMs, wallMs: () => clock.now().getTime() });
+  const sessions = createSessions({ db, clock, tokens, monotonicMs, signals });
+  const throttle = createLoginThrottle(
+    db.dialect === 'postgres'
+      ? createSharedFailures({ db })
+      : createOwnFailures({ monotonicMs, wallMs: () => clock.now().getTime() }),
+  );
   return {
     sessions,
     users: createUsers({ db, clock, onChange: (userId) => sessions.forgetUser(userId) }),

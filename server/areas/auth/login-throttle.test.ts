@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../kernel/errors.ts';
-import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+import { createLoginThrottle, createOwnFailures, type LoginThrottle } from './login-throttle.ts';
 
 const quarter = 15 * 60 * 1000;
 const wrong = async () => false;
 const right = async () => true;
 
 function throttleAt(time: { ms: number }): LoginThrottle {
-  return createLoginThrottle({ monotonicMs: () => time.ms, wallMs: () => 1e12 + time.ms });
+  return createLoginThrottle(createOwnFailures({ monotonicMs: () => time.ms, wallMs: () => 1e12 + time.ms }));
 }
 
 async function refused(attempt: Promise<boolean>): Promise<AppError> {

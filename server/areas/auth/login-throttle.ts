@@ -1,9 +1,18 @@
 import { createRateLimits } from '../../kernel/rate-limits.ts';
 import { authErrors } from './errors.ts';
 
-const spanMs = 15 * 60 * 1000;
-const failuresPerUserAndAddress = 10;
-const failuresPerAddress = 100;
+export const failureSpanMs = 15 * 60 * 1000;
+export const failuresPerUserAndAddress = 10;
+export const failuresPerAddress = 100;
+
+/** An attempt that counts as failed until it is known to be right. */
+export type OpenAttempt = { succeed(): Promise<void> };
+
+/** Failed attempts of the last quarter of an hour. */
+export type LoginFailures = {
+  /** Counts an attempt as failed, unless a limit is reached: then the seconds until it is not. */
+  begin(usernameKey: string, address: string): Promise<OpenAttempt | { waitSeconds: number }>;
+};
 
 /** Limits password guessing: counts failed attempts per user and address, and per address. */
 export type LoginThrottle = {
@@ -14,30 +23,22 @@ export type LoginThrottle = {
   attempt(usernameKey: string, address: string, attempt: () => Promise<boolean>): Promise<boolean>;
 };
 
-export function createLoginThrottle(times: { monotonicMs: () => number; wallMs: () => number }): LoginThrottle {
-  const pairs = createRateLimits({ windows: [{ limit: failuresPerUserAndAddress, spanMs }], ...times });
-  const addresses = createRateLimits({ windows: [{ limit: failuresPerAddress, spanMs }], ...times });
+export function createLoginThrottle(failures: LoginFailures): LoginThrottle {
   const turns = new Map<string, Promise<unknown>>();
 
-  async function run(pair: string, address: string, attempt: () => Promise<boolean>): Promise<boolean> {
-    for (const state of [pairs.peek(pair), addresses.peek(address)]) {
-      if (state === undefined || state.allowed) continue;
-      const seconds = state.retryAfterSeconds;
-      throw authErrors.TOO_MANY_LOGINS({ seconds }, { retryAfterSeconds: seconds });
-    }
-    if (await attempt()) {
-      pairs.clear(pair);
-      return true;
-    }
-    pairs.take(pair);
-    addresses.take(address);
-    return false;
+  async function run(usernameKey: string, address: string, attempt: () => Promise<boolean>): Promise<boolean> {
+    const open = await failures.begin(usernameKey, address);
+    if ('waitSeconds' in open)
+      throw authErrors.TOO_MANY_LOGINS({ seconds: open.waitSeconds }, { retryAfterSeconds: open.waitSeconds });
+    const isRight = await attempt();
+    if (isRight) await open.succeed();
+    return isRight;
   }
 
   return {
     async attempt(usernameKey, address, attempt) {
       const before = turns.get(address) ?? Promise.resolve();
-      const mine = before.then(() => run(`${usernameKey.slice(0, 128)} ${address}`, address, attempt));
+      const mine = before.then(() => run(usernameKey.slice(0, 128), address, attempt));
       const settled = mine.catch(() => undefined);
       turns.set(address, settled);
       try {
@@ -45,6 +46,28 @@ export function createLoginThrottle(times: { monotonicMs: () => number; wallMs: 
       } finally {
         if (turns.get(address) === settled) turns.delete(address);
       }
+    },
+  };
+}
+
+/** Failures in the memory of a process that has its database to itself. */
+export function createOwnFailures(times: { monotonicMs: () => number; wallMs: () => number }): LoginFailures {
+  const spanMs = failureSpanMs;
+  const pairs = createRateLimits({ windows: [{ limit: failuresPerUserAndAddress, spanMs }], ...times });
+  const addresses = createRateLimits({ windows: [{ limit: failuresPerAddress, spanMs }], ...times });
+  return {
+    async begin(usernameKey, address) {
+      const pair = `${usernameKey} ${address}`;
+      for (const state of [pairs.peek(pair), addresses.peek(address)])
+        if (state !== undefined && !state.allowed) return { waitSeconds: state.retryAfterSeconds };
+      pairs.take(pair);
+      addresses.take(address);
+      return {
+        async succeed() {
+          pairs.clear(pair);
+          addresses.takeBack(address);
+        },
+      };
     },
   };
 }

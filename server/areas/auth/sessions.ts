@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { deleteExpiredRevocations, findApiKeyOwner, findUser, insertRevokedToken, isTokenRevoked } from './queries.ts';
+import { noSignals, type Signals } from '../../storage/database/signals.ts';
 import type { Tokens } from './tokens.ts';
 
 const maxRemembered = 20_000;
@@ -14,7 +15,7 @@ const maxRemembered = 20_000;
 const maxTokenTtlMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Cached credentials are read again after this time: another process (the command line, a second server) may have changed them.
+ * Cached credentials are read again after this time: another process (the command line, a second node whose hint was lost) may have changed them.
  */
 const recheckMs = 5_000;
 
@@ -44,8 +45,9 @@ export function createSessions(options: {
   tokens: Tokens;
   /** Monotonic milliseconds. */
   monotonicMs: () => number;
+  signals?: Signals;
 }): Sessions {
-  const { db, clock, tokens, monotonicMs } = options;
+  const { db, clock, tokens, monotonicMs, signals = noSignals } = options;
   const remembered: Record<Principal['via'], Map<string, RememberedSession>> = {
     token: new Map(),
     cookie: new Map(),
@@ -96,6 +98,20 @@ export function createSessions(options: {
       for (const [secret, { principal }] of sessions) if (matches(principal)) sessions.delete(secret);
   }
 
+  const forgetters = {
+    'user-changed': (userId: string) => forget((principal) => principal.userId === userId),
+    'key-removed': (id: string) => forget(({ credentialId }) => credentialId === `api-key:${id}`),
+    'token-revoked': (jti: string) =>
+      forget(({ via, credentialId }) => via !== 'api-key' && credentialId.endsWith(`:${jti}`)),
+  };
+  for (const topic of ['user-changed', 'key-removed', 'token-revoked'] as const) signals.on(topic, forgetters[topic]);
+
+  /** Here at once, and on other nodes soon. */
+  function forgetEverywhere(topic: keyof typeof forgetters, key: string): void {
+    forgetters[topic](key);
+    signals.send(topic, key);
+  }
+
   return {
     recall({ via, secret }) {
       const session = remembered[via].get(secret);
@@ -120,14 +136,10 @@ export function createSessions(options: {
         await deleteExpiredRevocations(tx, new Date(now).toISOString());
         await insertRevokedToken(tx, { jti, expires_at: new Date(now + maxTokenTtlMs).toISOString() });
       });
-      forget(({ via, credentialId }) => via !== 'api-key' && credentialId.endsWith(`:${jti}`));
+      forgetEverywhere('token-revoked', jti);
     },
-    forgetUser(userId) {
-      forget((principal) => principal.userId === userId);
-    },
-    forgetApiKey(id) {
-      forget(({ credentialId }) => credentialId === `api-key:${id}`);
-    },
+    forgetUser: (userId) => forgetEverywhere('user-changed', userId),
+    forgetApiKey: (id) => forgetEverywhere('key-removed', id),
   };
 }
 

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Secrets } from '../../secrets/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { lockName } from '../../storage/database/named-lock.ts';
 
 const keyBytes = 32;
 
@@ -30,6 +33,30 @@ export async function loadSigningKey(file: string): Promise<Uint8Array> {
   const made = await readKey(file);
   if (made === undefined) throw new Error(`The signing key ${file} vanished`);
   return made;
+}
+
+/** Where the key is in a database that several processes share: among the secrets, encrypted with their key. */
+const sharedKey = { kind: 'service', id: 'tokens', field: 'signingKey' };
+
+/**
+ * The same for processes that have nothing in common but a database: the first one stores the key, its own where it has one, so that tokens that
+ * it has issued stay valid.
+ */
+export async function loadSharedSigningKey(options: {
+  db: Database;
+  secrets: Pick<Secrets, 'find' | 'has' | 'put'>;
+  file: string;
+}): Promise<Uint8Array> {
+  const { db, secrets, file } = options;
+  for (;;) {
+    const stored = await secrets.find(sharedKey);
+    if (stored !== undefined) return Buffer.from(stored, 'hex');
+    const own = (await readKey(file)) ?? randomBytes(keyBytes);
+    await db.write(async (tx) => {
+      await lockName(tx, 'signing key');
+      if (!(await secrets.has(tx, sharedKey))) await secrets.put(tx, sharedKey, Buffer.from(own).toString('hex'));
+    });
+  }
 }
 
 /** Path of the key in a data directory. */

@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Role } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -113,7 +113,13 @@ export function createUsers(options: {
     async ensureAdmin(password) {
       if (await hasUsers(db.read)) return undefined;
       const chosen = password ?? generatePassword();
-      await create({ username: 'admin', password: chosen, role: 'ADMIN' });
+      try {
+        await create({ username: 'admin', password: chosen, role: 'ADMIN' });
+      } catch (error) {
+        // Another node that starts at the same time was first, and tells its password.
+        if (error instanceof AppError && error.code === 'USERNAME_TAKEN') return undefined;
+        throw error;
+      }
       return password === undefined ? { generatedPassword: chosen } : undefined;
     },
   };

@@ -7,8 +7,8 @@ import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { StepReferences } from './references.ts';
 import type { CleaningFields, NewTask } from './schemas.ts';
-import { inputsOf, sourcesIn, type PinnedSources } from './sources.ts';
-import type { selectionOf } from './task-input.ts';
+import { inputsOf, sourcesIn, walkPurged, type PinnedSources } from './sources.ts';
+import { selectionOf } from './task-input.ts';
 
 /** The stored details of a cleaning run: what it reads and where its result goes. */
 export type CleaningDetails = PinnedSources & {
@@ -29,13 +29,20 @@ export function createCleaningJob({
 }: {
   db: Database;
   datasets: DatasetAccess;
-  references: Pick<StepReferences, 'open'>;
+  references: Pick<StepReferences, 'open' | 'walkPurged'>;
   tasks: Pick<Tasks<NewTask, CleaningDefinition, CleaningFields>, 'lock' | 'redefine'>;
 }): Job {
   return {
     async *inputs(run) {
       const details = run.areaDetails as CleaningDetails;
       yield* inputsOf(datasets, db.scan, sourcesIn(details), details.input);
+    },
+
+    async *purged(run) {
+      const { purges, input, ...details } = run.areaDetails as CleaningDetails;
+      const sources = sourcesIn({ ...details, input });
+      yield* walkPurged(datasets, db.scan, { sources, purges }, selectionOf(input));
+      yield* references.walkPurged(run.recipe.steps, purges);
     },
 
     mainSource: (run) => (run.areaDetails as CleaningDetails).sourceDatasetId,

@@ -9,11 +9,13 @@ import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import {
+  countPurges,
   currentOf,
   inputsOf,
   lockSources,
   nameSources,
   sourcesIn,
+  walkPurged,
   type PinnedSources,
   type Source,
 } from './sources.ts';
@@ -60,6 +62,10 @@ export function createProfiles({
     async *inputs(run) {
       yield* inputsOf(datasets, db.scan, sourcesIn(detailsOf(run)), selectionOf(detailsOf(run).input));
     },
+    async *purged(run) {
+      const { purges, ...details } = detailsOf(run);
+      yield* walkPurged(datasets, db.scan, { sources: sourcesIn(details), purges }, selectionOf(details.input));
+    },
   });
 
   async function sourceOf(request: ProfileRequest): Promise<ProfileDetails> {
@@ -85,11 +91,14 @@ export function createProfiles({
           // All shards must see the same files.
           await datasets.commit.closeVersion(tx, datasetId, version);
         }
+        const ids = sources.map(({ datasetId }) => datasetId);
+        // A run that is resumed began before.
+        const purges = details.purges ?? (await countPurges(tx, datasets, ids));
         const newRun = {
           area,
           taskId: id,
           by,
-          details: engine.detailsOf(recipeOf(input), details),
+          details: engine.detailsOf(recipeOf(input), { ...details, purges }),
           datasets: sources.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
         };
         return fromRunId === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, fromRunId);

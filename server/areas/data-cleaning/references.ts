@@ -9,6 +9,7 @@ import type { DatasetAccess } from '../data-management/index.ts';
 import type { Models } from '../../models/index.ts';
 import { cleaningErrors } from './errors.ts';
 import { inputOf } from './source-files.ts';
+import type { PinnedSources } from './sources.ts';
 import { checkStepModels } from './step-models.ts';
 import { parseInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
@@ -48,6 +49,8 @@ export type StepReferences = {
   ): Promise<{ steps: Step[]; datasets: RunDataset[] }>;
   /** A task that compared with its own result would drop everything in its second run: throws INVALID_PARAMETER. */
   refuseTarget(steps: readonly Step[], targetId: string | null): void;
+  /** Paths of their files, each behind the name of its dataset, that were purged since a run with these steps began. */
+  walkPurged(steps: readonly Step[], purges: PinnedSources['purges']): AsyncGenerator<string[]>;
   /** The files of one. Throws RunFailure if it was deleted. */
   open: OpenReference;
 };
@@ -142,6 +145,18 @@ export function createReferences({
         `${own.field}.datasetId`,
         'must not be the target: the next run would compare with the result of this one',
       );
+    },
+
+    async *walkPurged(steps, purges = {}) {
+      for (const { reference } of listNamed(operators, steps)) {
+        const { datasetId, version, prefix = '' } = reference;
+        const known = purges[datasetId];
+        const dataset = await datasets.find(db.read, datasetId);
+        if (known === undefined || version === undefined || dataset === undefined) continue;
+        const selection = { datasetId, version, prefix: parsePrefix('prefix', prefix), fileTypes: [] };
+        for await (const paths of datasets.walkPurged(db.scan, selection, known))
+          yield paths.map((path) => `${dataset.name}/${path}`);
+      }
     },
 
     async open({ datasetId, version, prefix = '' }) {

@@ -15,8 +15,10 @@ export type Source = { datasetId: string; version: number; prefix: string; folde
 /** A source that a request or task names; `version` is null for the one that is current when a run starts. */
 export type NamedSource = Omit<Source, 'version'> & { version: number | null; head: DatasetHead };
 
-/** The sources of a run besides the first one, as its details hold them. */
-export type PinnedSources = { sourceFolder?: string; moreSources?: Source[] };
+/** The sources of a run besides the first one, as its details hold them, and how often each dataset that it reads was purged before it began. */
+export type PinnedSources = { sourceFolder?: string; moreSources?: Source[]; purges?: PurgesBefore };
+
+type PurgesBefore = Readonly<Record<string, number>>;
 
 type Selection = Pick<TaskInput, 'fileTypes'> & { exclude?: readonly string[] };
 
@@ -85,6 +87,17 @@ export async function lockSources(
   return async (id) => heads.get(id);
 }
 
+/** How often each dataset was purged before a run that begins now, while they are locked. */
+export async function countPurges(
+  tx: Tx,
+  datasets: Pick<DatasetAccess, 'countPurges'>,
+  ids: readonly string[],
+): Promise<PurgesBefore> {
+  const purges: Record<string, number> = {};
+  for (const id of ids) purges[id] = await datasets.countPurges(tx, id);
+  return purges;
+}
+
 /** The sources in the versions that are current now, where none is named. */
 export function currentOf(sources: readonly NamedSource[]): Source[] {
   return sources.map(({ head, version, ...source }) => ({ ...source, version: version ?? head.version }));
@@ -129,6 +142,24 @@ export async function* walkSources(
         .map((file) => ({ ...file, ...own, path: below(file.path) }))
         .filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern)));
     }
+  }
+}
+
+/** Paths of their files that were purged since the run began. */
+export async function* walkPurged(
+  datasets: Pick<DatasetAccess, 'walkPurged'>,
+  db: Db,
+  { sources, purges = {} }: { sources: readonly Source[]; purges: PurgesBefore | undefined },
+  { fileTypes, exclude = [] }: Selection,
+): AsyncGenerator<string[]> {
+  for (const { folder, ...source } of sources) {
+    const known = purges[source.datasetId];
+    // Begun by the release before.
+    if (known === undefined) continue;
+    for await (const paths of datasets.walkPurged(db, { ...source, fileTypes }, known))
+      yield paths
+        .map((path) => (folder === '' ? path : `${folder}/${path}`))
+        .filter((path) => !exclude.some((pattern) => matchesGlob(path, pattern)));
   }
 }
 

@@ -43,7 +43,7 @@ function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): Tas
 function parseCondition(at: string, { field, op, value }: NewCondition): TaskInput['where'][number] {
   const problem = problemOf(op, value);
   if (problem !== undefined) throw invalid(`${at}.value`, problem);
-  if (hasLostDigits({ op, value })) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG({}));
+  if (hasLostDigits(value)) throw invalid(`${at}.value`, parameterProblems.NUMBER_TOO_LONG({}));
   return { field, op, value: op === 'EXISTS' ? value !== false : value };
 }
 

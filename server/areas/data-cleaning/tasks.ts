@@ -15,6 +15,7 @@ import type { StepReferences } from './references.ts';
 import { planReprocessing } from './reprocessing.ts';
 import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.ts';
 import {
+  countPurges,
   currentOf,
   lockSources,
   moreSourcesOf,
@@ -204,11 +205,16 @@ export function createCleaningTasks({
       };
       const mayLackText = needNoText(await catalogue.operatorsFor(pinned.steps), pinned.steps);
       const read = sourcesIn(details);
+      const ids = [...read, ...pinned.datasets].map(({ datasetId }) => datasetId);
+      const purges = earlier === undefined ? await countPurges(tx, datasets, ids) : earlier.purges;
       // Shards are planned and read one at a time, possibly for days: all of them must see the same files.
       for (const { datasetId, version } of read) await datasets.commit.closeVersion(tx, datasetId, version);
       return {
         definition: known.definition,
-        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }, mayLackText), details),
+        details: engine.detailsOf(recipeOf({ ...definition, steps: pinned.steps }, mayLackText), {
+          ...details,
+          ...(purges === undefined ? {} : { purges }),
+        }),
         datasets: [
           ...read.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
           ...(targetDatasetId === null ? [] : [{ datasetId: targetDatasetId, role: 'TARGET' as const, version: null }]),

@@ -4,6 +4,7 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Operator } from '../../operators/index.ts';
+import { lockName } from '../../storage/database/named-lock.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { CleaningTemplatesTable } from '../../storage/database/tables/data-cleaning.ts';
@@ -122,6 +123,7 @@ export function createTemplates({
     async start() {
       const now = isoNow(clock);
       await db.write(async (tx) => {
+        await lockName(tx, 'built-in templates');
         const before = new Map((await listBuiltInTemplates(tx)).map((row) => [row.id, row]));
         for (const template of builtIn) {
           const definition = define(template);

@@ -168,9 +168,6 @@ function openParquet(
         await convert();
         return { staged: await stage(blobs.create(), outputPath, hash, signal), hash };
       } catch (error) {
-        // The library tells of a full disk in words alone.
-        if (error instanceof ParquetUnreadable && /no space left|disk full/i.test(error.message))
-          throw Object.assign(new Error(error.message, { cause: error }), { code: 'ENOSPC' });
         if (error instanceof ParquetUnreadable)
           throw new SourceError(`the rows can not be written as Parquet: ${error.message}; choose JSONL`, {
             cause: error,

@@ -1,21 +1,37 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
 import { splitOf } from './cards/splits.ts';
 import type { Card } from './schemas/cards.ts';
 import type { Dataset } from './schemas/datasets.ts';
 
-type Distribution = { name: string; sha256: string; contentUrl: string; encodingFormat: string; '@id': string };
-type Field = { name: string; dataType: string; source: { fileObject: { '@id': string }; extract: object } };
+type Distribution = {
+  name: string;
+  description?: string;
+  sha256: string;
+  contentUrl: string;
+  encodingFormat: string;
+  '@id': string;
+};
+type Field = {
+  name: string;
+  dataType: string;
+  source: { fileObject: { '@id': string }; extract: object; transform?: object };
+};
 type Described = {
   distribution: Distribution[];
-  recordSet: { name: string; field: Field[] }[];
+  recordSet: { name: string; description?: string; field: Field[] }[];
   [name: string]: unknown;
 };
 
-async function upload({ api }: Api, id: string, files: Readonly<Record<string, string>>): Promise<void> {
+async function upload(
+  { api }: Api,
+  id: string,
+  files: Readonly<Record<string, string | Buffer<ArrayBuffer>>>,
+): Promise<void> {
   const form = new FormData();
   for (const [path, content] of Object.entries(files)) form.append('files', new Blob([content]), path);
   assert.equal((await api('POST', `/data-management/datasets/${id}/files/upload`, form)).status, 201);
@@ -41,7 +57,8 @@ forEachDatabase('a card tells people and programs what a version is', async (t, 
   await upload(service, made.id, {
     'README.md': '---\nlicense: "mit"\ntags: [a]\n---\n# Soils\n\nText.\n',
     'data/train-1.jsonl': '{"text":"loam","n":1,"parts":["a"]}\n{"text":"sand","n":2,"parts":[]}\n',
-    'data/dev.csv': 'text,n\nclay,3\n',
+    'data/dev.csv': 'text,n,,n\nclay,3,4,5\n',
+    'packed.jsonl.gz': gzipSync('{"a":1}\n'),
     'odd name, "quoted".json': '[{"a b": 1.5, "day": "2026-01-02"}]',
     'broken.parquet': 'no parquet',
     'empty.txt': '',
@@ -49,7 +66,7 @@ forEachDatabase('a card tells people and programs what a version is', async (t, 
   const { body: card } = await api<Card>('GET', `${at}/card`);
   assert.deepEqual(
     [card.name, card.license, card.citation, card.tags, card.version, card.fileCount],
-    ['Soils', 'mit', 'Ann, 2026', ['earth'], 2, 6],
+    ['Soils', 'mit', 'Ann, 2026', ['earth'], 2, 7],
   );
   assert.deepEqual(
     [card.readme?.path, card.readme?.text, card.readme?.cut],
@@ -66,9 +83,10 @@ forEachDatabase('a card tells people and programs what a version is', async (t, 
     card.tables.map(({ path, columns, problem }) => [path, columns.map(({ name }) => name).join(), problem !== null]),
     [
       ['broken.parquet', '', true],
-      ['data/dev.csv', 'text,n', false],
+      ['data/dev.csv', 'text,n,column_3,n_2', false],
       ['data/train-1.jsonl', 'text,n,parts', false],
       ['odd name, "quoted".json', 'a b,day', false],
+      ['packed.jsonl.gz', 'a', false],
     ],
   );
 
@@ -78,7 +96,14 @@ forEachDatabase('a card tells people and programs what a version is', async (t, 
     [described['conformsTo'], described['license'], described['citeAs'], described['version']],
     ['http://mlcommons.org/croissant/1.0', 'mit', 'Ann, 2026', '2.0.0'],
   );
-  assert.equal(described.distribution.length, 6);
+  assert.equal(described.distribution.length, 7);
+  const packed = described.distribution.find(({ name }) => name === 'packed.jsonl.gz');
+  assert.match(
+    packed?.description ?? '',
+    /^Table without a record set: readers of Croissant open no compressed tables$/,
+  );
+  const cells = described.recordSet.find(({ name }) => name === 'data/dev.csv');
+  assert.deepEqual([cells?.field.length, cells?.description], [2, 'Without 2 columns that have no name of their own']);
   for (const { contentUrl, sha256 } of described.distribution) {
     assert.match(sha256, /^[0-9a-f]{64}$/);
     const bytes = await fetch(contentUrl, { headers: { authorization: `Bearer ${service.token}` } });
@@ -94,7 +119,10 @@ forEachDatabase('a card tells people and programs what a version is', async (t, 
       ['parts', 'sc:Text'],
     ],
   );
-  assert.deepEqual(described.recordSet.at(-1)?.field[0]?.source.extract, { jsonPath: '$[*]["a b"]' });
+  const { extract, transform } = described.recordSet.at(-1)?.field[0]?.source ?? {};
+  assert.deepEqual([extract, transform], [{ jsonPath: '$[*]' }, [{ jsonPath: '$["a b"]' }]]);
+  const broken = described.distribution.find(({ name }) => name === 'broken.parquet');
+  assert.match(broken?.description ?? '', /^Table without a record set: .*Parquet/);
 
   const changed = await api<Dataset>('PUT', at, { license: 'CC-BY-4.0', citation: null });
   assert.deepEqual([changed.body.license, changed.body.citation], ['CC-BY-4.0', null]);

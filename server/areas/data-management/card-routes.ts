@@ -35,7 +35,8 @@ export function cardRoutes({ cards }: { cards: Cards }): AreaRoutes {
           operationId: 'getDatasetCroissant',
           summary: 'Describe a dataset in Croissant, the JSON-LD of MLCommons',
           description:
-            'Complete files with their checksums, and a record set with typed fields for each of the first 50 tables. 503 UNAVAILABLE with Retry-After while ' +
+            'Complete files with their checksums, and a record set with typed fields for each of the first 50 tables; one that readers of Croissant ' +
+            'can not open says why in the description of its file, columns that they can not read are named in that of the record set. 503 UNAVAILABLE with Retry-After while ' +
             'checksums and the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.',
           tags,
           params,

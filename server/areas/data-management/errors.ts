@@ -27,6 +27,7 @@ export const dataErrors = defineErrors('data-management', {
   QUERY_RUNNING: ['conflict', 'A query {id} of yours is running; choose another queryId, or cancel it'],
   QUERY_NOT_FOUND: ['not-found', 'No query {id} of yours is running here; it may have ended'],
   QUERY_CANCELLED: ['conflict', 'Query {id} was cancelled'],
+  FILE_PURGED: ['conflict', 'File {id} was erased from all versions while it was read; nothing was made of it'],
   CONTENT_CHANGED: ['conflict', 'Files of this version were erased during the download; start it again'],
   UPLOAD_CONFLICT: ['conflict', 'This upload has received {received}; {remedy}'],
   CARD_TOO_LARGE: [

@@ -147,6 +147,36 @@ test('cells of delimited files have types, in any dialect and encoding', async (
   assert.deepEqual(ids?.top[0], { value: '1', count: 1 });
 });
 
+test('columns of a header with the same name or none have names of their own', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  const id = await upload('a.csv', 'a,,a,,a_2\n1,2,3,4,5\n');
+  for (const query of ['', 'search=3']) {
+    const { columns, content } = await rows(id, query);
+    assert.deepEqual(
+      columns.map(({ name, given }) => [name, given]),
+      [
+        ['a', undefined],
+        ['column_2', ''],
+        ['a_3', 'a'],
+        ['column_4', ''],
+        ['a_2', undefined],
+      ],
+    );
+    assert.deepEqual(content[0]?.values, { a: '1', column_2: '2', a_3: '3', column_4: '4', a_2: '5' });
+  }
+  const { body } = await api<FileColumns>('GET', `${at}/${id}/columns`);
+  assert.deepEqual(
+    body.columns.map(({ name, max }) => [name, max]),
+    [
+      ['a', '1'],
+      ['column_2', '2'],
+      ['a_3', '3'],
+      ['column_4', '4'],
+      ['a_2', '5'],
+    ],
+  );
+});
+
 test('arrays of JSON and Parquet files are tables, too', async (t) => {
   const { upload, rows, column } = await openSetting(t);
   const array = await upload('a.json', '[{"id":1},\n {"id":\n2}, 7, {"id":4}] rest');
@@ -237,7 +267,17 @@ test('what is no table, or is asked for wrongly, is refused with its reason', as
   const id = await upload('d.jsonl', lines);
   for (const query of ['where=x', 'where={}', 'where=[{"field":"id","op":"LIKE"}]', 'limit=1001', 'offset=-1'])
     assert.equal((await ask(id, query))[0], 400, query);
-  assert.match((await ask(id, 'sort=none,asc'))[2], /no column "none"/);
+  assert.match((await ask(id, 'sort=none,asc'))[2], /^sort names no column "none"/);
+  const cells = await upload('d.csv', 'day\n2024-02-01\n');
+  for (const [condition, error] of [
+    [{ field: 'none', op: 'EQ', value: 1 }, 'where[0].field names no column "none"'],
+    [{ field: 'day[*].a', op: 'EQ', value: 1 }, 'where[0].field must be a column, or a path into one'],
+    [{ field: 'day', op: 'GE', value: 'soon' }, 'where[0].value must be a date or a time'],
+    [{ field: 'day', op: 'GE', value: 2024 }, 'where[0].value must be a date or a time'],
+  ] as const) {
+    const [status, code, message] = await ask(cells, `where=${JSON.stringify([condition])}`);
+    assert.deepEqual([status, code, message.slice(0, error.length)], [400, 'INVALID_PARAMETER', error]);
+  }
   assert.equal((await ask(id, 'version=99'))[1], 'VERSION_NOT_FOUND');
   const empty = await rows(await upload('e.jsonl', ''));
   assert.deepEqual([empty.total, empty.content], [0, []]);
@@ -284,12 +324,27 @@ test('lists of numbers and columns of several kinds have figures, and take none 
   );
   assert.deepEqual(told(mixed), [
     ['id', 'BIGINT', 0, 4, '1', '4'],
-    ['v', 'VARCHAR', 1, 2, '2', 'x'],
+    ['v', 'VARCHAR', 0, 3, '2', 'x'],
   ]);
   assert.deepEqual(mixed[1]?.top, [
     { value: 'x', count: 2 },
     { value: '2', count: 1 },
+    { value: 'Infinity', count: 1 },
   ]);
+  const beside =
+    '{"t":"say \\"hi\\"","f":NaN,"i":9007199254740995}\n{"t":["a"],"f":1.5,"i":9007199254740995}\n{"t":"say \\"hi\\"","f":-Infinity}';
+  const [texts, floats, wholes] = await figures('beside.jsonl', beside);
+  assert.deepEqual([texts?.type, texts?.distinct, texts?.lengths], ['JSON', 2, { min: 8, mean: 8, max: 8 }]);
+  assert.deepEqual(texts?.top, [
+    { value: 'say "hi"', count: 2 },
+    { value: '["a"]', count: 1 },
+  ]);
+  assert.deepEqual([floats?.nan, floats?.min, floats?.max, floats?.mean], [1, '-Infinity', '1.5', 1.5]);
+  assert.deepEqual(
+    [wholes?.mean, wholes?.max],
+    [9007199254740994, '9007199254740995'],
+    'no mean is above the greatest',
+  );
 });
 
 test('different values are counted, not estimated', async (t) => {
@@ -302,4 +357,82 @@ test('different values are counted, not estimated', async (t) => {
     body.columns.map(({ distinct }) => distinct),
     [20_000, 15_000, 3],
   );
+});
+
+test('the rows of Parquet are those of its groups, whatever its footer says of them', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  const made = await queryToParquet("select i as id, 'text ' || i as text from range(500) r(i)");
+  // 500 as a field of the footer: first the rows of the file, last those of its only group.
+  const stands = Buffer.from([0x16, 0xe8, 0x07]);
+  const footer = made.length - 8 - made.readUInt32LE(made.length - 8);
+  const changed = (place: number, bytes: readonly number[]): Buffer => {
+    const copy = Buffer.from(made);
+    copy.set(bytes, place + 1);
+    return copy;
+  };
+  // Zero in two bytes, then -500.
+  const none = await upload('none.parquet', changed(made.indexOf(stands, footer), [0x80, 0x00]));
+  const fewer = await upload('fewer.parquet', changed(made.lastIndexOf(stands), [0xe7, 0x07]));
+
+  const page = await rows(none, 'offset=498');
+  assert.deepEqual([page.total, page.content.map(({ values }) => values?.['id'])], [500, [498, 499]]);
+  const { body: preview } = await api<{ text: string; isWhole: boolean }>('GET', `${at}/${none}/preview?maxBytes=1024`);
+  assert.match(preview.text, /^\{"id":0,"text":"text 0"\}\n/);
+  assert.equal(preview.isWhole, false);
+  const reason = /its footer says that a group holds -500 rows/;
+  for (const path of ['rows', 'columns']) {
+    const { status, body } = await api<{ message: string }>('GET', `${at}/${fewer}/${path}`);
+    assert.equal(status, 409, path);
+    assert.match(body.message, reason);
+  }
+  const refused = await api<{ problem: string }>('GET', `${at}/${fewer}/preview`);
+  assert.match(refused.body.problem, reason);
+  const query = { sql: 'select count(*) from fewer' };
+  const asked = await api<{ message: string }>('POST', at.replace(/files$/, 'query'), query);
+  assert.match(asked.body.message, reason);
+});
+
+test('columns of Parquet that have one name are told by their names in the file', async (t) => {
+  const { upload, rows } = await openSetting(t);
+  // The library writes no name twice.
+  const made = (await queryToParquet('select 1 as xa, 2 as ya, 3 as za')).toString('latin1');
+  const renamed = Buffer.from(made.replaceAll('\x02ya', '\x02xA').replaceAll('\x02za', '\x02xa'), 'latin1');
+  const { columns } = await rows(await upload('twice.parquet', renamed));
+  assert.deepEqual(
+    columns.map(({ name, given }) => [name, given]),
+    [
+      ['xa', undefined],
+      ['xA_1', 'xA'],
+      ['xa_2', 'xa'],
+    ],
+  );
+});
+
+test('rows say how the text of a table was read', async (t) => {
+  const { upload, rows } = await openSetting(t);
+  const told = async (path: string, content: string | Uint8Array): Promise<unknown> => {
+    const { text, columns, unreadable } = await rows(await upload(path, content), indexed);
+    return [text, columns.length, unreadable];
+  };
+  const utf8 = { encoding: 'utf-8', isCertain: true };
+  assert.deepEqual(await told('a.csv', 'a;b\n1;2\n'), [{ ...utf8, delimiter: ';' }, 2, 0]);
+  assert.deepEqual(await told('a.tsv', 'a\tb\n1\t2\n'), [{ ...utf8, delimiter: '\t' }, 2, 0]);
+  assert.deepEqual(await told('a.jsonl', '{"a":1}\n'), [{ ...utf8, delimiter: null }, 1, 0]);
+  assert.deepEqual(await told('a.parquet', await parquetOfTexts(['one'])), [undefined, 2, 0]);
+  const damaged = Buffer.concat([Buffer.from('a,b\n1,'), Buffer.from([0xff]), Buffer.from('\n3,é\n')]);
+  assert.deepEqual(await told('b.csv', damaged), [{ encoding: 'utf-8', isCertain: false, delimiter: ',' }, 2, 1]);
+  // The first line is no header, and the rows agree all the same.
+  const cells = Array.from({ length: 31 }, (_, place) => place / 10).join(',');
+  const cancer = `569,30,malignant,benign\n${`${cells}\n`.repeat(20)}`;
+  assert.deepEqual(await told('cancer.csv', cancer), [{ ...utf8, delimiter: ',' }, 4, 20]);
+  const prose = `text\n${'Once, upon a time, there was\n'.repeat(20)}`;
+  assert.deepEqual(await told('prose.csv', prose), [{ ...utf8, delimiter: ';' }, 1, 0]);
+});
+
+test('a column without a name is filtered and sorted by', async (t) => {
+  const { upload, column } = await openSetting(t);
+  const id = await upload('a.jsonl', '{"":1,"b":"x"}\n{"":2,"b":"y"}\n');
+  const where = encodeURIComponent(JSON.stringify([{ field: '', op: 'GT', value: 1 }]));
+  assert.deepEqual(await column(id, 'b', `where=${where}`), ['y']);
+  assert.deepEqual(await column(id, 'b', 'sort=,desc'), ['y', 'x']);
 });

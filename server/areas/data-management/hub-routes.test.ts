@@ -83,6 +83,8 @@ forEachDatabase(
       [`/datasets/${id}/resolve/main/a/%2e%2e/zz.txt%00`, 400, null],
       [`/datasets/${id}/resolve/main/%2fetc%2fpasswd`, 400, null],
       [`/api/datasets/${id}/tree/main?limit=x`, 400, null],
+      [`/api/datasets/${id}/tree/main?limit=0`, 400, null],
+      ['/api/datasets?limit=', 400, null],
     ];
     for (const [path, status, code] of refusals) {
       const { headers, ...answer } = await call(path);
@@ -156,4 +158,27 @@ test('the addresses of the Hub need a key, and write nothing', async (t) => {
     ((await listed.json()) as { id: string }[]).map(({ id }) => id),
     [body.id],
   );
+});
+
+test('a whole version can be read within the rate limits, and more of it counts', async (t) => {
+  const settings = { TILTH_RATE_LIMIT_PER_MINUTE: '6' };
+  const { url, api } = await startApp(t, { settings });
+  const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'd', type: 'TEXT' });
+  const form = new FormData();
+  for (const path of ['a.txt', 'b.txt', 'c.txt']) form.append('files', new Blob([path]), path);
+  await api('POST', `/data-management/datasets/${body.id}/files/upload`, form);
+  const { body: key } = await api<{ key: string }>('POST', '/auth/api-keys', { name: 'k' });
+  const read = async (path: string): Promise<[number, string | null]> => {
+    const headers = { authorization: `Bearer ${key.key}` };
+    const { status, headers: answered } = await fetch(`${url}/datasets/${path}`, { headers });
+    return [status, answered.get('x-ratelimit-remaining')];
+  };
+  const file = `${body.id}/resolve/main/a.txt`;
+  // Three files and a part of a MiB: 4 × 3 + 4 × 1.
+  for (let call = 0; call < 16; call++) assert.deepEqual(await read(file), [200, '6']);
+  assert.deepEqual(await read(file), [200, '5'], 'then calls count');
+  assert.deepEqual(await read('nothing/resolve/main/a.txt'), [404, '4'], 'and those for what is not there');
+  assert.deepEqual(await read(`${body.id}/resolve/9/a.txt`), [404, '3']);
+  for (let call = 2; call >= 0; call--) assert.deepEqual(await read(file), [200, String(call)]);
+  assert.equal((await read(file))[0], 429);
 });

@@ -39,8 +39,8 @@ export function hubRoutes({ hub }: { hub: Hub }): AreaRoutes {
     });
     app.get('/api/datasets', access, async (request, reply) => {
       const query = request.query as Record<string, unknown>;
-      const size = numberOf(query, 'limit', 100, 1_000);
-      const page = numberOf(query, 'page', 0, 1_000_000);
+      const size = numberOf(query, 'limit', { fallback: 100, min: 1, max: 1_000 });
+      const page = numberOf(query, 'page', { fallback: 0, min: 0, max: 1_000_000 });
       const search = typeof query['search'] === 'string' ? query['search'] : undefined;
       const { infos, isLast } = await hub.list({ search, page, size });
       if (!isLast) linkNext(request, reply, { page: String(page + 1) });
@@ -74,7 +74,7 @@ function addRepository(app: AreaApp, hub: Hub, repo: string): void {
   const tree = answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
     const query = request.query as Record<string, unknown>;
     const cursor = typeof query['cursor'] === 'string' ? query['cursor'] : '';
-    const limit = numberOf(query, 'limit', pageEntries, pageEntries);
+    const limit = numberOf(query, 'limit', { fallback: pageEntries, min: 1, max: pageEntries });
     const page = await hub.tree(name, revision, { path, recursive: isTrue(query, 'recursive'), cursor, limit });
     if (page.cursor !== undefined) linkNext(request, reply, { cursor: page.cursor });
     return page.entries;
@@ -95,9 +95,11 @@ function addRepository(app: AreaApp, hub: Hub, repo: string): void {
   );
   app.get(
     `/datasets${repo}/resolve/:revision/*`,
-    access,
+    { ...access, config: { access: 'VIEWER', rateLimit: 'deferred' } },
     answer(async (name, { revision = 'main', '*': path = '' }, request, reply) => {
-      const { commit, sha256, ...content } = await hub.file(name, revision, path);
+      const { credentialId } = request.principal;
+      const reader = { credentialId, charge: () => request.chargeRateLimit() };
+      const { commit, sha256, ...content } = await hub.file(name, revision, path, reader);
       const size = String(content.source.sizeBytes);
       const headers = { 'x-repo-commit': commit, 'x-linked-size': size, 'x-linked-etag': `"${sha256 ?? content.tag}"` };
       return sendContent(request, reply, { ...content, headers });
@@ -114,11 +116,17 @@ function isTrue(query: Record<string, unknown>, name: string): boolean {
   return ['true', 'True', '1'].includes(query[name] as string);
 }
 
-function numberOf(query: Record<string, unknown>, name: string, fallback: number, max: number): number {
+/** More than the most is no mistake: clients follow the links to the rest. */
+function numberOf(
+  query: Record<string, unknown>,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
   const given = query[name];
   if (given === undefined) return fallback;
   const number = Number(given);
-  if (!Number.isInteger(number) || number < 0) throw invalid(name, 'must be a whole number');
+  if (given === '' || !Number.isInteger(number)) throw invalid(name, 'must be a whole number');
+  if (number < min) throw invalid(name, `must be at least ${min}`);
   return Math.min(number, max);
 }
 

@@ -2,6 +2,7 @@ import { createContentCounter } from '../../engine/contents/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Runs } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { createDatasetSweep } from './datasets/dataset-sweep.ts';
 import { createDatasetAccess, type DatasetAccess } from './datasets/dataset-access.ts';
@@ -14,18 +15,19 @@ import { createCards } from './cards/cards.ts';
 import { createLineages, type LineageSources } from './lineage/lineage.ts';
 import { hubRoutes } from './hub-routes.ts';
 import { createHub } from './hub/hub.ts';
+import { createReadAllowance } from './hub/read-allowance.ts';
 import { createPurges, type ContentHolder } from './purges/purges.ts';
 import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './uploads/upload-settings.ts';
-import { createUploading } from './uploads/uploading.ts';
+import { createUploading, type UploadCluster } from './uploads/uploading.ts';
 import { createDatasetQueries } from './sql/dataset-queries.ts';
 import { createContentStatistics } from './statistics/content-statistics.ts';
 import { createFileContents } from './statistics/file-contents.ts';
 import { createTableNames } from './sql/table-names.ts';
 import { createFileRowViews } from './views/file-rows.ts';
 import { createTableFiles } from './views/table-files.ts';
-import { createViewStore } from './views/view-store.ts';
+import { createViewStore, type ViewRoom } from './views/view-store.ts';
 import { createTableQueries } from '../../tables/queries/index.ts';
 import { createTableViews } from '../../tables/views/index.ts';
 import { createRowDiffs } from './versions/row-diffs.ts';
@@ -92,16 +94,20 @@ export type DataManagementServices = {
   blobs: BlobStore;
   clock: Clock;
   /** Reads files for people as it does for runs. */
-  engine: Pick<Engine, 'previewFile'>;
+  engine: Pick<Engine, 'previewFile' | 'inspect'>;
   /** What runs read and write. */
-  runs: VersionUses;
+  runs: VersionUses & Pick<Runs, 'listReading' | 'findRuns'>;
   /** The indexes of tables: their folder, and how much space they may take. */
-  viewIndexes: { directory: string; maxBytes: number };
+  viewIndexes: { directory: string; maxBytes: number; room?: ViewRoom };
   /** Where queries keep what does not fit into memory, and their limits; each limit has a default. */
   tableQueries: Parameters<typeof createTableQueries>[0];
   logger: { error(details: object, message: string): void };
+  /** Whether clients of the Hub may read the files of a version without these calls counting towards the limits. */
+  hubFileAllowance?: boolean;
   /** Limits of uploads; each has a default. */
   uploads?: Partial<UploadSettings>;
+  /** The other nodes over the same database; by default there are none. */
+  cluster?: UploadCluster;
 };
 
 /** Assembles this area. */
@@ -114,7 +120,9 @@ export function createDataManagement({
   viewIndexes,
   tableQueries,
   logger,
+  hubFileAllowance = true,
   uploads: settings = {},
+  cluster,
 }: DataManagementServices): DataManagement {
   const busyChecks: BusyCheck[] = [];
   const lineageSources: LineageSources[] = [];
@@ -157,6 +165,7 @@ export function createDataManagement({
     commits,
     clock,
     settings,
+    ...(cluster === undefined ? {} : { cluster }),
     onError: (error, task) => logger.error({ err: error }, `${task} failed`),
   });
   const downloads = createDownloads({ db, blobs, commits });
@@ -181,16 +190,17 @@ export function createDataManagement({
     }),
     lineages: createLineages({ db, sources: lineageSources }),
     downloads,
-    purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, contentStatistics, holders }),
+    purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, contentStatistics, runs, holders }),
     versions: createVersions({ db, commits, uses: runs }),
     versionDiffs: createVersionDiffs({ db }),
     rowDiffs: createRowDiffs({ db, tables, store: viewStore, views }),
     versionPruning: createVersionPruning({ db, blobs: holding, uses: runs }),
     tags: createTags({ db, clock }),
   });
+  const allowance = hubFileAllowance ? createReadAllowance({ monotonicMs: () => performance.now() }) : undefined;
   return {
     routes,
-    hubRoutes: hubRoutes({ hub: createHub({ db, datasets, downloads, commits }) }),
+    hubRoutes: hubRoutes({ hub: createHub({ db, datasets, downloads, commits, allowance }) }),
     commits,
     datasets,
     files,

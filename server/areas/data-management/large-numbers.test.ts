@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { queryParquet } from '../../../tests/support/parquet.ts';
+import { queryParquet, queryToParquet } from '../../../tests/support/parquet.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
-import type { QueryResult } from './schemas/dataset-queries.ts';
-import type { FileColumns } from './schemas/file-rows.ts';
+import type { DatasetTables, QueryResult } from './schemas/dataset-queries.ts';
+import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 
 type Setting = Api & {
   at: string;
-  upload(path: string, content: string): Promise<string>;
+  upload(path: string, content: string | Uint8Array): Promise<string>;
   rows(sql: string): Promise<unknown[][]>;
   download(sql: string, format: string): Promise<Buffer>;
 };
@@ -24,7 +24,7 @@ async function openSetting(t: TestContext): Promise<Setting> {
     at,
     async upload(path, content) {
       const form = new FormData();
-      form.append('files', new Blob([content]), path);
+      form.append('files', new Blob([new Uint8Array(Buffer.from(content))]), path);
       return (await service.api<File[]>('POST', `${at}/files/upload`, form)).body[0]?.id ?? '';
     },
     async rows(sql) {
@@ -88,6 +88,148 @@ test('digits that a fraction beside them would cost are kept as text', async (t)
   }
 });
 
+test('NaN and infinities are numbers, beside which no digit is lost', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  const lines = [
+    '{"id":9007199254740993,"v":NaN,"in":{"id":9007199254740993,"f":-Infinity},"d":0.12345678901234567891,"w":NaN}',
+    '{"id":9007199254740995,"v":1.5,"in":{"id":1,"f":1e400},"d":0.10000000000000001,"w":"NaN"}',
+    '{"id":7,"v":Infinity,"in":{"id":2,"f":0.5},"d":1.50,"w":"x"}',
+  ];
+  const file = await upload('a.jsonl', lines.join('\n'));
+  type Shown = { index: string; content: { values: object }[] };
+  for (const query of ['', '?search=NaN']) {
+    const { body } = await api<Shown>('GET', `${at}/files/${file}/rows${query}`);
+    assert.deepEqual(body.content[0]?.values, {
+      id: '9007199254740993',
+      v: 'NaN',
+      in: { id: '9007199254740993', f: '-Infinity' },
+      d: '0.12345678901234567891',
+      w: 'NaN',
+    });
+    assert.deepEqual(body.content[1]?.values, {
+      id: '9007199254740995',
+      v: 1.5,
+      in: { id: 1, f: '1e400' },
+      d: 0.1,
+      w: 'NaN',
+    });
+  }
+  assert.deepEqual(await rows('select typeof(v), id, v, "in".id from a'), [
+    ['DOUBLE', '9007199254740993', 'NaN', '9007199254740993'],
+    ['DOUBLE', '9007199254740995', 1.5, 1],
+    ['DOUBLE', 7, 'Infinity', 2],
+  ]);
+});
+
+test('digits that a fraction has beyond its double are told apart', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  const lines = (...values: string[]): string => values.map((v, id) => `{"id":${id},"v":${v}}`).join('\n');
+  await upload('a.jsonl', lines('0.12345678901234567891', '1.50', '0.1', 'null'));
+  const { version } = (await api<{ version: number }>('GET', at)).body;
+  const file = await upload('a.jsonl', lines('0.12345678901234567892', '1.5', '0.1', 'NaN'));
+  const { body: diff } = await api<RowDiff>('GET', `${at}/diff/rows?from=${version}&path=a.jsonl&key=id`);
+  assert.deepEqual([diff.summary.changed, diff.summary.unchanged], [2, 2]);
+  await upload('b.jsonl', lines('0.12345678901234567891', '0.12345678901234567892', '0.1', '0.10'));
+  assert.deepEqual(await rows('select typeof(any_value(v)), count(distinct v)::int from b'), [['DOUBLE', 2]]);
+  const { body } = await api<FileColumns>('GET', `${at}/files/${file}/columns`);
+  assert.deepEqual([body.columns[1]?.type, body.columns[1]?.distinct, body.columns[1]?.nan], ['DOUBLE', 4, 1]);
+});
+
+test('digits within lists and objects are told apart, and where SQL has doubles, the column says so', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  const vectors = [
+    '[0.12345678901234567891,1]',
+    '[0.12345678901234567892,1]',
+    '[0.5,1]',
+    '[0.5,1.0]',
+    '[12345678901.2345678901]',
+  ];
+  const write = (values: readonly string[]): string =>
+    values
+      .map(
+        (v, id) =>
+          `{"id":${id},"v":${v},"o":{"f":${v.slice(1, -1).split(',')[0]},"n":1727334455667788993},"odd":${id === 0 ? '"x"' : v},"t":"x"}`,
+      )
+      .join('\n');
+  const id = await upload('a.jsonl', write(vectors));
+  const { version } = (await api<{ version: number }>('GET', at)).body;
+  const { body: shown } = await api<FileRows>('GET', `${at}/files/${id}/rows?sort=id,asc`);
+  assert.deepEqual(
+    shown.columns.map(({ name, type, hasDigits }) => [name, type, hasDigits]),
+    [
+      ['id', 'BIGINT', undefined],
+      ['v', 'DOUBLE[]', true],
+      ['o', 'STRUCT("f" DOUBLE, "n" BIGINT)', true],
+      ['odd', 'JSON', true],
+      ['t', 'VARCHAR', undefined],
+    ],
+  );
+  assert.deepEqual(
+    shown.content.map(({ values }) => values?.['v']),
+    [['0.12345678901234567891', 1], ['0.12345678901234567892', 1], [0.5, 1], [0.5, 1], ['12345678901.2345678901']],
+  );
+  assert.deepEqual(shown.content[1]?.values?.['o'], { f: '0.12345678901234567892', n: '1727334455667788993' });
+  const { body: figures } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
+  assert.deepEqual(
+    figures.columns.map(({ name, distinct }) => [name, distinct]),
+    [
+      ['id', 5],
+      ['v', 4],
+      ['o', 4],
+      ['odd', 4],
+      ['t', 1],
+    ],
+  );
+  const { body } = await api<QueryResult>('POST', `${at}/query`, {
+    sql: 'select v, o.f, odd from a order by id limit 2',
+  });
+  assert.deepEqual(body.rows, [
+    [[0.12345678901234568, 1], 0.12345678901234568, '"x"'],
+    [[0.12345678901234568, 1], 0.12345678901234568, '[0.12345678901234567892,1]'],
+  ]);
+  assert.deepEqual(body.tables[0]?.rounded, ['v', 'o', 'odd']);
+  const { body: listed } = await api<DatasetTables>('GET', `${at}/tables`);
+  assert.deepEqual(
+    listed.tables[0]?.columns?.filter(({ hasDigits }) => hasDigits === true).map(({ name }) => name),
+    ['v', 'o', 'odd'],
+  );
+  const found = await api<FileRows>('GET', `${at}/files/${id}/rows?search=${encodeURIComponent('567892')}`);
+  assert.deepEqual(
+    found.body.content.map(({ values }) => values?.['id']),
+    [1],
+  );
+  const item = encodeURIComponent(JSON.stringify([{ field: 'v', op: 'CONTAINS', value: 0.5 }]));
+  assert.equal((await api<FileRows>('GET', `${at}/files/${id}/rows?where=${item}&sort=v,desc`)).body.total, 2);
+  // Without the digits, the columns have other types.
+  await upload('a.jsonl', write(vectors.map((v, at) => (at === 1 || at === 4 ? '[0.12345678901234567,1]' : v))));
+  const { body: diff } = await api<RowDiff>('GET', `${at}/diff/rows?from=${version}&path=a.jsonl&key=id`);
+  assert.deepEqual([diff.summary.changed, diff.summary.unchanged, diff.columns.retyped], [2, 3, []]);
+  assert.deepEqual(await rows('select count(*) from a where v[1] > 0.4'), [[2]]);
+});
+
+test('what is equal to a fraction is told by all digits of it', async (t) => {
+  const { api, at, upload } = await openSetting(t);
+  const values = [
+    '0.12345678901234567891',
+    '0.12345678901234567892',
+    '0.12345678901234568',
+    '1.00000000000000000001',
+    '1',
+  ];
+  const id = await upload('a.jsonl', values.map((v, row) => `{"id":${row},"v":${v}}`).join('\n'));
+  const equal = async (value: unknown): Promise<unknown[]> => {
+    const where = encodeURIComponent(JSON.stringify([{ field: 'v', op: 'EQ', value }]));
+    const { body } = await api<FileRows>('GET', `${at}/files/${id}/rows?where=${where}`);
+    assert.deepEqual([body.columns[1]?.type, body.columns[1]?.hasDigits], ['DOUBLE', true]);
+    return body.content.map((row) => row.values?.['id']);
+  };
+  assert.deepEqual(await equal('0.12345678901234567891'), [0]);
+  assert.deepEqual(await equal(0.12345678901234568), [2]);
+  assert.deepEqual(await equal(1), [4]);
+  const { body } = await api<FileColumns>('GET', `${at}/files/${id}/columns`);
+  assert.equal(body.columns[1]?.distinct, 5);
+});
+
 test('rows are compared by all digits, even if the type of their column changed', async (t) => {
   const { api, at, upload } = await openSetting(t);
   const versionOf = async (): Promise<number> => (await api<{ version: number }>('GET', at)).body.version;
@@ -144,6 +286,46 @@ test('rows are chosen by long numbers as texts, in the browser as in a run; as n
   );
   const task = { ...preview, input: { where: [{ ...condition, value: 2 ** 60 }] } };
   assert.equal((await api('POST', '/data-cleaning/preview', task)).status, 400);
-  const order = { ...preview, input: { where: [{ field: 'id', op: 'GT', value: 2 ** 60 }] } };
-  assert.equal((await api('POST', '/data-cleaning/preview', order)).status, 200);
+  const order = (value: unknown): object => ({ ...preview, input: { where: [{ field: 'id', op: 'GT', value }] } });
+  assert.equal((await api('POST', '/data-cleaning/preview', order(2 ** 60))).status, 400);
+  assert.equal((await api('POST', '/data-cleaning/preview', order('1727334455667788994'))).status, 200);
+});
+
+test('numbers of 32 bits have their shortest digits, and zeros below zero their sign', async (t) => {
+  const { api, at, upload, rows, download } = await openSetting(t);
+  const parquet = await queryToParquet(
+    `select x::float as f, [x::float] as l, {'f': x::float} as s, map {'k': x::float} as m, [x, 2]::float[2] as a, -0.0::double as z
+     from (values (0.1), (16777216.0), (3281907.25)) v(x)`,
+  );
+  const id = await upload('a.parquet', parquet);
+  const shown = async (query: string): Promise<(object | null)[]> =>
+    (await api<FileRows>('GET', `${at}/files/${id}/rows?${query}`)).body.content.map(({ values }) => values);
+  const tenth = { f: 0.1, l: [0.1], s: { f: 0.1 }, m: [{ key: 'k', value: 0.1 }], a: [0.1, 2], z: '-0.0' };
+  assert.deepEqual((await shown(''))[0], tenth);
+  const where = (field: string, op: string, value: unknown): string =>
+    `where=${encodeURIComponent(JSON.stringify([{ field, op, value }]))}`;
+  for (const value of [0.1, 0.10000000149011612]) assert.deepEqual(await shown(where('f', 'EQ', value)), [tenth]);
+  assert.deepEqual(await shown(where('s.f', 'EQ', 0.1)), [tenth]);
+  assert.deepEqual(await shown(where('l', 'CONTAINS', 0.1)), [tenth]);
+  const [, whole, third] = (await shown('')) as { f: number }[];
+  for (const one of [whole, third]) assert.deepEqual(await shown(`search=${one?.f}`), [one]);
+  assert.deepEqual(await rows('select f, l from a limit 1'), [[0.1, [0.1]]]);
+  assert.equal(
+    (await download('select f, l, s from a limit 1', 'JSONL')).toString().trim(),
+    '{"f":0.1,"l":[0.1],"s":{"f":0.1}}',
+  );
+  const lines = await upload(
+    'b.jsonl',
+    '{"v":1e-400,"w":-0}\n{"v":-0.0,"w":[-0.00,"-0"]}\n{"v":1,"w":null}\n{"v":0.5,"w":1}',
+  );
+  const { body } = await api<FileColumns>('GET', `${at}/files/${lines}/columns`);
+  assert.equal(body.columns[0]?.distinct, 4);
+  const { body: page } = await api<FileRows>('GET', `${at}/files/${lines}/rows`);
+  assert.deepEqual(
+    page.content.slice(0, 2).map(({ values }) => values),
+    [
+      { v: '1e-400', w: '-0' },
+      { v: '-0.0', w: ['-0.00', '-0'] },
+    ],
+  );
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { completion, send, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { startWithHeldModel } from '../../../tests/support/held-model.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 import type { File } from './schemas/files.ts';
@@ -110,6 +111,12 @@ forEachDatabase('a purge leaves nothing of a file on disk, and says what it touc
 
   const listed = await api<{ content: PurgeReport[] }>('GET', `${at}/purges`);
   assert.deepEqual(listed.body.content, [report]);
+  const versions = await api<{ content: { message: string | null; messageCode: string | null }[] }>(
+    'GET',
+    `${at}/versions`,
+  );
+  const [newest] = versions.body.content;
+  assert.deepEqual([newest?.message, newest?.messageCode], ['Erased 2 files from all versions', 'ERASED']);
 });
 
 forEachDatabase(
@@ -210,3 +217,59 @@ forEachDatabase('a purge names the calls of models that were asked about the con
     [['Judge', 2]],
   );
 });
+
+forEachDatabase(
+  'what is under way while files are erased makes nothing of them in silence',
+  async (t, _open, database) => {
+    const { service, modelId, asked, release } = await startWithHeldModel(t, { database });
+    const { api } = service;
+    const { body: made } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'A', type: 'TEXT' });
+    const at = `/data-management/datasets/${made.id}`;
+    const files = await upload(service, made.id, { 'p.jsonl': '{"text":"first"}\n{"text":"second"}\n' });
+    const purged = files.get('p.jsonl') ?? '';
+    const { body: task } = await api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+      name: 'Judge',
+      sourceDatasetId: made.id,
+      targetDatasetName: 'B',
+      steps: [{ operatorId: 'model-quality-filter', params: { model: modelId } }],
+    });
+    const path = `/data-cleaning/tasks/${task.data.id}`;
+    await api('POST', `${path}/execute`, {});
+    await asked;
+    // With its index, the query alone takes the time.
+    assert.equal((await api('POST', `${at}/query`, { sql: 'select count(*) from p' })).status, 200);
+    const saving = api<{ error?: string }>('POST', `${at}/query/files`, {
+      sql: 'select p.text, sum(r.range) from p, range(400000000) r group by all',
+      filePath: 's.csv',
+    });
+    await setTimeout(500);
+
+    const { body: report } = await api<PurgeReport>('POST', `${at}/purge`, { fileIds: [purged] });
+    assert.deepEqual(
+      report.left.runs.map(({ taskName, underWay, results }) => [taskName, underWay, results]),
+      [['Judge', true, []]],
+    );
+    const saved = await saving;
+    assert.ok(
+      saved.status === 404 || (saved.status === 409 && saved.body.error === 'FILE_PURGED'),
+      JSON.stringify(saved.body),
+    );
+    const { body: left } = await api<{ content: File[] }>('GET', `${at}/files`);
+    assert.deepEqual(left.content, []);
+
+    release();
+    type Task = { data: { status: string; targetDatasetId: string } };
+    let ended = (await api<Task>('GET', path)).body.data;
+    while (ended.status === 'RUNNING') {
+      await setTimeout(20);
+      ended = (await api<Task>('GET', path)).body.data;
+    }
+    const { body: listed } = await api<{ content: PurgeReport[] }>('GET', `${at}/purges`);
+    const results = ended.status === 'COMPLETED' ? [{ datasetId: ended.targetDatasetId, version: 2 }] : [];
+    assert.deepEqual(
+      listed.content[0]?.left.runs.map((run) => [run.taskName, run.underWay, run.results]),
+      [['Judge', false, results]],
+      ended.status,
+    );
+  },
+);

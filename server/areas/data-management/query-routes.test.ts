@@ -105,6 +105,40 @@ test('a header alone has columns, and a column without a name has one', async (t
   assert.deepEqual(await rows('select a, column_2, c from gap'), [[1, 2, 3]]);
 });
 
+test('the list of tables has the columns by the names that SQL has for them', async (t) => {
+  const { api, at, upload, rows } = await openSetting(t);
+  await upload('a.jsonl', '{"text":"one","TEXT":"two","Text_2":"three","v":1}\n{"v":"x"}\n');
+  await upload('b.csv', 'a,,a,A\n1,2,3,4\n');
+  const unknown = await api<DatasetTables>('GET', `${at}/tables`);
+  assert.deepEqual(
+    unknown.body.tables.map(({ columns }) => columns),
+    [null, null],
+    'until the first look',
+  );
+  assert.deepEqual(await rows('select text, "TEXT_3", text_2, typeof(v) from a limit 1'), [
+    ['one', 'two', 'three', 'VARCHAR'],
+  ]);
+  assert.deepEqual(await rows('select a, column_2, a_2, "A_3" from b'), [[1, 2, 3, 4]]);
+  const { body } = await api<DatasetTables>('GET', `${at}/tables`);
+  assert.deepEqual(
+    body.tables.map(({ columns }) => columns),
+    [
+      [
+        { name: 'text', type: 'VARCHAR' },
+        { name: 'TEXT_3', type: 'VARCHAR' },
+        { name: 'Text_2', type: 'VARCHAR' },
+        { name: 'v', type: 'VARCHAR', isMixed: true },
+      ],
+      [
+        { name: 'a', type: 'BIGINT' },
+        { name: 'column_2', type: 'BIGINT', given: '' },
+        { name: 'a_2', type: 'BIGINT', given: 'a' },
+        { name: 'A_3', type: 'BIGINT' },
+      ],
+    ],
+  );
+});
+
 test('texts among which numbers stand are plain texts; only lists and objects among them make a column JSON', async (t) => {
   const { api, at, upload, rows } = await openSetting(t);
   const values = ['Mobile "1"', 'Mobile 二', 10, true, null, 12345678901234567890n, 0.5, '10'];

@@ -5,7 +5,8 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { docxOf, xlsxOf } from '../../../tests/support/document-files.ts';
-import { parquetOfTexts } from '../../../tests/support/parquet.ts';
+import { makePicture } from '../../../tests/support/pictures.ts';
+import { parquetOfTexts, queryToParquet } from '../../../tests/support/parquet.ts';
 import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
 import type { ContentStatistics } from './schemas/content-statistics.ts';
 import type { File } from './schemas/files.ts';
@@ -96,7 +97,9 @@ test('texts, languages, tokens, columns, repeats and pictures of a dataset are c
     rows: 4,
     nulls: 2,
     distinct: 1,
+    textFiles: 0,
   });
+  assert.equal(columnOf('text', 'VARCHAR')?.textFiles, 2, 'the column whose texts are counted is named');
   assert.deepEqual([columnOf('text', 'VARCHAR')?.files, columnOf('text', 'VARCHAR')?.distinct], [2, null]);
   assert.deepEqual(
     images?.resolutions.map(({ width, height }) => [width, height]),
@@ -113,6 +116,96 @@ test('texts, languages, tokens, columns, repeats and pictures of a dataset are c
   assert.equal(failed.files, 1);
   assert.equal(failed.shown[0]?.filePath, 'broken.pdf');
   assert.notEqual(failed.shown[0]?.reasonCode, null);
+});
+
+test('a picture that ends before its pixels is none, and says so; one with bytes behind it is whole', async (t) => {
+  const { upload, counted } = await openSetting(t);
+  const formats = ['PNG', 'JPEG', 'GIF', 'WEBP', 'AVIF', 'TIFF'];
+  const files: Record<string, Uint8Array> = {};
+  for (const format of formats) {
+    const { bytes } = await makePicture(`${format} 320×240`);
+    const type = format.toLowerCase();
+    files[`cut.${type}`] = bytes.subarray(0, bytes.length >> 1);
+    // Nearly all of it is there.
+    files[`short.${type}`] = bytes.subarray(0, -20);
+    files[`whole.${type}`] = bytes;
+    files[`more.${type}`] = Buffer.concat([bytes, Buffer.from('what a program adds')]);
+  }
+  const uploaded = await upload(files);
+  const { kinds, images, failed } = await counted();
+  assert.deepEqual(
+    kinds.map(({ kind, files: count }) => [kind, count]),
+    [['IMAGE', 12]],
+  );
+  assert.equal(images?.formats.length, 6);
+  assert.deepEqual(
+    failed.shown.map(({ filePath }) => filePath).toSorted(),
+    uploaded
+      .map(({ filePath }) => filePath)
+      .filter((path) => /^(?:cut|short)/.test(path))
+      .toSorted(),
+  );
+  for (const { filePath, reasonCode } of failed.shown)
+    if (/png|jpeg|gif|webp/.test(filePath)) assert.equal(reasonCode, 'PICTURE_BROKEN', filePath);
+});
+
+test('texts of tables are those of the field that a task takes, or could name, and the answer says which', async (t) => {
+  const { upload, counted } = await openSetting(t);
+  const lines = (...rows: object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const chat = (...contents: unknown[]): object => ({
+    n: 1,
+    messages: contents.map((content) => ({ role: 'user', content })),
+  });
+  const parts = [
+    { type: 'text', text: german },
+    { type: 'image_url', image_url: { url: 'x' } },
+  ];
+  const shape = `[{'role': 'user', 'content': '${english}'}, {'role': 'user', 'content': null}] as messages, 1 as n`;
+  await upload({
+    'chat.jsonl': lines(chat(english, german, english, ''), { n: 2, messages: [] }, chat(parts), { n: 3 }),
+    'chat.parquet': await queryToParquet(`select ${shape}`),
+    'only.jsonl': lines({ id: 'only strings are texts', text: 7, other: [english] }),
+    'qa.csv': `title,body\nwhat,${english.replaceAll(',', '')}\n`,
+    'text.jsonl': lines({ text: 'short', body: english }),
+    'none.jsonl': lines({ n: 1 }),
+  });
+  const { texts, table } = await counted();
+  const found = texts?.fields.map(({ field, isDetected, tables }) => [field, isDetected, tables]);
+  assert.deepEqual(
+    new Set(found?.map((one) => JSON.stringify(one))),
+    new Set(['["messages[*].content",false,2]', '["id",true,1]', '["body",false,1]', '["text",true,1]']),
+  );
+  assert.deepEqual(found?.[0], ['messages[*].content', false, 2], 'the most frequent ones come first');
+  assert.equal(texts?.otherTables, 0);
+  // Of the chats: five texts, of which two stand there before, an empty one and two rows without any.
+  assert.deepEqual([texts.texts, texts.empty, texts.repeated], [5 + 3, 3, 2]);
+  assert.deepEqual(
+    table?.columns
+      .filter(({ textFiles }) => textFiles > 0)
+      .map(({ name, textFiles }) => [name, textFiles])
+      .toSorted(),
+    [
+      ['body', 1],
+      ['id', 1],
+      ['messages', 1],
+      ['messages', 1],
+      ['text', 1],
+    ],
+  );
+});
+
+test('texts that an earlier release counted by another rule are counted again', async (t) => {
+  const { upload, counted, dataDir } = await openSetting(t);
+  await upload({ 'a.jsonl': `${JSON.stringify({ text: english })}\n` });
+  assert.equal((await counted()).texts?.texts, 1);
+  const database = new DatabaseSync(join(dataDir, 'tilth.db'));
+  t.after(() => database.close());
+  database.exec(`update content_statistics set facts = json_remove(json_set(facts, '$.texts.texts', 5), '$.fields')`);
+  await upload({ 'b.txt': german });
+  const { texts } = await counted();
+  assert.deepEqual([texts?.texts, texts?.fields.map(({ field }) => field)], [2, ['text']]);
+  const kept = database.prepare(`select count(*) as n from content_statistics where facts like '%"fields"%'`).get();
+  assert.equal(kept?.['n'], 1, 'and stored');
 });
 
 test('statistics are those of a version or a file, are counted again at will, and go with the content', async (t) => {
@@ -139,4 +232,17 @@ test('statistics are those of a version or a file, are counted again at will, an
 test('a dataset without files has nothing to count', async (t) => {
   const { counted } = await openSetting(t);
   assert.deepEqual((await counted()).kinds, []);
+});
+
+test('a dataset without files waits for no other one', async (t) => {
+  const { api, at, upload, counted } = await openSetting(t);
+  const { body: other } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'e', type: 'TEXT' });
+  await upload({ 'a.jsonl': `${JSON.stringify({ text: english.repeat(20) })}\n`.repeat(20_000) });
+  const stateOf = async (path: string): Promise<string> =>
+    (await api<ContentStatistics>('GET', `${path}/content-statistics`)).body.state;
+  assert.equal(await stateOf(at), 'COUNTING');
+  const empty = `/data-management/datasets/${other.id}`;
+  for (let tries = 0; tries < 100 && (await stateOf(empty)) !== 'READY'; tries++) await pause(5);
+  assert.deepEqual([await stateOf(empty), await stateOf(at)], ['READY', 'COUNTING']);
+  assert.equal((await counted()).failed.files, 0);
 });

@@ -31,6 +31,15 @@ test('a version is compared, restored with its bytes, and pruned', async (t) => 
   const restored = await api<Version>('POST', `${at}/restore`, { version: 2 });
   assert.deepEqual([restored.status, restored.body.version, restored.body.fileCount], [200, 5, 1]);
   assert.equal(await read(id), 'first');
+  for (const [path, body] of [
+    ['prune', { keepLast: 1, dryrun: true }],
+    ['versions', { name: 'first', version: 2 }],
+    ['purge', { fileIds: [id], dryRun: true }],
+  ] as const) {
+    const { status, body: refusal } = await api<{ message: string }>('POST', `${at}/${path}`, body);
+    assert.equal(status, 400, `${path} does nothing that was not meant: ${JSON.stringify(refusal)}`);
+    assert.match(refusal.message, /is no field here; there are/);
+  }
   const pruned = await api<Pruned>('POST', `${at}/prune`, { keepLast: 1 });
   assert.deepEqual([pruned.status, pruned.body.versions, pruned.body.files, pruned.body.bytes], [200, 4, 3, 18]);
   assert.equal(await read(id), 'first', 'the restored file holds its bytes on its own');

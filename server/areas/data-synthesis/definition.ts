@@ -54,6 +54,8 @@ export type SynthesisDetails = Pick<
   /** The same for all runs that continue each other; also names their budget. */
   workId: string;
   sourceVersion: number;
+  /** How often the source was purged before the run. */
+  purges?: number;
   /** Versions of the datasets that columns draw rows of, by the names of the columns. */
   seedVersions?: Record<string, number>;
   /** Values of all variables. */

@@ -38,6 +38,7 @@ export function createDataSynthesis({
   runs,
   tasks: floor,
   dataManagement: { access: datasets },
+  sharesBytes = false,
 }: {
   db: Database;
   clock: Clock;
@@ -48,6 +49,8 @@ export function createDataSynthesis({
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
+  /** Whether all processes of the database read and write the same bytes: then any of them drives any run. */
+  sharesBytes?: boolean;
 }): DataSynthesis {
   const templates = createTemplates({ db, clock, models });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
@@ -55,7 +58,7 @@ export function createDataSynthesis({
   const tasks = startingAtOnce(floor.define(createSynthesisTasks({ db, datasets, models, templates })));
   const exports = createExports({ db, blobs, datasets, tasks });
   const forecasts = createForecasts({ db, datasets, models, samples });
-  runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }));
+  runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }, sharesBytes));
   const records = createRecords({ db, clock, models, samples, runs, tasks });
   const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {

@@ -1,3 +1,4 @@
+import { findPurged } from '../../engine/index.ts';
 import { isoNow } from '../../kernel/clock.ts';
 import { RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { SynthesisSamplesTable } from '../../storage/database/tables/data-synthesis.ts';
@@ -67,6 +68,9 @@ export async function openWork(
   const names = emptyNames.join(', ');
   if (empty > namedAtMost) await context.log('WARN', said.SYNTHESIS_EMPTY_SUCH_AS({ count: empty, names }));
   else if (empty > 0) await context.log('WARN', said.SYNTHESIS_EMPTY({ names }));
+  const purged =
+    details.purges === undefined ? undefined : await findPurged(samples.walkPurged(source, details.purges));
+  if (purged !== undefined) throw purged;
   if (count === 0) throw new RunFailure(said.SYNTHESIS_NO_SAMPLES({}));
   await store();
   const forecast = await forecasts.ofWork(details, count);

@@ -43,7 +43,11 @@ export type SampleReading = {
 };
 
 /** The samples of a version of a dataset, always the same and in the same order. */
-export type SourceSamples = { read(source: SampleReading): AsyncGenerator<SampleItem> };
+export type SourceSamples = {
+  read(source: SampleReading): AsyncGenerator<SampleItem>;
+  /** Paths of files that later purges have erased, and whose samples are missed. */
+  walkPurged(source: SampleReading, known: number): AsyncGenerator<readonly string[]>;
+};
 
 /** As much of a file is held in memory. */
 const maxFileBytes = 64 << 20;
@@ -69,7 +73,7 @@ export function createSourceSamples({
   chunking: thread,
 }: {
   db: Database;
-  datasets: Pick<DatasetAccess, 'walkFiles'>;
+  datasets: Pick<DatasetAccess, 'walkFiles' | 'walkPurged'>;
   engine: Pick<Engine, 'previewFile'>;
   chunking: ChunkingThread;
 }): SourceSamples {
@@ -131,16 +135,20 @@ export function createSourceSamples({
   }
 
   return {
+    walkPurged: (source, known) => datasets.walkPurged(db.scan, selectionOf(source), known),
+
     async *read(source) {
-      const { datasetId, version, input } = source;
-      const selection = { datasetId, version, prefix: input.prefix, fileTypes: input.fileTypes };
-      for await (const files of datasets.walkFiles(db.scan, selection))
+      for await (const files of datasets.walkFiles(db.scan, selectionOf(source)))
         for (const file of files) {
           yield* samplesOf(file, source);
           yield { endedBytes: file.sizeBytes };
         }
     },
   };
+}
+
+function selectionOf({ datasetId, version, input: { prefix, fileTypes } }: SampleReading) {
+  return { datasetId, version, prefix, fileTypes };
 }
 
 /** What a problem says, without the code in front of it. */

@@ -8,11 +8,12 @@ import { synthesisLog as said } from './sentences.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
 /** Runs that make records of the samples of a dataset. */
-export function createSynthesisKind(services: SynthesisServices): RunKind {
+export function createSynthesisKind(services: SynthesisServices, sharesBytes: boolean): RunKind {
   return {
     kind: 'data-synthesis',
-    // The bytes that it reads and writes are in the data folder of its process.
-    needsOwnPlace: true,
+    // The bytes that it reads and writes are in the data folder of its process, unless all have one storage.
+    needsOwnPlace: !sharesBytes,
+    isForCluster: true,
     drive: (run, context) => drive(services, run, context),
     resume: moveWork,
     remove: deleteWorkOf,

@@ -192,9 +192,13 @@ export function createSynthesisTasks({
       await datasets.commit.closeVersion(tx, source.id, sourceVersion);
       const seedVersions = await pinSeeds(tx, definition.template.columns, earlier?.seedVersions);
       const targetDatasetId = target?.id ?? null;
+      const purges = earlier === undefined ? await datasets.countPurges(tx, source.id) : earlier.purges;
       return {
         definition: { ...definition, targetDatasetId },
-        details: detailsOf(task.name, definition, { sourceVersion, seedVersions, workId: earlier?.workId ?? newId() }),
+        details: {
+          ...detailsOf(task.name, definition, { sourceVersion, seedVersions, workId: earlier?.workId ?? newId() }),
+          ...(purges === undefined ? {} : { purges }),
+        },
         datasets: [
           { datasetId: source.id, role: 'SOURCE', version: sourceVersion },
           ...seedsOf(definition.template.columns, seedVersions, source.id),

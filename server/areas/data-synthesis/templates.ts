@@ -4,6 +4,7 @@ import { toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
+import { lockName } from '../../storage/database/named-lock.ts';
 import type { Database, Db, Tx } from '../../storage/database/database.ts';
 import { isUniqueViolation } from '../../storage/database/sql.ts';
 import type { SynthesisTemplatesTable } from '../../storage/database/tables/data-synthesis.ts';
@@ -123,6 +124,7 @@ export function createTemplates({
     async start() {
       const now = isoNow(clock);
       await db.write(async (tx) => {
+        await lockName(tx, 'built-in templates');
         const before = new Map((await listBuiltInTemplates(tx)).map((row) => [row.id, row]));
         for (const { id, ...template } of builtIn) {
           const known = before.get(id);

@@ -69,9 +69,9 @@ test('an answer cites the chunks it stands on, and documents give the model no o
   );
 
   provider.answer = (_request, response) => send(response, 200, completion('NOT_FOUND'));
-  assert.deepEqual(await ask('Who painted the harrow?'), { answer: null, truncated: false, citations: [] });
+  assert.deepEqual(await ask('Who painted the harrow?'), { answer: null, truncated: false, citations: [], behind: 0 });
   const calls = provider.requests.length;
-  assert.deepEqual(await ask('zzz'), { answer: null, truncated: false, citations: [] });
+  assert.deepEqual(await ask('zzz'), { answer: null, truncated: false, citations: [], behind: 0 });
   assert.equal(provider.requests.length, calls, 'nothing relevant was found, so nobody was asked');
   provider.answer = (_request, response) => send(response, 400, { error: { message: 'no' } });
   const failed = await service.api('POST', `${base.path}/answer`, { query: 'disc harrow roots', model: modelId });
@@ -125,7 +125,7 @@ test('an answer is streamed while the model writes, and who goes away stops the 
   assert.deepEqual(events.at(-1)?.data, body.data, 'the same without a stream, from the ledger');
   assert.equal(provider.requests.length, 1);
 
-  const nothing = [{ id: '', name: 'done', data: { answer: null, truncated: false, citations: [] } }];
+  const nothing = [{ id: '', name: 'done', data: { answer: null, truncated: false, citations: [], behind: 0 } }];
   provider.answer = streamed(['NOT', '_FOUND']);
   assert.deepEqual(await (await open('harrow of gold')).rest(), nothing);
   const calls = provider.requests.length;

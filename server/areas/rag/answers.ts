@@ -22,7 +22,7 @@ export type Answers = {
   stream(knowledgeBaseId: string, request: AnswerRequest, signal?: AbortSignal): Promise<EventFeed>;
 };
 
-type Prepared = { model: Model; query: string; hits: readonly RagHit[] };
+type Prepared = { model: Model; query: string; hits: readonly RagHit[]; behind: number };
 
 const defaultTopK = 5;
 /** A hit without a word of the query is relevant from this cosine similarity on. */
@@ -81,10 +81,11 @@ export function createAnswers({
     if (model.kind !== 'CHAT')
       throw modelErrors.MODEL_WRONG_KIND({ name: model.name, kind: model.kind, needed: 'CHAT' });
     const request = { query, topK, ...(filter === undefined ? {} : { filter }) };
-    const { hits } = await search.search(knowledgeBaseId, request, signal);
+    const { hits, behind } = await search.search(knowledgeBaseId, request, signal);
     return {
       model,
       query,
+      behind,
       hits: hits.filter(({ scores }) => scores.keyword !== null || (scores.vector ?? 0) >= relevantCosine),
     };
   }
@@ -94,16 +95,18 @@ export function createAnswers({
     signal: AbortSignal | undefined,
     onText?: (part: string) => void,
   ): Promise<AnswerResult> {
-    if (prepared.hits.length === 0) return { answer: null, truncated: false, citations: [] };
+    const { behind } = prepared;
+    const none = { answer: null, truncated: false, citations: [], behind };
+    if (prepared.hits.length === 0) return none;
     const { text, truncated } = await ask(prepared, signal, onText);
-    if (saysNotFound(text)) return { answer: null, truncated: false, citations: [] };
+    if (saysNotFound(text)) return none;
     const cited = new Set(Array.from(text.matchAll(/\[(\d{1,3})\]/g), ([, number]) => Number(number)));
     const citations = prepared.hits.flatMap((hit, index) => {
       if (!cited.has(index + 1)) return [];
       const { chunkId, documentId, documentName, page, start, end } = hit;
       return { number: index + 1, chunkId, documentId, documentName, page, start, end };
     });
-    return { answer: text, truncated, citations };
+    return { answer: text, truncated, citations, behind };
   }
 
   return {

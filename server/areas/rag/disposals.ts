@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { RagDisposalsTable } from '../../storage/database/tables/rag.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { RagDocuments } from './documents.ts';
+import type { Following } from './following.ts';
 import { ingestKind } from './ingest-run.ts';
 import { deleteSomeChunks, deleteUnit, findUnitOfIndex } from './queries/chunks.ts';
 import { listSomeDocuments } from './queries/documents.ts';
@@ -32,6 +33,7 @@ export function createDisposals({
   vectors,
   runs,
   documents,
+  following,
   logger,
 }: {
   db: Database;
@@ -40,11 +42,13 @@ export function createDisposals({
   vectors: Pick<VectorStore, 'drop'>;
   runs: Pick<Runs, 'deleteRuns' | 'lockRuns'>;
   documents: Pick<RagDocuments, 'erase'>;
+  following: Pick<Following, 'tellUnused'>;
   logger: { error(details: object, message: string): void };
 }): Disposals {
   async function dispose(disposal: RagDisposalsTable, signal: AbortSignal): Promise<void> {
     const { index_id: indexId, knowledge_base_id: knowledgeBaseId } = disposal;
     await vectors.drop(indexId);
+    following.tellUnused(indexId);
     const isKept = disposal.keep_until !== null && disposal.keep_until > isoNow(clock);
     if (isKept && (await findKnowledgeBase(db.read, knowledgeBaseId)) !== undefined) return;
     for (let isLeft = true; isLeft;) {

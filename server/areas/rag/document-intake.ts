@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
 import { fileTypeOf, parseFilePath } from '../../kernel/file-path.ts';
@@ -120,6 +120,8 @@ export function createDocumentIntake({
       next_unit: null,
       next_chunks: 0,
       next_cause: null,
+      found_revision: 0,
+      next_found_revision: 0,
       created_at: isoNow(clock),
       created_by: by,
       finished_at: null,
@@ -251,7 +253,7 @@ function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
     throw invalid(name, 'is not valid JSON');
   }
   const fields = { [name]: parsed };
-  if (!Value.Check(DocumentFieldsSchema, fields))
+  if (!Check(DocumentFieldsSchema, fields))
     throw invalid(
       name,
       name === 'tags' ? 'must be a list of at most 50 texts' : 'must be an object of at most 50 texts',

@@ -109,14 +109,16 @@ export function createEvaluation({
         asked.filter((id) => !places.has(id)),
       );
       const results: EvaluationResult['results'] = [];
+      let behind = 0;
       for (const one of settings) {
         const measured: QuestionMetrics[] = [];
         const { index, ...how } = one;
         for (const { question, of, relevant } of questions) {
           signal?.throwIfAborted();
           const request = { topK: defaultTopK, ...how, query: question };
-          const { hits } = await search.search(knowledgeBaseId, request, signal, index);
-          const ranking = hits.map((hit) => {
+          const found = await search.search(knowledgeBaseId, request, signal, index);
+          behind = Math.max(behind, found.behind);
+          const ranking = found.hits.map((hit) => {
             if (of === 'document') return hit.documentId;
             return index === 'NEXT' ? nameOfHit(hit, relevant, places) : hit.chunkId;
           });
@@ -133,7 +135,7 @@ export function createEvaluation({
           intervals: { recall: intervalOf(of('recall')), mrr: intervalOf(of('mrr')), ndcg: intervalOf(of('ndcg')) },
         });
       }
-      return { questions: questions.length, chunksWithoutQuestion: failed, results };
+      return { questions: questions.length, chunksWithoutQuestion: failed, behind, results };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { ContentHolder } from '../data-management/index.ts';
 import type { RagDocuments } from './documents.ts';
+import type { Following } from './following.ts';
 import { listBlobsOfDocuments, listDocumentsOfFiles } from './queries/documents.ts';
 import { listIndexes } from './queries/indexes.ts';
 
@@ -12,11 +13,13 @@ export function createFileErasure({
   blobs,
   documents,
   vectors,
+  following,
 }: {
   db: Database;
   blobs: Pick<BlobStore, 'wipe'>;
   documents: Pick<RagDocuments, 'removeMany'>;
   vectors: Pick<VectorStore, 'open'>;
+  following: Pick<Following, 'tellErased'>;
 }): ContentHolder {
   return {
     async eraseFiles(datasetId, fileIds) {
@@ -33,6 +36,7 @@ export function createFileErasure({
         // The index keeps removed chunks until its parts are joined.
         for (const { indexId, dimensions } of await listIndexes(db.read, id))
           if (dimensions !== null) await (await vectors.open(indexId, dimensions)).join();
+        following.tellErased(id);
         const [first] = made;
         if (first !== undefined && deleted > 0) erased.push({ id, name: first.name, documents: deleted });
       }

@@ -20,6 +20,7 @@ import type { Run, RunContext, RunKind } from '../../runs/index.ts';
 import { openDatabase } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { createLanceStore } from '../../storage/vectors/index.ts';
+import { noFollowing } from './following.ts';
 import { createIngestKind } from './ingest-run.ts';
 import { findDocument, insertDocuments, lockDocument } from './queries/documents.ts';
 import { insertKnowledgeBase } from './queries/knowledge-bases.ts';
@@ -94,6 +95,8 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       next_unit: null,
       next_chunks: 0,
       next_cause: null,
+      found_revision: 0,
+      next_found_revision: 0,
       created_at: '',
       created_by: 'admin',
       finished_at: null,
@@ -110,6 +113,7 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       index_id: newId(),
       dimensions: null,
       last_unit: 0,
+      found_revision: 0,
       created_at: '',
       created_by: 'admin',
       updated_at: '',
@@ -146,6 +150,8 @@ forEachDatabase('a document whose reading ends the service fails after three tim
       measureSpace: async () => ({ state: 'OK', freeBytes: 1 << 30 }),
       waitingForSpace: new Set(),
       wake() {},
+      following: noFollowing,
+      sharesBytes: false,
     });
 
   /** What a process does until the reading of the PDF, which never ends, ends it. */

@@ -4,6 +4,7 @@ import type { Models } from '../../models/index.ts';
 import type { Runs, ServiceLogger } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
+import type { Signals } from '../../storage/database/signals.ts';
 import type { RunNames } from '../../tasks/index.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
 import type { ContentHolder, DatasetAccess, LineageSources } from '../data-management/index.ts';
@@ -16,6 +17,8 @@ import { createDocumentIntake } from './document-intake.ts';
 import { createDocumentTexts } from './document-texts.ts';
 import { createDisposals } from './disposals.ts';
 import { createFileErasure } from './file-erasure.ts';
+import { createFollowing, noFollowing } from './following.ts';
+import { createIndexCopies } from './index-copies.ts';
 import { createIngestKind, type IngestServices, type RagDocumentLimits } from './ingest-run.ts';
 import { createKnowledgeBases } from './knowledge-bases.ts';
 import { findKnowledgeBaseName, listHeldVersions, listIndexedVersions } from './indexed-versions.ts';
@@ -27,6 +30,7 @@ import { createRebuilds } from './rebuilds.ts';
 import { ragRoutes } from './routes.ts';
 import { createSearch } from './search/search.ts';
 import type { WaitingForSpace } from './space-wait.ts';
+import { createUnitCopying } from './unit-copying.ts';
 
 export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 
@@ -55,6 +59,7 @@ export function createRag({
   dataManagement: { access: datasets },
   limits,
   measureSpace,
+  cluster,
   logger,
 }: {
   db: Database;
@@ -71,22 +76,42 @@ export function createRag({
     keptDays: number;
   };
   measureSpace: IngestServices['measureSpace'];
+  /** Whether other processes have the same bytes, and hints between them. */
+  cluster: { sharesBytes: boolean; signals: Signals };
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
-  const reconciliation = createReconciliation({ db, blobs, models, vectors, logger });
+  const isFollowing = cluster.sharesBytes && db.dialect === 'postgres';
+  const copies = createIndexCopies();
+  const copying = createUnitCopying({ db, blobs, models });
+  const reconciliation = createReconciliation({ db, vectors, copies, copying, isFollowing, logger });
+  const following = isFollowing
+    ? createFollowing({ db, vectors, copies, copying, reconciliation, signals: cluster.signals, logger })
+    : noFollowing;
   const waitingForSpace: WaitingForSpace = new Set();
   const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation, waitingForSpace });
   const intake = createDocumentIntake({ db, clock, blobs, runs, datasets, limits });
   const texts = createDocumentTexts({ blobs, documents });
-  const disposals = createDisposals({ db, clock, blobs, vectors, runs, documents, logger });
+  const disposals = createDisposals({ db, clock, blobs, vectors, runs, documents, following, logger });
   const rebuilds = createRebuilds({ db, clock, runs, keptDays: limits.keptDays, onDisposal: disposals.wake });
+  const { sharesBytes } = cluster;
+  const shared = { following, sharesBytes };
   const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
   const space = { measureSpace, waitingForSpace };
-  const ingest = { clock, limits, ...space, documents: readers, rebuildMore: rebuilds.more, wake: runs.wake };
+  const ingest = {
+    clock,
+    limits,
+    ...space,
+    ...shared,
+    documents: readers,
+    rebuildMore: rebuilds.more,
+    wake: runs.wake,
+  };
   runs.register(createIngestKind({ ...building, ...ingest }));
-  runs.register(createRebuildKind({ ...building, ...space, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }));
+  runs.register(
+    createRebuildKind({ ...building, ...space, ...shared, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }),
+  );
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation, waitingForSpace });
-  const search = createSearch({ db, models, vectors, reconciliation });
+  const search = createSearch({ db, models, vectors, reconciliation, following });
   const previews = createChunkingPreviews({ db, blobs, chunking });
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
@@ -109,13 +134,15 @@ export function createRag({
     }),
     runNames: createRagRunNames(db),
     lineage: { listIndexed: listIndexedVersions, listHeld: listHeldVersions, findKnowledgeBaseName },
-    fileErasure: createFileErasure({ db, blobs, documents, vectors }),
+    fileErasure: createFileErasure({ db, blobs, documents, vectors, following }),
     start() {
       reconciliation.start();
+      following.start();
       disposals.start();
     },
     async stop() {
       await disposals.stop();
+      await following.stop();
       await reconciliation.stop();
     },
   };

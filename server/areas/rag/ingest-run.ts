@@ -10,6 +10,7 @@ import { IndexFailure } from '../../storage/vectors/index.ts';
 import { wordsOf } from './chunk-words.ts';
 import { deleteUnit, listUnitsOfDocument } from './queries/chunks.ts';
 import { findDocument, lockDocument, updateDocument } from './queries/documents.ts';
+import type { Following } from './following.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { readPlainFile, readText, type Reading, type ReadReceipt, type ReadText } from './reading.ts';
 import { ragCauses } from './sentences.ts';
@@ -54,6 +55,9 @@ export type IngestServices = BuildingServices & {
   waitingForSpace: WaitingForSpace;
   /** Call after the commit. */
   wake(): void;
+  following: Pick<Following, 'numberFound' | 'tellFound' | 'doubt'>;
+  /** Whether other processes have the same bytes. */
+  sharesBytes: boolean;
 };
 
 type Ingest = IngestServices & {
@@ -73,8 +77,7 @@ export function createIngestKind(services: IngestServices): RunKind {
   const { db, clock } = services;
   return {
     kind: ingestKind,
-    // The bytes and the index are in the folder of this process.
-    needsOwnPlace: true,
+    needsOwnPlace: !services.sharesBytes,
     sharesTransactions: true,
     // Where the failure itself could not be stored, as on a full disk, the document would never end.
     async ended(tx, { taskId, error, finishedAt }) {
@@ -99,6 +102,7 @@ export function createIngestKind(services: IngestServices): RunKind {
           try {
             return await ingest({ ...services, run, context, index, document, replacedUnit });
           } catch (error) {
+            if (error instanceof RunLetGo) services.following.doubt(index.indexId);
             if (isFull(error) && !context.signal.aborted && (await space.mayComeBack(document.size_bytes))) continue;
             if (!(error instanceof IndexGone)) throw error;
             // Another index took its place: once more for that one, without paying again for the same vectors.
@@ -319,8 +323,10 @@ async function finish(ingest: Ingest, { unit, chunks, receipt }: Unit & { receip
       unit,
       chunks,
       finished_at: finishedAt,
+      ...(await ingest.following.numberFound(tx, index)),
     });
     await ingest.rebuildMore(tx, index.knowledgeBaseId);
   }, documentDone(chunks));
   ingest.wake();
+  ingest.following.tellFound(index.knowledgeBaseId);
 }

@@ -145,6 +145,7 @@ export function createKnowledgeBases({
         dimensions: null,
         chunking: JSON.stringify(chunkingOf(given.chunking)),
         last_unit: 0,
+        found_revision: 0,
         created_at: now,
         created_by: by,
         updated_at: now,
@@ -188,12 +189,11 @@ export function createKnowledgeBases({
         // Back to what is in use, or nothing to rebuild.
         else if (model !== undefined || chunking !== undefined) await rebuilds.end(tx, row);
         else if (how !== undefined) await changeSwitch(tx, row, how, by);
-        const values = {
-          ...texts,
-          ...(isOther && isEmpty
-            ? { embedding_model: settings.embeddingModel, chunking: settings.chunking, dimensions: null }
-            : {}),
-        };
+        const { embeddingModel: embedding_model, chunking: cut } = settings;
+        // The index of before may be open, with vectors of another length.
+        const other = { embedding_model, chunking: cut, index_id: newId(), dimensions: null, found_revision: 0 };
+        if (isOther && isEmpty) await disposeOfIndex(tx, row);
+        const values = { ...texts, ...(isOther && isEmpty ? other : {}) };
         await updateKnowledgeBase(tx, id, values);
         return { ...row, ...values };
       });
@@ -206,17 +206,16 @@ export function createKnowledgeBases({
         const row = await lockKnowledgeBase(tx, id);
         if (row === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id });
         await rebuilds.end(tx, row);
-        await insertDisposal(tx, {
-          index_id: row.index_id,
-          knowledge_base_id: id,
-          embedding_model: row.embedding_model,
-          keep_until: null,
-        });
+        await disposeOfIndex(tx, row);
         await deleteKnowledgeBase(tx, id);
       });
       rebuilds.wake();
     },
   };
+
+  async function disposeOfIndex(tx: Tx, { id, index_id, embedding_model }: KnowledgeBasesTable): Promise<void> {
+    await insertDisposal(tx, { index_id, knowledge_base_id: id, embedding_model, keep_until: null });
+  }
 
   async function changeSwitch(
     tx: Tx,

@@ -116,3 +116,23 @@ forEachDatabase('settings that come back pay for nothing again', async (t, open,
   await until(async () => (await count('rag_disposals')) === 0);
   assert.deepEqual([await count('rag_units'), await count('rag_vectors')], [1, 0]);
 });
+
+forEachDatabase(
+  'a knowledge base without documents takes a model with vectors of another length',
+  async (t, _open, database) => {
+    const provider = await startProvider(t);
+    provider.answer = embeddings;
+    const service = await startApp(t, { database, settings });
+    const embeddingModel = await addModel(service, provider.baseUrl, 'm');
+    const base = await createKnowledgeBase(service, { chunking: sentences });
+    const [first] = await base.add({ 'rye.txt': 'Rye.' });
+    await base.settled();
+    assert.equal((await base.search({ query: 'rye' })).length, 1);
+    assert.equal((await service.api('DELETE', `${base.path}/documents/${first?.id}`)).status, 204);
+    await change(service, base, { embeddingModel });
+    await base.add({ 'wheat.txt': 'Wheat.' });
+    const [document] = await base.settled();
+    assert.deepEqual([document?.status, document?.cause], ['COMPLETED', null]);
+    assert.equal((await base.search({ query: 'wheat' })).length, 1);
+  },
+);

@@ -11,6 +11,7 @@ import type { Database, Tx } from '../../storage/database/database.ts';
 import type { DiskMeasure } from '../../storage/disk-space/index.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
+import type { Following } from './following.ts';
 import { documentDone } from './ingest-run.ts';
 import { updateDocument } from './queries/documents.ts';
 import { findCurrentIndex, findNextIndex, type RagIndex } from './queries/indexes.ts';
@@ -35,6 +36,9 @@ export type RebuildServices = BuildingServices & {
   switchTo(tx: Tx, knowledgeBaseId: string): Promise<void>;
   /** Call after the commit of a switch. */
   onSwitched(): void;
+  following: Pick<Following, 'numberFound' | 'tellFound' | 'doubt'>;
+  /** Whether other processes have the same bytes. */
+  sharesBytes: boolean;
 };
 
 /** Documents that are indexed at the same time. */
@@ -48,7 +52,7 @@ export function createRebuildKind(services: RebuildServices): RunKind {
   const { db } = services;
   return {
     kind: rebuildKind,
-    needsOwnPlace: true,
+    needsOwnPlace: !services.sharesBytes,
     async drive(run, context) {
       const rebuild = await findRebuildOfIndex(db.read, run.taskId);
       const index = rebuild === undefined ? undefined : await findNextIndex(db.read, rebuild.knowledge_base_id);
@@ -76,6 +80,7 @@ export function createRebuildKind(services: RebuildServices): RunKind {
       } catch (error) {
         // It was given up or replaced.
         if (error instanceof IndexGone) return;
+        if (error instanceof RunLetGo) services.following.doubt(index.indexId);
         const isOver = error instanceof RunLetGo || context.signal.aborted || isDatabaseUnavailable(error);
         if (!isOver)
           await context.checkpoint({}, (tx) =>
@@ -125,6 +130,8 @@ async function indexAll(rebuild: Rebuild): Promise<void> {
   }
 }
 
+type DocumentValues = Partial<RagDocumentsTable> | ((tx: Tx) => Promise<Partial<RagDocumentsTable>>);
+
 async function indexOne(
   rebuild: Rebuild,
   document: RagDocumentsTable,
@@ -142,14 +149,17 @@ async function indexOne(
     reusedUnits: [...(isSameModel && document.unit !== null ? [document.unit] : []), ...kept],
     progressOf: () => ({}),
   };
-  const store = (values: Partial<RagDocumentsTable>, counted: Pick<CheckpointProgress, 'counts' | 'failures'>) =>
+  const store = (values: DocumentValues, counted: Pick<CheckpointProgress, 'counts' | 'failures'>) =>
     context.checkpoint({ done: 1, ...counted }, async (tx) => {
       await lockTarget(tx, building);
-      await updateDocument(tx, document.id, values);
+      await updateDocument(tx, document.id, typeof values === 'function' ? await values(tx) : values);
     });
   try {
     const { unit, chunks } = await buildUnit(rebuild, building);
-    await store({ next_unit: unit, next_chunks: chunks, next_cause: null }, documentDone(chunks));
+    const found = { next_unit: unit, next_chunks: chunks, next_cause: null };
+    const numbered = async (tx: Tx) => ({ ...found, ...(await rebuild.following.numberFound(tx, index)) });
+    await store(numbered, documentDone(chunks));
+    rebuild.following.tellFound(index.knowledgeBaseId);
   } catch (error) {
     if (error instanceof DocumentGone) return;
     const isOver = error instanceof RunLetGo || error instanceof IndexGone || isDatabaseUnavailable(error);

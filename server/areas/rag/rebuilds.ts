@@ -101,6 +101,7 @@ export function createRebuilds({
       embedding_model: rebuild.embedding_model,
       chunking: rebuild.chunking,
       dimensions: rebuild.dimensions,
+      found_revision: rebuild.found_revision,
       updated_at: isoNow(clock),
     });
     await deleteRebuild(tx, base.id);
@@ -143,6 +144,7 @@ export function createRebuilds({
         switch: how,
         status: 'BUILDING',
         cause: null,
+        found_revision: 0,
         started_at: isoNow(clock),
         started_by: by,
       });

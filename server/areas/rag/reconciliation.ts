@@ -1,26 +1,18 @@
 import { createBackgroundTask } from '../../kernel/background-task.ts';
-import type { Models } from '../../models/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
-import type { RagChunksTable } from '../../storage/database/tables/rag.ts';
-import {
-  IndexFailure,
-  type IndexedChunk,
-  type IndexedUnit,
-  type VectorIndex,
-  type VectorStore,
-} from '../../storage/vectors/index.ts';
-import { indexedOf, wordsOfRow } from './chunk-words.ts';
+import { IndexFailure, type IndexedUnit, type VectorStore } from '../../storage/vectors/index.ts';
 import { ragErrors } from './errors.ts';
-import { listChunks, listUnitNumbers, listVectors } from './queries/chunks.ts';
+import type { IndexCopies } from './index-copies.ts';
+import { listUnitNumbers } from './queries/chunks.ts';
 import { listFoundUnits } from './queries/documents.ts';
-import { isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
+import { findIndex, isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { listKnowledgeBases } from './queries/knowledge-bases.ts';
-import { readVectorsOf } from './vectors.ts';
+import { wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';
 
 /**
  * Makes indexes agree with the database: power loss may have taken what was written last, files may be missing or
- * damaged, a kill leaves what nobody finds. Each index is compared once, before its first search at the latest.
+ * damaged, a kill leaves what nobody finds. Each index is compared once, before its first search at the latest; a node that follows others also
+ * compares now and then.
  */
 export type Reconciliation = {
   /** Begins in the background. */
@@ -31,49 +23,72 @@ export type Reconciliation = {
   isMadeAgain(index: RagIndex): Promise<boolean>;
   /** The index could not be read or written: it is dropped and made again from the database. */
   makeAgain(index: RagIndex, error: Error): void;
+  /** Removes chunks that no document has from the indexes of a knowledge base, now and from its files. */
+  removeErased(knowledgeBaseId: string): void;
   stop(): Promise<void>;
 };
 
 type Incomplete = { index: RagIndex; done: number; total: number; isUnreadable: boolean };
 
-const chunksAtOnce = 256;
-/** Chunks in one write; small documents share it. */
-const rowsAtOnce = 1_000;
 const basesAtOnce = 100;
+/** A node adds so many chunks of others before it answers. */
+const fewChunks = 1_000;
+const hourMs = 3_600_000;
 const retryAfterSeconds = 2;
 
 export function createReconciliation({
   db,
-  blobs,
-  models,
   vectors,
+  copies,
+  copying,
+  isFollowing,
+  intervalMs = hourMs,
   logger,
 }: {
   db: Database;
-  blobs: Pick<BlobStore, 'open'>;
-  models: Pick<Models, 'embed'>;
   vectors: VectorStore;
+  copies: IndexCopies;
+  copying: UnitCopying;
+  /** Whether others add to the same knowledge bases. */
+  isFollowing: boolean;
+  /** Between comparisons of a node that follows others. */
+  intervalMs?: number;
   logger: { info(details: object, message: string): void; error(details: object, message: string): void };
 }): Reconciliation {
   const compared = new Map<string, Promise<void>>();
   const incomplete = new Map<string, Incomplete>();
-  let areLeftoversRemoved = false;
+  const erased = new Set<string>();
+  const inTurn: IndexCopies['inTurn'] = isFollowing ? copies.inTurn : (_, work) => work();
+  /** When all indexes are compared, and when leftovers are removed: rounds that fail are repeated soon. */
+  let [nextComparison, nextRemoval] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const nextTime = (): number => (isFollowing ? performance.now() + intervalMs : Number.POSITIVE_INFINITY);
 
   const task = createBackgroundTask({
+    ...(isFollowing ? { everyMs: intervalMs } : {}),
     async work(signal) {
-      const known = areLeftoversRemoved ? [] : await listAll();
+      const isDue = performance.now() >= nextRemoval;
+      const isComparing = performance.now() >= nextComparison;
+      const known = isDue ? await listAll() : [];
       for (const index of known) {
         signal.throwIfAborted();
-        await compareOnce(index);
+        if (copies.revisionOf(index.indexId) === undefined || !isComparing) await compareOnce(index);
+        else await begin(index);
       }
+      if (isComparing) nextComparison = nextTime();
       const failures: unknown[] = [];
       for (const one of incomplete.values()) {
         signal.throwIfAborted();
-        await complete(one, signal).catch((error: unknown) => failures.push(error));
+        const completing = inTurn(one.index.indexId, () => complete(one, signal));
+        await completing.catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
-      if (!areLeftoversRemoved) await removeLeftovers(known);
-      areLeftoversRemoved = true;
+      for (const id of erased) {
+        for (const index of await listIndexes(db.read, id)) await removeEnded(index, { isForGood: true });
+        erased.delete(id);
+      }
+      if (!isDue) return;
+      await removeLeftovers(known);
+      nextRemoval = nextTime();
     },
     onError: (error) =>
       logger.error({ err: error }, 'indexes could not be compared with the database; trying again until it works'),
@@ -90,14 +105,25 @@ export function createReconciliation({
   }
 
   function compareOnce(index: RagIndex): Promise<void> {
-    if (index.dimensions === null) return Promise.resolve();
-    let comparing = compared.get(index.indexId);
-    if (comparing === undefined) {
-      comparing = compare(index, index.dimensions);
-      compared.set(index.indexId, comparing);
-      comparing.catch(() => compared.delete(index.indexId));
-    }
+    // A copy that others add to is known by its revision.
+    const isKnown = isFollowing && (copies.revisionOf(index.indexId) !== undefined || incomplete.has(index.indexId));
+    if (index.dimensions === null || isKnown) return Promise.resolve();
+    return compared.get(index.indexId) ?? begin(index);
+  }
+
+  function begin(index: RagIndex): Promise<void> {
+    const { indexId, dimensions } = index;
+    const comparing = inTurn(indexId, () => compare(index, dimensions ?? 0));
+    compared.set(indexId, comparing);
+    const forget = (): boolean => compared.delete(indexId);
+    void comparing.then(() => isFollowing && forget(), forget);
     return comparing;
+  }
+
+  /** The copy has all that searches find, unless the index that was compared got another role meanwhile. */
+  async function setWhole(index: RagIndex): Promise<void> {
+    if (isFollowing && (await findIndex(db.read, index)) !== undefined)
+      copies.setRevision(index.indexId, index.foundRevision);
   }
 
   async function compare(index: RagIndex, dimensions: number): Promise<void> {
@@ -111,21 +137,35 @@ export function createReconciliation({
     } catch (error) {
       failure = error as Error;
     }
-    const wrong = before.filter(({ unit, chunks }) => !isWhole(indexed.get(unit), chunks));
-    if (failure === undefined && wrong.length === 0) return;
+    const wrong = wrongUnits(before, indexed);
+    if (failure === undefined && wrong.length === 0) return setWhole(index);
     // A document that was deleted or replaced meanwhile misses nothing.
     const now = await listFoundUnits(db.read, index);
     const current = new Set(now.map(({ unit }) => unit));
     const missing = sum(wrong.filter(({ unit }) => current.has(unit)));
     if (failure !== undefined) makeAgain(index, failure);
+    else if (isFollowing && missing <= fewChunks && (await addFew(index, dimensions, wrong))) await setWhole(index);
     else if (missing > 0) {
       const total = sum(now);
+      copies.forget(indexId);
       incomplete.set(indexId, { index, done: Math.max(0, total - missing), total, isUnreadable: false });
       task.wake();
     }
   }
 
+  /** What others have added since the last look; false if that fails. */
+  async function addFew(index: RagIndex, dimensions: number, units: readonly WantedUnit[]): Promise<boolean> {
+    try {
+      await copying.copy(index, await vectors.open(index.indexId, dimensions), units);
+      return true;
+    } catch (error) {
+      logger.error({ err: error, knowledgeBaseId: index.knowledgeBaseId }, 'documents could not be added to an index');
+      return false;
+    }
+  }
+
   function makeAgain(index: RagIndex, error: Error): void {
+    copies.forget(index.indexId);
     if (incomplete.has(index.indexId)) return;
     const { knowledgeBaseId, indexId } = index;
     logger.error({ err: error, knowledgeBaseId }, 'an index can not be used; it is made again from the database');
@@ -147,21 +187,12 @@ export function createReconciliation({
     try {
       const indexed = await index.countByUnit();
       const current = await listFoundUnits(db.read, wanted);
-      const wrong = current.filter(({ unit, chunks }) => !isWhole(indexed.get(unit), chunks));
+      const wrong = wrongUnits(current, indexed);
       one.total = sum(current);
       one.done = one.total - sum(wrong);
-      await index.remove(wrong.map(({ unit }) => unit));
-      let rows: IndexedChunk[] = [];
-      for (const unit of wrong)
-        for await (const some of readUnit(wanted, index, unit, signal)) {
-          rows.push(...some);
-          if (rows.length < rowsAtOnce) continue;
-          await index.add(rows);
-          one.done += rows.length;
-          rows = [];
-        }
-      await index.add(rows);
+      await copying.copy(wanted, index, wrong, { signal, onAdded: (chunks) => void (one.done += chunks) });
       await index.join();
+      await setWhole(wanted);
       incomplete.delete(indexId);
       logger.info({ knowledgeBaseId, documents: wrong.length }, 'documents were indexed again from what is stored');
     } catch (error) {
@@ -176,53 +207,31 @@ export function createReconciliation({
     }
   }
 
-  async function* readUnit(
-    wanted: RagIndex,
-    index: VectorIndex,
-    { unit, chunks }: { unit: number; chunks: number },
-    signal: AbortSignal,
-  ): AsyncGenerator<IndexedChunk[]> {
-    const key = { knowledgeBaseId: wanted.knowledgeBaseId, unit };
-    const stored = await listVectors(db.read, key);
-    for (let from = 0; from < chunks; from += chunksAtOnce) {
-      signal.throwIfAborted();
-      const rows = await listChunks(db.read, key, { from, limit: chunksAtOnce });
-      // Deleted meanwhile.
-      if (rows.length === 0) return;
-      const found = await readVectorsOf(blobs, stored, { from, count: rows.length });
-      const missing = rows.filter((_, at) => found[at] === undefined);
-      const made = missing.length === 0 ? [] : await embed(wanted, missing, signal);
-      for (const [at, row] of missing.entries()) found[row.chunk_no - from] = made[at];
-      yield rows.map((row, at) => indexedOf(row, found[at] ?? new Float32Array(index.dimensions)));
-    }
-  }
-
-  async function embed(
-    { embeddingModel }: RagIndex,
-    rows: readonly RagChunksTable[],
-    signal: AbortSignal,
-  ): Promise<Float32Array[]> {
-    const { vectors: found } = await models.embed(embeddingModel, rows.map(wordsOfRow), { signal });
-    return found;
-  }
-
   /** Chunks that no document has, and indexes that no knowledge base has. */
   async function removeLeftovers(known: readonly RagIndex[]): Promise<void> {
-    for (const { indexId, dimensions } of known) {
-      if (dimensions === null || !(await isInUse(db.read, indexId))) continue;
-      const index = await vectors.open(indexId, dimensions);
-      const indexed = await index.countByUnit();
-      // Read after the index: a unit is stored before it is indexed.
-      const kept = new Set(await listUnitNumbers(db.read, indexId));
-      await index.remove([...indexed.keys()].filter((unit) => !kept.has(unit)));
-    }
+    for (const index of known) await removeEnded(index);
     const ids = new Set(known.map(({ indexId }) => indexId));
     for (const id of await vectors.list()) if (!ids.has(id) && !(await isInUse(db.read, id))) await vectors.drop(id);
+  }
+
+  async function removeEnded({ indexId, dimensions }: RagIndex, { isForGood = false } = {}): Promise<void> {
+    if (dimensions === null || !(await isInUse(db.read, indexId))) return;
+    const index = await vectors.open(indexId, dimensions);
+    const indexed = await index.countByUnit();
+    // Read after the index: a unit is stored before it is indexed.
+    const kept = new Set(await listUnitNumbers(db.read, indexId));
+    await index.remove([...indexed.keys()].filter((unit) => !kept.has(unit)));
+    // The index keeps removed chunks until its parts are joined.
+    if (isForGood) await index.join();
   }
 
   return {
     start: task.start,
     makeAgain,
+    removeErased(knowledgeBaseId) {
+      erased.add(knowledgeBaseId);
+      task.wake();
+    },
     async requireWhole(index) {
       await compareOnce(index);
       const one = incomplete.get(index.indexId);
@@ -247,9 +256,4 @@ function isUnreadable(error: unknown): boolean {
 
 function sum(units: readonly { chunks: number }[]): number {
   return units.reduce((all, { chunks }) => all + chunks, 0);
-}
-
-/** Each chunk of a unit once. */
-function isWhole(indexed: IndexedUnit | undefined, chunks: number): boolean {
-  return indexed?.rows === chunks && indexed.chunks === chunks && indexed.highest === chunks - 1;
 }

@@ -342,9 +342,14 @@ const HitSchema = namedObject('RagHit', {
   neighbours: Type.Optional(Type.Array(RagChunkSchema)),
 });
 export type RagHit = Static<typeof HitSchema>;
+const behindField = Type.Integer({
+  description:
+    'Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where all are found',
+});
 export const SearchResultSchema = namedObject('RagSearchResult', {
   hits: Type.Array(HitSchema),
   tookMs: Type.Number(),
+  behind: behindField,
 });
 export type SearchResult = Static<typeof SearchResultSchema>;
 
@@ -371,6 +376,7 @@ export const AnswerSchema = namedObject('RagAnswer', {
     description: 'Whether the model stopped at its limit of tokens, in the middle of the answer',
   }),
   citations: Type.Array(CitationSchema),
+  behind: behindField,
 });
 export type AnswerResult = Static<typeof AnswerSchema>;
 export const AnswerEventsSchema = Type.Unsafe<string>({
@@ -419,6 +425,7 @@ const interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, descripti
 export const EvaluationResultSchema = namedObject('RagEvaluationResult', {
   questions: Type.Integer(),
   chunksWithoutQuestion: Type.Integer({ description: 'Drawn chunks of which the model made no question' }),
+  behind: Type.Integer({ description: 'As of a search: the most that one of these searches did not find' }),
   results: Type.Array(
     namedObject('EvaluatedSearch', {
       settings: EvaluatedSettingsSchema,

@@ -1,6 +1,8 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import type { ModelSettings } from './models.ts';
+import type { ClusterView } from './cluster.ts';
+import type { NodeList } from './nodes.ts';
 import {
   ModelChangesBody,
   ModelPageSchema,
@@ -10,6 +12,9 @@ import {
   ModelTestSchema,
   ModelUsageSchema,
   NewModelBody,
+  ClusterSchema,
+  NodePageSchema,
+  NodesQuery,
   RetentionSchema,
   type RetentionView,
 } from './schemas.ts';
@@ -17,7 +22,17 @@ import {
 const tags = ['Settings'];
 
 /** Routes under `/settings`. */
-export function settingsRoutes({ models, retention }: { models: ModelSettings; retention: RetentionView }): AreaRoutes {
+export function settingsRoutes({
+  models,
+  nodes,
+  cluster,
+  retention,
+}: {
+  models: ModelSettings;
+  nodes: NodeList;
+  cluster: ClusterView;
+  retention: RetentionView;
+}): AreaRoutes {
   return (app) => {
     app.get(
       '/retention',
@@ -31,6 +46,33 @@ export function settingsRoutes({ models, retention }: { models: ModelSettings; r
         },
       },
       () => retention,
+    );
+    app.get(
+      '/nodes',
+      {
+        config: { access: 'ADMIN' },
+        schema: {
+          operationId: 'listNodes',
+          summary: 'List the processes that serve this API over one database, the oldest first',
+          tags,
+          querystring: NodesQuery,
+          response: { 200: NodePageSchema },
+        },
+      },
+      (request) => nodes.list(request.query),
+    );
+    app.get(
+      '/cluster',
+      {
+        config: { access: 'ADMIN' },
+        schema: {
+          operationId: 'getCluster',
+          summary: 'Get the Ray cluster that drives runs, asked now',
+          tags,
+          response: { 200: ClusterSchema },
+        },
+      },
+      () => cluster.find(),
     );
     app.get(
       '/models',

@@ -135,3 +135,37 @@ export const RetentionSchema = namedObject('Retention', {
   ),
 });
 export type RetentionView = Static<typeof RetentionSchema>;
+
+export const nodeStates = ['STARTING', 'SERVING', 'DRAINING', 'SILENT'] as const;
+
+export const NodeSchema = namedObject('Node', {
+  id: IdSchema,
+  version: Type.String({ description: 'Release of the service' }),
+  address: Type.String({ description: 'Where it listens; empty while it starts' }),
+  state: oneOf('NodeState', nodeStates, {
+    description: 'DRAINING: it is about to stop. SILENT: the database has not heard of it for 10 seconds',
+  }),
+  startedAt: TimestampSchema,
+  seenAt: TimestampSchema,
+  runs: Type.Integer({ description: 'Runs that it is at work on' }),
+  isSelf: Type.Boolean({ description: 'Whether it is the node that answers' }),
+});
+export const clusterStates = ['NONE', 'REACHABLE', 'AWAY', 'REFUSING'] as const;
+
+export const ClusterSchema = namedObject('Cluster', {
+  address: nullable(
+    Type.String({ description: 'Head of the Ray cluster that drives runs (`TILTH_RAY_URL`); null without one' }),
+  ),
+  state: oneOf('ClusterState', clusterStates, {
+    description:
+      'NONE: runs are driven by the nodes. REFUSING: it answers, but not as it should, as with a wrong token',
+  }),
+  problem: nullable(Type.String({ description: 'Why it can not be used' })),
+  runs: Type.Integer({ description: 'Runs of this installation that it drives' }),
+  maxRuns: nullable(Type.Integer({ description: 'Runs that it may drive at a time (`TILTH_RAY_RUNS`)' })),
+});
+export type ClusterRecord = Static<typeof ClusterSchema>;
+
+export type NodeRecord = Static<typeof NodeSchema>;
+export const NodePageSchema = pageOf(NodeSchema);
+export const NodesQuery = Type.Object(pageQuery);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startLateChecksums } from '../../../tests/support/late-checksums.ts';
 import { startRateGate } from '../../../tests/support/rate-gate.ts';
 import { runCommand, startApp } from '../../../tests/support/server.ts';
 import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
@@ -59,8 +60,13 @@ test('login stores the key for its owner alone, ls lists, logout forgets', async
 
 test('what is uploaded is downloaded byte for byte; what is there is skipped, what differs is told', async (t) => {
   const { folder, source, cli, environment } = await open(t);
-  await writeFile(join(source, 'large.bin'), randomBytes(9_000_000));
   await writeFile(join(source, 'sub', '高 a#?%.txt'), 'small');
+  const fresh = ['upload', source, '--dataset', 'fresh'];
+  assert.deepEqual((await cli(fresh, environment)).stderr, 'tilth: there is no dataset fresh\n');
+  const created = await cli([...fresh, '--create'], environment);
+  assert.deepEqual([created.code, created.stderr.split('\n')[0]], [0, 'made the dataset fresh']);
+  assert.doesNotMatch((await cli([...fresh, '--create'], environment)).stderr, /made/);
+  await writeFile(join(source, 'large.bin'), randomBytes(9_000_000));
   await writeFile(join(source, 'empty'), '');
   await writeFile(join(source, 'bad\\name'), 'refused');
   await symlink('empty', join(source, 'link'));
@@ -83,6 +89,7 @@ test('what is uploaded is downloaded byte for byte; what is there is skipped, wh
   assert.deepEqual((await readdir(into)).sort(), ['empty', 'large.bin', 'sub']);
 
   const again = await cli(['upload', source, '--dataset', 'harvest', '--json'], environment);
+  assert.equal(again.code, 0, again.stderr);
   assert.deepEqual([again.code, reportOf(again).stored, reportOf(again).skipped.length], [0, 0, 4], again.stderr);
 
   await writeFile(join(into, 'empty'), 'mine');
@@ -160,6 +167,27 @@ test('a part of a download is continued by a range; a damaged one is found by it
   await writeFile(part, bytes.subarray(0, 1_000_000));
   assert.equal((await cli(['download', datasetId, into], environment)).code, 0);
   assert.ok((await readFile(join(into, 'a.bin'))).equals(bytes));
+});
+
+test('a checksum that the service has not computed yet is waited for, and nothing is sent or fetched twice', async (t) => {
+  const { app, folder, source, datasetId, cli, environment } = await open(t);
+  await writeFile(join(source, 'a.txt'), 'one text');
+  assert.equal((await cli(['upload', source, '--dataset', datasetId], environment)).code, 0);
+  const front = await startLateChecksums(t, app.url);
+  const again = await cli(['upload', source, '--dataset', datasetId, '--json'], {
+    ...environment,
+    TILTH_URL: front.url,
+  });
+  assert.equal(again.code, 0, again.stderr);
+  assert.deepEqual([again.code, reportOf(again).stored, reportOf(again).skipped.length], [0, 0, 1], again.stderr);
+  assert.equal(front.asked.length, 2, 'it asked until there was one');
+
+  const other = await startLateChecksums(t, app.url);
+  const into = join(folder, 'into');
+  const got = await cli(['download', datasetId, into, '--json'], { ...environment, TILTH_URL: other.url });
+  assert.deepEqual([got.code, reportOf(got).stored], [0, 1], got.stderr);
+  assert.equal(await readFile(join(into, 'a.txt'), 'utf8'), 'one text');
+  assert.equal(other.asked.length, 2);
 });
 
 test('a file that changed ends the interrupted upload; the service being away is told', async (t) => {

@@ -26,10 +26,18 @@ const commands: Readonly<
       list({ dataset: words[0], version: versionOf(values), prefix: prefixOf(values) }, context),
   },
   upload: {
-    options: ['dataset', 'prefix'],
+    options: ['dataset', 'prefix', 'create'],
     words: [1, Infinity],
     work: ({ values, words }, context) =>
-      upload({ places: words, dataset: needed(values, 'dataset'), prefix: prefixOf(values) }, context),
+      upload(
+        {
+          places: words,
+          dataset: needed(values, 'dataset'),
+          prefix: prefixOf(values),
+          create: values['create'] === true,
+        },
+        context,
+      ),
   },
   download: {
     options: ['version', 'prefix', 'overwrite'],
@@ -63,7 +71,7 @@ const commands: Readonly<
   },
   follow: { options: [], words: [1, 1], work: ({ words: [runId = ''] }, context) => follow(runId, context) },
 };
-const switches = new Set(['overwrite', 'follow']);
+const switches = new Set(['overwrite', 'follow', 'create']);
 
 /** Runs a command of `cli` and sets the exit code. */
 export async function runCli(args: readonly string[], env: Environment): Promise<void> {

@@ -43,6 +43,24 @@ export async function getDataset(client: ServiceClient, idOrName: string): Promi
   return byId ?? getByName(listAll<ListedDataset>(client, datasetsParts, { keyword: idOrName }), 'dataset', idOrName);
 }
 
+/** The same; makes a dataset of that name if there is none. */
+export async function getOrCreateDataset(
+  client: ServiceClient,
+  idOrName: string,
+  onCreated: (name: string) => void,
+): Promise<Pick<ListedDataset, 'id'>> {
+  try {
+    return await getDataset(client, idOrName);
+  } catch (error) {
+    if (!(error instanceof NoneOfThatName)) throw error;
+    const created = await client.call<ListedDataset>('POST', apiPath(datasetsParts), {
+      body: { json: { name: idOrName, type: 'TEXT' } },
+    });
+    onCreated(created.name);
+    return created;
+  }
+}
+
 /** The files of a dataset below a folder, by path. */
 export function listDatasetFiles(
   client: ServiceClient,
@@ -66,6 +84,9 @@ export async function findById<T>(client: ServiceClient, parts: readonly string[
   }
 }
 
+/** Nothing has the name that the user gave. */
+class NoneOfThatName extends CliProblem {}
+
 /** The one item of that name; names need not be unique. */
 export async function getByName<T extends { id: string; name: string }>(
   items: AsyncIterable<T>,
@@ -75,7 +96,7 @@ export async function getByName<T extends { id: string; name: string }>(
   const found: T[] = [];
   for await (const item of items) if (item.name === name) found.push(item);
   const [first, ...others] = found;
-  if (first === undefined) throw new CliProblem(`there is no ${noun} ${name}`, exitCodes.refused);
+  if (first === undefined) throw new NoneOfThatName(`there is no ${noun} ${name}`, exitCodes.refused);
   if (others.length > 0)
     throw new CliProblem(
       `${found.length} ${noun}s have the name ${name}; name one by its id: ${found.map((item) => item.id).join(', ')}`,

@@ -1,11 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes, ServiceRefusal, type ExitCode } from './cli-problem.ts';
 import { sendFiles, type UploadedFile } from './chunk-sender.ts';
 import type { CliContext } from './cli-context.ts';
-import { datasetsParts, getDataset, listDatasetFiles } from './datasets.ts';
+import { datasetsParts, getDataset, getOrCreateDataset, listDatasetFiles, type ListedFile } from './datasets.ts';
 import { findLocalFiles, fingerprintOf, sha256OfFile, type LocalFile } from './local-files.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { getReceivedChunks, type ReceivedChunks } from './received-chunks.ts';
-import { apiPath, type ServiceClient } from './service-client.ts';
+import { apiPath, pausesMs, type ServiceClient } from './service-client.ts';
 import { reportText, type LeftOutPath, type TransferReport } from './transfer-report.ts';
 import { openUploadJournal, type UploadJournal, type UploadRecord } from './upload-journal.ts';
 
@@ -14,13 +15,18 @@ const mostChunkBytes = 64 * 1024 * 1024;
 const mostChunks = 100_000;
 const sameContent = 'already in the dataset, with the same content';
 
-export type UploadCommand = { places: readonly string[]; dataset: string; prefix: string };
+export type UploadCommand = { places: readonly string[]; dataset: string; prefix: string; create: boolean };
 
 /** `upload`: sends files that the dataset lacks, as one upload that the same command continues after an interruption. */
-export async function upload({ places, dataset, prefix }: UploadCommand, context: CliContext): Promise<ExitCode> {
+export async function upload(
+  { places, dataset, prefix, create }: UploadCommand,
+  context: CliContext,
+): Promise<ExitCode> {
   const { client, signal, output } = context;
-  const { id: datasetId } = await getDataset(client, dataset);
   const found = await findLocalFiles(places, signal);
+  const { id: datasetId } = create
+    ? await getOrCreateDataset(client, dataset, (name) => output.note(`made the dataset ${name}`))
+    : await getDataset(client, dataset);
   const journal = openUploadJournal(context.folder, { url: client.url, datasetId, prefix, places });
   const fingerprint = fingerprintOf(found.files);
   const earlier = await findEarlier(client, datasetId, journal, fingerprint);
@@ -104,15 +110,31 @@ async function withoutStored(
 ): Promise<LocalFile[]> {
   const byPath = new Map(files.map((file) => [prefix === '' ? file.path : `${prefix}/${file.path}`, file]));
   const stored = new Set<LocalFile>();
-  for await (const { filePath, fileSize, status, sha256 } of listDatasetFiles(client, datasetId, { prefix })) {
+  for await (const listed of listDatasetFiles(client, datasetId, { prefix })) {
+    const { id, filePath, fileSize, status, sha256 } = listed;
     const file = byPath.get(filePath);
-    if (file === undefined || status !== 'COMPLETED' || file.sizeBytes !== fileSize || sha256 === null) continue;
+    if (file === undefined || status !== 'COMPLETED' || file.sizeBytes !== fileSize) continue;
     // A file that can't be read is reported when it is sent.
     const local = await sha256OfFile(file.place, signal).catch(() => undefined);
     signal.throwIfAborted();
-    if (local === sha256) stored.add(file);
+    if (local !== undefined && local === (sha256 ?? (await awaitChecksum(client, { datasetId, id }, signal))))
+      stored.add(file);
   }
   return files.filter((file) => !stored.has(file));
+}
+
+/** The service computes checksums in the background; undefined if it needs too long: then the file is sent again. */
+async function awaitChecksum(
+  client: ServiceClient,
+  { datasetId, id }: { datasetId: string; id: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const wait of pausesMs) {
+    await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    const { sha256 } = await client.call<ListedFile>('GET', apiPath([...datasetsParts, datasetId, 'files', id]));
+    if (sha256 !== null) return sha256;
+  }
+  return undefined;
 }
 
 async function announce(

@@ -44,7 +44,7 @@ Lists the datasets, or the files of one. In a pipe: one line each with tabs betw
   --prefix FOLDER  Only the files below this folder
 ${jsonText}
 ${exitText}`,
-  upload: `Usage: npm start -- cli upload DIR|FILE… --dataset DATASET [--prefix FOLDER]
+  upload: `Usage: npm start -- cli upload DIR|FILE… --dataset DATASET [--create] [--prefix FOLDER]
 
 Sends the files of folders, by their paths below them, and single files. Files that the dataset has with the same content are skipped;
 those with another content are replaced, older versions keep theirs. All chunks are sent with their checksums. Symbolic links are not followed.
@@ -52,6 +52,7 @@ After Ctrl-C, a crash or a lost connection the same command continues where it w
 and the rest sent anew. At the end: files sent = stored + skipped + failed, each with its reason.
 
   --dataset DATASET  The dataset that the files go to
+  --create           Make a dataset of that name if there is none
   --prefix FOLDER    The folder of the dataset that they go to
 ${jsonText}
 ${exitText}`,

@@ -1,3 +1,4 @@
+import { builtModule } from '../../kernel/built-modules.ts';
 import { createSupervisedProcess, ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import { SourceError } from '../connector.ts';
 import type { PageAnswer, PageWork, ReadPage, ReadSitemap } from './page-process.ts';
@@ -17,7 +18,7 @@ export type PageReader = {
 export function createPageReader(): PageReader {
   const { TMPDIR } = process.env;
   const reader = createSupervisedProcess<PageWork, PageAnswer>({
-    module: new URL('page-process.ts', import.meta.url),
+    module: builtModule(new URL('page-process.ts', import.meta.url)),
     setup: {},
     execArgv: [`--max-old-space-size=${memoryMib}`],
     // Nothing of the service's settings: they hold its keys.

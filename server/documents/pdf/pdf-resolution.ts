@@ -1,7 +1,8 @@
 import { registerHooks } from 'node:module';
+import { ownModule } from '../../kernel/built-modules.ts';
 
 const original = import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs');
-const ours = new URL('pdf-library.ts', import.meta.url).href;
+const ours = ownModule(new URL('pdf-library.ts', import.meta.url)).href;
 let isPrepared = false;
 
 /**
@@ -16,7 +17,7 @@ export function preparePdfLibrary(): void {
       const resolved = nextResolve(specifier, context);
       const isForOfficeParser = context.parentURL?.includes('/node_modules/officeparser/') === true;
       if (!isForOfficeParser || resolved.url !== original) return resolved;
-      return { ...resolved, url: ours, format: 'module-typescript' };
+      return { ...resolved, url: ours, format: ours.endsWith('.ts') ? 'module-typescript' : 'module' };
     },
   });
 }

@@ -43,14 +43,26 @@ export function checksOf(
 
 /** Uncompressed bytes of the values of some columns. */
 export function bytesOf({ columnBytes }: ParquetFacts, columns: readonly string[]): number {
-  return Object.entries(columnBytes).reduce((sum, [path, bytes]) => sum + (isIn(path, columns) ? bytes : 0), 0);
+  const isOfThem = belongsTo(columns);
+  return Object.entries(columnBytes).reduce((sum, [path, bytes]) => sum + (isOfThem(path) ? bytes : 0), 0);
 }
 
 function chunksOf({ columnChunks }: ParquetFacts, columns: readonly string[]): ParquetFacts['columnChunks'][string][] {
-  return Object.entries(columnChunks).flatMap(([path, chunks]) => (isIn(path, columns) ? [chunks] : []));
+  const isOfThem = belongsTo(columns);
+  return Object.entries(columnChunks).flatMap(([path, chunks]) => (isOfThem(path) ? [chunks] : []));
 }
 
-/** Whether values belong to one of the columns: those of a nested one have a path below its name. */
-function isIn(path: string, columns: readonly string[]): boolean {
-  return columns.some((name) => path === name || path.startsWith(`${name}, `));
+/**
+ * Whether values belong to one of the columns: those of a nested one have a path below its name. A file may have as many paths as columns, tens of
+ * thousands: only prefixes as long as some name are looked up.
+ */
+function belongsTo(columns: readonly string[]): (path: string) => boolean {
+  const names = new Set(columns);
+  const lengths = new Set(columns.map(({ length }) => length));
+  return (path) => {
+    if (names.has(path)) return true;
+    for (let end = path.indexOf(', '); end !== -1; end = path.indexOf(', ', end + 1))
+      if (lengths.has(end) && names.has(path.slice(0, end))) return true;
+    return false;
+  };
 }

@@ -4,7 +4,7 @@ import type { StoredSketch } from '../profiles/sketch.ts';
 export type TextFacts = {
   texts: number;
   empty: number;
-  /** Texts that an earlier row of the same file has. */
+  /** Texts that stand earlier in the same file. */
   repeated: number;
   characters: StoredSketch & { sum: number };
   tokens: StoredSketch & { sum: number };
@@ -12,8 +12,18 @@ export type TextFacts = {
   languages: Record<string, number>;
 };
 
-/** Of `rows` readable ones, and about how many values differ. */
-export type ColumnFacts = { name: string; type: string; rows: number; nulls: number; distinct: number };
+/** Of `rows` readable ones, and how many values differ; `isText`: the texts that are counted of the table are in it. */
+export type ColumnFacts = {
+  name: string;
+  type: string;
+  rows: number;
+  nulls: number;
+  distinct: number;
+  isText?: true;
+};
+
+/** A column, or a path into rows, whose texts are counted; `isDetected`: a run takes it if its task names none. */
+export type TextFieldFacts = { field: string; isDetected: boolean };
 
 /** What is counted of the content of a file, once for each content. */
 export type ContentFacts =
@@ -25,6 +35,8 @@ export type ContentFacts =
       unreadable: number;
       columns: ColumnFacts[];
       texts: TextFacts | null;
+      /** Of each table with texts: of a workbook, each of its sheets. Missing in what an earlier release counted, by another rule. */
+      fields?: TextFieldFacts[];
     }
   | { kind: 'IMAGE'; width: number; height: number; format: string }
   /** Nothing but type and size is counted. */

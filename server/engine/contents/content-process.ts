@@ -1,8 +1,10 @@
 // A process that counts one content at a time and can be killed at any time, without network and environment.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { openPicture } from '../../operators/images/pictures.ts';
+import { mayBeCutOff } from '../../operators/images/picture-ends.ts';
+import { checkPicture, openPicture } from '../../operators/images/pictures.ts';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
+import { libraryProblem } from '../../tables/library-problem.ts';
 import { readTexts } from '../../tables/views/view-texts.ts';
 import type { ContentAnswer, ContentLimits, ContentRequest } from './content-counter.ts';
 import { createTextCounter } from './text-counter.ts';
@@ -15,7 +17,7 @@ endWithParent();
 process.on('message', (request: ContentRequest) => {
   count(request).then(
     (answered) => process.send?.(answered),
-    (error: unknown) => process.send?.({ problem: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => process.send?.({ problem: libraryProblem(error, limits.memoryBytes) }),
   );
 });
 
@@ -28,8 +30,9 @@ async function count(request: ContentRequest): Promise<ContentAnswer> {
     if (!isEmpty) counter.add(request.text);
     return { texts: counter.facts({ texts: isEmpty ? 0 : 1, empty: isEmpty ? 1 : 0, repeated: 0 }) };
   }
-  const { table, column } = request;
-  return { texts: counter.facts(await readTexts({ table, column, limits }, (text) => counter.add(text))) };
+  const { table, fields } = request;
+  const { field, ...counts } = await readTexts({ table, fields, limits }, (text) => counter.add(text));
+  return { field, texts: counter.facts(counts) };
 }
 
 async function countImage({
@@ -49,6 +52,9 @@ async function countImage({
   } finally {
     closeSync(file);
   }
-  const { width, height, format } = (await openPicture({ type, bytes })).facts;
+  const picture = await openPicture({ type, bytes });
+  const { width, height, format } = picture.facts;
+  // All pixels of all pictures take a hundred times as long.
+  if (mayBeCutOff(bytes, format)) await checkPicture(picture);
   return { width, height, format };
 }

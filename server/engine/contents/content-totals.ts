@@ -10,7 +10,7 @@ import {
   type Sketch,
   type StoredSketch,
 } from '../profiles/sketch.ts';
-import type { ContentFacts, TextFacts } from './content-facts.ts';
+import type { ContentFacts, TextFacts, TextFieldFacts } from './content-facts.ts';
 
 type Distribution = { total: number; mean: number | null; quantiles: Quantiles | null; histogram: HistogramBin[] };
 
@@ -21,6 +21,10 @@ export type TextTotals = {
   characters: Distribution;
   tokens: Distribution;
   languages: { language: string; count: number }[];
+  /** Where the texts of tables stand, the most frequent fields first. */
+  fields: (TextFieldFacts & { tables: number })[];
+  /** Tables whose texts stand elsewhere. */
+  otherTables: number;
 };
 
 /** Of a column in all files that have it with this type; how many values differ can be told of a single file alone. */
@@ -31,6 +35,8 @@ export type ColumnTotals = {
   rows: number;
   nulls: number;
   distinct: number | null;
+  /** Of them, those whose texts are counted from this column. */
+  textFiles: number;
 };
 
 export type ImageTotals = {
@@ -58,6 +64,7 @@ export type ContentTotals = {
 
 const mostColumns = 1_000;
 const mostResolutions = 20;
+const mostFields = 100;
 
 /** Adds up what is counted of contents, in memory that does not grow with their number. */
 export function createContentTotals(): {
@@ -66,6 +73,7 @@ export function createContentTotals(): {
 } {
   const kinds = new Map<ContentFacts['kind'], { files: number; sizeBytes: number }>();
   const texts = createTexts();
+  const fields = createFields();
   const columns = new Map<string, ColumnTotals>();
   const omitted = new Set<string>();
   const formats = new Map<string, number>();
@@ -75,16 +83,26 @@ export function createContentTotals(): {
   let [rows, unreadable] = [0, 0];
 
   function addColumns(facts: ContentFacts & { kind: 'TABLE' }): void {
-    for (const { name, type, nulls, distinct, rows: ofRows } of facts.columns) {
+    for (const { name, type, nulls, distinct, rows: ofRows, isText } of facts.columns) {
+      const textFiles = isText === true ? 1 : 0;
       const key = JSON.stringify([name, type]);
       const known = columns.get(key);
       if (known !== undefined) {
         known.files += 1;
         known.rows += ofRows;
         known.nulls += nulls;
+        known.textFiles += textFiles;
         known.distinct = null;
       } else if (columns.size < mostColumns)
-        columns.set(key, { name, type, files: 1, rows: ofRows, nulls, distinct: Math.min(distinct, ofRows - nulls) });
+        columns.set(key, {
+          name,
+          type,
+          files: 1,
+          rows: ofRows,
+          nulls,
+          textFiles,
+          distinct: Math.min(distinct, ofRows - nulls),
+        });
       else if (omitted.size < 1_000_000) omitted.add(key);
     }
   }
@@ -98,6 +116,7 @@ export function createContentTotals(): {
         rows += facts.rows;
         unreadable += facts.unreadable;
         addColumns(facts);
+        for (const field of facts.fields ?? []) fields.add(field);
       } else if (facts.kind === 'IMAGE') {
         const { width, height, format } = facts;
         increase(formats, format);
@@ -114,7 +133,7 @@ export function createContentTotals(): {
         table: kinds.has('TABLE')
           ? { rows, unreadable, columns: [...columns.values()], omittedColumns: omitted.size }
           : null,
-        texts: texts.totals(),
+        texts: withFields(texts.totals(), fields.totals()),
         images: kinds.has('IMAGE')
           ? {
               images: kinds.get('IMAGE')?.files ?? 0,
@@ -165,7 +184,34 @@ export function mergeTexts(parts: readonly TextFacts[]): TextFacts | null {
   };
 }
 
-function createTexts(): { add(facts: TextFacts): void; totals(): TextTotals | null } {
+type FieldTotals = Pick<TextTotals, 'fields' | 'otherTables'>;
+
+function withFields(texts: Omit<TextTotals, keyof FieldTotals> | null, fields: FieldTotals): TextTotals | null {
+  return texts === null ? null : { ...texts, ...fields };
+}
+
+function createFields(): { add(field: TextFieldFacts): void; totals(): FieldTotals } {
+  const fields = new Map<string, FieldTotals['fields'][number]>();
+  let otherTables = 0;
+  return {
+    add({ field, isDetected }) {
+      const key = JSON.stringify([field, isDetected]);
+      const known = fields.get(key);
+      if (known !== undefined) known.tables += 1;
+      else if (fields.size < mostFields) fields.set(key, { field, isDetected, tables: 1 });
+      else otherTables += 1;
+    },
+    totals: () => ({
+      fields: [...fields.values()].toSorted((one, other) => other.tables - one.tables),
+      otherTables,
+    }),
+  };
+}
+
+function createTexts(): {
+  add(facts: TextFacts): void;
+  totals(): Omit<TextTotals, keyof FieldTotals> | null;
+} {
   let merged: TextFacts | null = null;
   return {
     add(facts) {

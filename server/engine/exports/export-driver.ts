@@ -1,6 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile as writeAll } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../kernel/ids.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -31,6 +29,7 @@ type ExportShard = {
   units: RowsSummary['units'];
   schema: RowSchema;
   nonFinite: Readonly<Record<string, number>>;
+  long: Readonly<Record<string, number>>;
 };
 
 /** Writes the rows of all shards into files of the chosen format; each file is a checkpoint. */
@@ -54,12 +53,15 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
       `Columns that hold values of unlike types, or have them inside, hold these as JSON text: ${mixed.join(', ')}`,
     );
   }
-  const nonFinite = new Map<string, number>();
-  for (const shard of shards)
-    for (const [name, count] of Object.entries(shard.nonFinite))
-      nonFinite.set(name, (nonFinite.get(name) ?? 0) + count);
-  if (nonFinite.size > 0) {
-    const counts = [...nonFinite].map(([name, count]) => `${name} ${count}`).join(', ');
+  const doubles = new Set(schema.flatMap(([name, kind]) => (typeOfKind(kind).includes('DOUBLE') ? [name] : [])));
+  const long = sumOf(shards.map((shard) => shard.long)).filter(([name]) => doubles.has(name));
+  if (long.length > 0) {
+    const counts = long.map(([name, count]) => `${name} ${count}`).join(', ');
+    await context.log('WARN', runSentences.LONG_NUMBERS_ROUNDED({ counts }));
+  }
+  const nonFinite = sumOf(shards.map((shard) => shard.nonFinite));
+  if (nonFinite.length > 0) {
+    const counts = nonFinite.map(([name, count]) => `${name} ${count}`).join(', ');
     await context.log('WARN', `NaN and infinities, which JSON lacks, became null; values by column: ${counts}`);
   }
   const blobIds = new Map(shards.map(({ shardNo, blobId }) => [shardNo, blobId]));
@@ -80,6 +82,14 @@ export async function exportFiles(drive: Drive, output: OutputChoice): Promise<v
       await blobs.settle([staged]);
     }
   }
+}
+
+/** Counts of several shards by name. */
+function sumOf(counts: readonly Readonly<Record<string, number>>[]): [name: string, count: number][] {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts.flatMap((one) => Object.entries(one)))
+    sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums];
 }
 
 /** The files of the result. */
@@ -127,6 +137,7 @@ async function listRows({ db, run }: Drive): Promise<ExportShard[]> {
         units: rowsOut?.units ?? [],
         schema: rowsOut?.schema ?? [],
         nonFinite: rowsOut?.nonFinite ?? {},
+        long: rowsOut?.long ?? {},
       });
     }
   }
@@ -193,12 +204,10 @@ async function writeFile(drive: Drive, { output, file, schema, blobIds }: FileTo
 
 /** Writes rows to a file; returns the bytes of the longest one. */
 async function writeRows(path: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
-  const output = createWriteStream(path);
   let longest = 0;
   let line = 0;
-  try {
+  async function* measured(): AsyncGenerator<Uint8Array> {
     for await (const bytes of source) {
-      signal.throwIfAborted();
       let at = 0;
       for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, at)) {
         longest = Math.max(longest, line + end - at);
@@ -206,12 +215,10 @@ async function writeRows(path: string, source: AsyncIterable<Uint8Array>, signal
         at = end + 1;
       }
       line += bytes.length - at;
-      if (!output.write(Uint8Array.from(bytes))) await once(output, 'drain');
+      yield bytes;
     }
-  } finally {
-    output.end();
-    if (!output.closed) await once(output, 'close');
   }
+  await writeAll(path, measured(), { signal });
   return longest;
 }
 

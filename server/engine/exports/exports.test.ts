@@ -133,6 +133,32 @@ forEachDatabase('rows of all formats become Parquet with united columns', async 
   ]);
 });
 
+forEachDatabase('whole numbers that became floating-point ones are counted in the log', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const lines = [
+    '{"text":"one","id":1727334455667788993,"v":1727334455667788993,"in":{"n":[9007199254740993]},"small":7}',
+    '{"text":"two","id":2,"v":0.5,"in":{"n":[0.5]},"small":0.5}',
+    '{"text":"three","id":3,"v":18446744073709551615,"in":{"n":[1]},"small":1}',
+  ];
+  const source = [await bench.put('a.jsonl', lines.join('\n'))];
+  const ended = await run(bench, source, { textField: 'text', output: { format: 'PARQUET', shardBytes: 1 << 20 } });
+  assert.equal(ended.status, 'COMPLETED', ended.error ?? '');
+  const log = await bench.db.read.selectFrom('run_logs').select('message').where('level', '=', 'WARN').execute();
+  assert.deepEqual(
+    log.map(({ message }) => message),
+    [
+      'Whole numbers beyond 9007199254740991 became floating-point numbers, which may have other digits: their columns hold numbers of more than 64 bits or fractions; values by column: v 2, in 1',
+    ],
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-parquet-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'out.parquet');
+  await writeFile(path, await bench.bytesOf(bench.outputs()[0]?.blobId ?? ''));
+  assert.deepEqual(await query(`select typeof(id) as type, id from '${path}' limit 1`), [
+    { type: 'BIGINT', id: '1727334455667788993' },
+  ]);
+});
+
 forEachDatabase('columns of unlike types are JSON text, and the log names them', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [
@@ -278,7 +304,7 @@ test('columns have the type of all their values', () => {
   );
 });
 
-test('NaN among whole numbers makes their column one of floating-point numbers', async (t) => {
+test('NaN makes a column one of floating-point numbers, and what Parquet does not hold is a failed row', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-exports-'));
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
   const bench = await openEngine(db, directory);
@@ -287,13 +313,25 @@ test('NaN among whole numbers makes their column one of floating-point numbers',
     await db.close();
     await rm(directory, { recursive: true });
   });
-  const rows = '{"text":"a  b","n":1,"all":NaN}\n{"text":"c","n":NaN,"all":NaN}\n';
+  const rows = [
+    '{"text":"a  b","n":1,"all":NaN}',
+    '{"text":"half \\ud83d","n":2}',
+    '{"text":"twice","n":3,"in":{"a":1,"a":2}}',
+    '{"text":"c","n":NaN,"all":NaN}',
+  ].join('\n');
   const output = { format: 'PARQUET', shardBytes: 1 << 20 } as const;
   const source = [await bench.put('a.jsonl', rows)];
   const run = await bench.ended(
-    (await bench.execute(source, { steps: [step('whitespace-normalizer', { maxBlankLines: 1 })], output })).id,
+    (
+      await bench.execute(source, {
+        steps: [step('whitespace-normalizer', { maxBlankLines: 1 })],
+        output,
+        onError: 'KEEP',
+      })
+    ).id,
   );
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.equal(run.counts.failed, 2);
   const [file] = bench.outputs();
   const path = join(directory, 'out.parquet');
   await writeFile(path, await bench.bytesOf(file?.blobId ?? ''));

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../kernel/built-modules.ts';
 import type { LedgerShard } from './ledger-entry.ts';
 import type { FromLedgerWorker, LedgerAnswers, LedgerQuestion, ToLedgerWorker } from './ledger-questions.ts';
 
@@ -28,7 +29,7 @@ export function createLedgerThread(): LedgerThread {
   let isClosed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('ledger-worker.ts', import.meta.url), { name: 'ledger', env: {} });
+    const started = new Worker(builtModule(new URL('ledger-worker.ts', import.meta.url)), { name: 'ledger', env: {} });
     started.on('message', (message: FromLedgerWorker) => {
       const asked = pending.get(message.id);
       if (message.kind === 'taken') asked?.taken();

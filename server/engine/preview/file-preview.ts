@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { isDocumentType, type DocumentReceipt, type Documents } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
+import { documentProblems } from '../../kernel/sentences.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { detectEncoding, type Encoding, type FileHead } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
@@ -61,9 +62,23 @@ export async function previewFile(sources: Sources, file: InputFile, maxBytes: n
   const unread = findUnread(file);
   if (unread !== undefined) return without(unread);
   const signal = AbortSignal.timeout(sources.timeoutMs);
+  try {
+    return await readBeginning(sources, { ...file, blobId: file.blobId }, maxBytes, signal);
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    return without(documentProblems.READING_TAKES_LONG({ seconds: sources.timeoutMs / 1000 }));
+  }
+}
+
+async function readBeginning(
+  sources: Sources,
+  file: InputFile & { blobId: string },
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<FileBeginning> {
   const fileType = fileTypeOf(namePath(file));
   if (formatOf(fileType) === 'parquet') return previewColumns(sources, file, maxBytes, signal);
-  if (isDocumentType(fileType)) return previewDocument(sources, { ...file, blobId: file.blobId }, maxBytes, signal);
+  if (isDocumentType(fileType)) return previewDocument(sources, file, maxBytes, signal);
   if (!isUnpackable(file)) {
     const bytes = await readHead(sources.blobs, file.blobId, Math.min(file.sizeBytes, maxBytes));
     return previewText(fileType, { bytes, isWholeFile: bytes.length === file.sizeBytes });

@@ -1,5 +1,6 @@
 import { findSignature, isDocumentType, signatureBytes } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
+import { documentProblems } from '../../kernel/sentences.ts';
 import { arrowFileTypes, compressedFileTypes } from '../../tables/compression/compressed-names.ts';
 import { detectEncoding, type Encoding } from '../../tables/encodings.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
@@ -75,7 +76,12 @@ function unreadable(problem: string): InputLook {
 }
 
 async function inspectColumns({ columns }: Files, file: InputFile): Promise<InputLook> {
-  const found = await columns.listTextColumns(file, AbortSignal.timeout(lookMs));
+  const signal = AbortSignal.timeout(lookMs);
+  const found = await columns.listTextColumns(file, signal).catch((error: unknown) => {
+    if (error === signal.reason) return 'late' as const;
+    throw error;
+  });
+  if (found === 'late') return unreadable(documentProblems.READING_TAKES_LONG({ seconds: lookMs / 1000 }));
   if (found === undefined) return unreadable('it is no Parquet file, or a damaged one');
   const { paths, guess } = found;
   return {

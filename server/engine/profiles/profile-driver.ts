@@ -26,7 +26,7 @@ const figuresAtOnce = 100;
  */
 export async function driveProfile(
   deps: RunDriverDeps,
-  job: Pick<Job, 'inputs'>,
+  job: Pick<Job, 'inputs' | 'purged'>,
   given: Run,
   context: RunContext,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../storage/database/database.ts';
-import type { SetVerdictsTable, ShardSignaturesTable } from '../../storage/database/tables/engine.ts';
+import type { SetPartsTable, SetVerdictsTable, ShardSignaturesTable } from '../../storage/database/tables/engine.ts';
 
 /** Shards for which a step has recorded no signatures yet. */
 export async function listUnsignedShards(
@@ -76,15 +76,54 @@ export async function listVerdicts(db: Db, runId: string): Promise<SetVerdictsTa
   return db.selectFrom('set_verdicts').selectAll().where('run_id', '=', runId).orderBy('step').execute();
 }
 
+/** The checkpoint of a part of a comparison; false when it has one already. */
+export async function insertSetPart(tx: Tx, row: SetPartsTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('set_parts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+export async function listSetParts(
+  db: Db,
+  runId: string,
+  step: number,
+  stage: string,
+): Promise<Pick<SetPartsTable, 'part_no' | 'blob_id' | 'facts'>[]> {
+  return db
+    .selectFrom('set_parts')
+    .select(['part_no', 'blob_id', 'facts'])
+    .where('run_id', '=', runId)
+    .where('step', '=', step)
+    .where('stage', '=', stage)
+    .orderBy('part_no')
+    .execute();
+}
+
+/** Deletes what a step compared; returns its blob ids, one per reference. */
+export async function deleteSetParts(tx: Tx, runId: string, step: number): Promise<string[]> {
+  const parts = await tx
+    .deleteFrom('set_parts')
+    .where('run_id', '=', runId)
+    .where('step', '=', step)
+    .returning('blob_id')
+    .execute();
+  return parts.map(({ blob_id }) => blob_id);
+}
+
 /** Deletes the data that the set steps of a run store; returns its blob ids, one per reference. */
 export async function deleteSetSteps(tx: Tx, runId: string): Promise<string[]> {
   const signatures = await tx.deleteFrom('shard_signatures').where('run_id', '=', runId).returning('blob_id').execute();
   const verdicts = await tx.deleteFrom('set_verdicts').where('run_id', '=', runId).returning('blob_id').execute();
-  return [...signatures, ...verdicts].map(({ blob_id }) => blob_id);
+  const parts = await tx.deleteFrom('set_parts').where('run_id', '=', runId).returning('blob_id').execute();
+  return [...signatures, ...verdicts, ...parts].map(({ blob_id }) => blob_id);
 }
 
 /** Moves the data that the set steps of a run store to another run. */
 export async function moveSetSteps(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   await tx.updateTable('shard_signatures').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
   await tx.updateTable('set_verdicts').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
+  await tx.updateTable('set_parts').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
 }

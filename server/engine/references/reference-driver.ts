@@ -181,12 +181,12 @@ async function readShard(
 export async function listReferenceSignatures(
   { db, run }: Pick<Drive, 'db' | 'run'>,
   step: number,
-): Promise<PoolTasks['reduce']['job']['references']> {
+): Promise<(PoolTasks['reduce']['job']['references'][number] & { samples: number })[]> {
   const references = [];
   let firstRow = 0;
   for (const { blob_id, rows, file_part } of await listReferenceShards(db.read, run.id, step)) {
     if (file_part === 0) firstRow = 0;
-    references.push({ signaturesId: blob_id, firstRow });
+    references.push({ signaturesId: blob_id, firstRow, samples: rows });
     firstRow += rows;
   }
   return references;

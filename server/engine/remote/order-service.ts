@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createDocuments } from '../../documents/index.ts';
@@ -100,7 +101,7 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
   }
 
   async function answerTo(order: RemoteOrder, signal: AbortSignal): Promise<RemoteAnswer> {
-    const answer = await perform(order, signal).catch(failureOf);
+    const answer = await perform(order, signal).catch((error: unknown) => failureOf(error, hostname()));
     // Whatever came of it: with the bytes at their new place, it may be something else.
     const ids = blobs.missed();
     return ids.length > 0 ? { kind: 'moved', ids } : answer;

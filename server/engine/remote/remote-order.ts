@@ -1,5 +1,5 @@
-import type { ErrorKind } from '../../kernel/errors.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, type ErrorKind } from '../../kernel/errors.ts';
+import { runSentences } from '../../kernel/sentences.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
 import type { BlobRow } from '../../storage/blobs/index.ts';
@@ -7,18 +7,28 @@ import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import { asStorageError } from '../../storage/blobs/errors.ts';
 import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import { StoredBytesDamaged } from '../samples/stored-bytes.ts';
+import { bytesOfWork } from '../sets/partition-job.ts';
 import { SetupError } from '../setup-error.ts';
 import { WorkerLost, type LostPlace } from '../workers/worker-lost.ts';
 import type { PoolOrder, PoolTask, PoolTasks, StoredShardJob } from '../workers/worker-pool.ts';
 
 /** Changes when a process of another release could misread orders or answers. */
-export const orderFormat = 1;
+export const orderFormat = 2;
 
 /**
  * The tasks that workers elsewhere do. All others are done by the threads of the driver: they only look at the recipe, or
- * compare what was noted of all samples; and so are all jobs whose steps ask models, because their keys stay with the service.
+ * compare what was noted of all samples at once; and so are all jobs whose steps ask models, because their keys stay with the service.
  */
-const remoteTasks = ['unpack', 'scan', 'cut', 'refer', 'sign', 'process', 'profile'] as const satisfies PoolTask[];
+const remoteTasks = [
+  'unpack',
+  'scan',
+  'cut',
+  'refer',
+  'sign',
+  'partition',
+  'process',
+  'profile',
+] as const satisfies PoolTask[];
 
 export type RemoteTask = (typeof remoteTasks)[number];
 
@@ -29,7 +39,7 @@ export function isRemoteTask(task: PoolTask): task is RemoteTask {
 }
 
 /** Work over the samples of a shard: what is lost over it again and again is a sample's fault. */
-export type SampleWork = Exclude<RemoteWork, { task: 'unpack' | 'scan' | 'cut' }>;
+export type SampleWork = Exclude<RemoteWork, { task: 'unpack' | 'scan' | 'cut' | 'partition' }>;
 
 export function isOverSamples(work: RemoteWork): work is SampleWork {
   return 'poison' in work.job;
@@ -86,6 +96,7 @@ export type RemoteResult = PoolTasks[RemoteTask]['result'];
 /** The staged blobs among the results of a task. */
 export function stagedOf(result: RemoteResult): StagedBlob[] {
   if ('outcome' in result) return result.outcome.staged;
+  if ('part' in result) return [result.part];
   if ('content' in result) return result.content === undefined ? [] : [result.content];
   if (!('signatures' in result)) return [];
   return Array.isArray(result.signatures) ? result.signatures.map(({ staged }) => staged) : [result.signatures];
@@ -111,8 +122,8 @@ export function decodeResult(encoded: object): RemoteResult {
   return { ...rest, failures, ...outcome } as RemoteResult;
 }
 
-/** The answer about work that threw. */
-export function failureOf(thrown: unknown): RemoteAnswer {
+/** The answer about work that threw on a node. */
+export function failureOf(thrown: unknown, node: string): RemoteAnswer {
   const error = asStorageError(thrown);
   const { message, stack = message } = error;
   if (error instanceof WorkerLost) {
@@ -121,7 +132,9 @@ export function failureOf(thrown: unknown): RemoteAnswer {
   if (error instanceof AppError) {
     const { kind, code, params, retryAfterSeconds } = error;
     const failure = { kind, code, params, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-    return { kind: 'failed', cause: 'storage', message, stack, failure };
+    // Its disk, its credentials or its way to the store may be other than those of the rest.
+    const told = runSentences.ON_NODE({ why: message, node });
+    return { kind: 'failed', cause: 'storage', message: told, stack, failure };
   }
   const isDamage = error instanceof RunFailure || error instanceof StoredBytesDamaged;
   return {
@@ -150,10 +163,16 @@ export function isPassing(answer: FailedAnswer): boolean {
   return (kind === 'unavailable' && code !== 'OBJECT_STORE_REFUSED') || kind === 'out-of-storage';
 }
 
+/** Whether a disk of the worker has no room. */
+export function isFullDisk(answer: FailedAnswer): boolean {
+  return answer.cause === 'storage' && answer.failure.kind === 'out-of-storage';
+}
+
 /** The blobs that the work reads. */
 export function blobIdsOf({ task, job }: RemoteWork): string[] {
   if (task === 'unpack' || task === 'cut') return job.file.blobId === null ? [] : [job.file.blobId];
   if (task === 'scan') return [job.blobId];
+  if (task === 'partition') return [...new Set(bytesOfWork(job.work))];
   const { pieces, verdicts }: Pick<StoredShardJob, 'pieces' | 'verdicts'> = job;
   const ids = pieces.flatMap(({ blobId }) => blobId ?? []);
   return [...new Set([...ids, ...verdicts.flatMap(({ signaturesId, dropsId }) => [signaturesId, dropsId])])];

@@ -1,6 +1,7 @@
 // What goes wrong in a cluster: processes and nodes that are lost, stores that fail, slots that change.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { docxOf } from '../../../tests/support/document-files.ts';
@@ -46,7 +47,7 @@ forEachDatabase(
     await writeFile(gate, '');
     const expected = await outcomeOf(threads, source, recipe);
     await threads.close();
-    for (const cause of ['worker', 'node', 'worker', 'node'] as const) {
+    for (const cause of ['killed', 'node', 'killed', 'node'] as const) {
       await rm(gate);
       const bench = await openClusterBench(t, place);
       const { id } = await bench.execute(source, recipe);
@@ -121,6 +122,56 @@ forEachDatabase(
       error ?? '',
       /^Workers were lost again and again over a\.jsonl: reading the sample or one of its steps/,
     );
+  },
+  tools,
+);
+
+forEachDatabase(
+  'a table is given up only after many losses from outside, or two of its own making, and what was lost is told',
+  async (t, open) => {
+    const place = await openPoolPlace(t, await open());
+    for (const [cause, losses, isGivenUp] of [
+      ['killed', 5, false],
+      ['killed', 6, true],
+      ['worker', 2, true],
+    ] as const) {
+      let lost = 0;
+      const bench = await openClusterBench(t, place, {
+        size: 1,
+        pauseMs: 1,
+        lose: (order) => ((order as RemoteOrder).work.task === 'scan' && (lost += 1) <= losses ? cause : undefined),
+      });
+      const source = await putAll(bench, { 'a.jsonl': rowsOf(100, (row) => `row  ${row} of a table`) });
+      const { status, counts, entries } = await outcomeOf(bench, source, cleaning);
+      const again = 'Work was lost on the cluster and is done again: a.jsonl: it was lost';
+      const over = `Work was lost on the cluster ${losses} times and is not tried again: a.jsonl: it was lost`;
+      assert.deepEqual(bench.lost, [...Array.from({ length: losses }, () => again), ...(isGivenUp ? [over] : [])]);
+      assert.deepEqual([status, counts.in, counts.failed], isGivenUp ? ['COMPLETED', 1, 1] : ['COMPLETED', 100, 0]);
+      if (isGivenUp) assert.match(entries[0]?.reason ?? '', /the process of its worker was lost \(it was lost\)/);
+      await bench.close();
+    }
+  },
+  tools,
+);
+
+forEachDatabase(
+  'no sample fails for processes that are killed by accident while the guilty one is searched for',
+  async (t, open) => {
+    const place = await openPoolPlace(t, await open());
+    let orders = 0;
+    const bench = await openClusterBench(t, place, {
+      size: 1,
+      pauseMs: 1,
+      // Six in a row, and then every other one.
+      lose(order) {
+        if ((order as RemoteOrder).work.task !== 'process') return undefined;
+        orders += 1;
+        return orders <= 6 || orders % 2 === 0 ? 'killed' : undefined;
+      },
+    });
+    const source = await putAll(bench, { 'a.jsonl': rowsOf(20, (row) => `row  ${row}`) });
+    const { status, counts } = await outcomeOf(bench, source, cleaning);
+    assert.deepEqual([status, counts.kept, counts.failed], ['COMPLETED', 20, 0]);
   },
   tools,
 );
@@ -210,23 +261,60 @@ forEachDatabase(
 );
 
 forEachDatabase(
-  'an object store that refuses a worker fails the run at once, one that stays away after some tries, each in its words',
+  'an object store that refuses a worker fails the run at once, in its words',
+  async (t, open) => {
+    const place = await openPoolPlace(t, await open());
+    const bench = await openClusterBench(t, place, { env: { AWS_ACCESS_KEY_ID: 'nobody' }, size: 1 });
+    const source = await putAll(bench, { 'a.jsonl': rowsOf(10, (row) => `row ${row}`) });
+    const { status, error } = await outcomeOf(bench, source, cleaning);
+    assert.equal(status, 'FAILED');
+    assert.match(error ?? '', /^The object store refuses this service/);
+    assert.equal(bench.cluster.sent.length, 1);
+  },
+  tools,
+);
+
+forEachDatabase(
+  'a run whose object store stays away after some tries waits for it, and says so',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
     const faulty = await startFaultyS3(t, (await sharedS3()).endpoint);
-    for (const [env, problem, orders] of [
-      [{ AWS_ACCESS_KEY_ID: 'nobody' }, /^The object store refuses this service/, 1],
-      [{ TILTH_STORAGE_ENDPOINT: faulty.endpoint }, /^The object store failed although the call was repeated/, 5],
-    ] as const) {
-      faulty.decide = () => ({ kind: 'status', status: 500, code: 'InternalError' });
-      const bench = await openClusterBench(t, place, { env: { ...env }, size: 1 });
-      const source = await putAll(bench, { 'a.jsonl': rowsOf(10, (row) => `row ${row}`) });
-      const { status, error } = await outcomeOf(bench, source, cleaning);
-      assert.equal(status, 'FAILED');
-      assert.match(error ?? '', problem);
-      assert.equal(bench.cluster.sent.length, orders);
-      await bench.close();
-    }
+    faulty.decide = () => ({ kind: 'status', status: 500, code: 'InternalError' });
+    const bench = await openClusterBench(t, place, { env: { TILTH_STORAGE_ENDPOINT: faulty.endpoint }, size: 1 });
+    const source = await putAll(bench, { 'a.jsonl': rowsOf(10, (row) => `row ${row}`) });
+    const { id } = await bench.execute(source, cleaning);
+    const waits = /^Waiting for the object store: The object store failed although the call was repeated/;
+    let told: string[] = [];
+    await until(async () => {
+      told = (await logOf(bench, id)).filter((message) => waits.test(message));
+      return told.length > 0;
+    });
+    assert.ok(bench.cluster.sent.length >= 5, `${bench.cluster.sent.length} orders`);
+    faulty.decide = () => undefined;
+    const outcome = await outcomeOfRun(bench, id);
+    assert.deepEqual([outcome.status, outcome.counts.kept], ['COMPLETED', 10], outcome.error ?? '');
+    told = (await logOf(bench, id)).filter((message) => waits.test(message));
+    assert.equal(told.length, 1, 'once however often it is tried');
+  },
+  tools,
+);
+
+forEachDatabase(
+  'work that finds no room on the disk of a node is tried for long, told once, and fails with the name of the node',
+  async (t, open) => {
+    const place = await openPoolPlace(t, await open());
+    const env = { TILTH_STORAGE_SCRATCH_MB: '64' };
+    const bench = await openClusterBench(t, place, { env, size: 1, shardBytes: 80 << 20 });
+    const source = await putAll(bench, { 'a.jsonl': rowsOf(9_000, (row) => `row ${row} ${'x'.repeat(8_000)}`) });
+    const { status, error } = await outcomeOf(bench, source, cleaning);
+    const why = `A copy of \\d+ bytes of stored data does not fit on the disk .* \\(on the node ${hostname()} of the cluster\\)`;
+    assert.equal(status, 'FAILED');
+    assert.match(error ?? '', new RegExp(`^${why}; free some space there and resume the run$`));
+    assert.equal(bench.cluster.sent.length, 12);
+    const told = bench.lost.filter((message) =>
+      new RegExp(`^Work could not be done on the cluster yet and is tried again: a.jsonl: ${why}$`).test(message),
+    );
+    assert.equal(told.length, 1, bench.lost.join('\n'));
   },
   tools,
 );

@@ -11,6 +11,7 @@ import { createOrderWriter, type OrderWriterOptions } from './order-writer.ts';
 import {
   decodeResult,
   errorOf,
+  isFullDisk,
   isOverSamples,
   isPassing,
   isRemoteTask,
@@ -20,25 +21,43 @@ import {
   type SampleWork,
 } from './remote-order.ts';
 
-export type RemotePoolOptions = Pick<ClusterLinkOptions, 'lines' | 'resources' | 'onSlots'> &
+export type RemotePoolOptions = Pick<
+  ClusterLinkOptions,
+  'lines' | 'resources' | 'countRuns' | 'onSlots' | 'onStandstill' | 'standstillMs'
+> &
   Pick<OrderWriterOptions, 'settings' | 'packagesOf'> & {
     /** Does what does not go to the cluster. */
     local: WorkerPool;
     blobs: OrderWriterOptions['blobs'] & SharedBlobs;
-    /** Called for each process and node that is lost over work. */
+    /** Called for each process and node that is lost over work, and when work is given up for it. */
     onLost?: (message: string) => void;
-    /** First pause before work is tried again that the object store failed. */
+    /** First pause before work is tried again that the object store failed, or whose process was killed. */
     pauseMs?: number;
   };
 
 /** What became of work, after everything that is no fault of its own. */
-type Tried = { kind: 'done'; result: RemoteResult } | { kind: 'survived' } | { kind: 'lost'; message: string };
+type Tried =
+  | { kind: 'done'; result: RemoteResult }
+  | { kind: 'survived' }
+  | { kind: 'lost'; message: string; times: number };
+
+/** After how many losses of a kind the work is to blame. */
+type Patience = Record<'worker' | 'killed', number>;
 
 /** Work is not to blame for the loss of nodes; so many losses of the same work are no accident of theirs. */
 const maxNodeLosses = 20;
-/** A process may be lost by accident; so many over the same work are no accident. */
-const maxProcessLosses = 2;
+/**
+ * A process that was killed from outside may be nobody's fault, as of a machine that ran out of memory, or that of its work, for which it
+ * needed too much: that is told by many losses with growing pauses in between. One that ended by itself is hardly lost twice by accident.
+ */
+const firstTries: Patience = { worker: 2, killed: 6 };
+const triesOfSuspects: Patience = { worker: 1, killed: 3 };
+/** Of each try in search of a sample, when all of its work has been lost so often. */
+const triesOfSearch: Patience = { worker: 1, killed: 2 };
 const maxStorageTries = 5;
+/** Of work that found a disk full: another node may have room, and this one when its other work is done. */
+const maxFullDisks = 12;
+const longestRest = 4;
 const maxMoves = 5;
 
 const nowhere = { ordinal: -1, last: -1, step: unknownStep };
@@ -62,18 +81,25 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
   const orders = createOrderWriter(options);
 
   /** Has work done, whatever nodes are lost and bytes are moved meanwhile, and however long the object store pauses. */
-  async function attempt(work: RemoteWork, signal: AbortSignal): Promise<Tried> {
+  async function attempt(work: RemoteWork, patience: Patience, signal: AbortSignal): Promise<Tried> {
     let gone: string[] = [];
-    for (let nodes = 0, moves = 0, storageTries = 0; ;) {
+    const losses = { worker: 0, killed: 0, node: 0 };
+    for (let moves = 0, storageTries = 0; ;) {
       const { order, findGone } = await orders.write(work, gone);
       const since = performance.now();
       const reply = await link.send(order, signal);
       if (reply.type === 'lost') {
         const { cause, message } = reply;
-        onLost?.(message);
-        if (cause === 'worker') return { kind: 'lost', message };
-        if ((nodes += 1) < maxNodeLosses) continue;
-        throw new RunFailure(runSentences.NODES_LOST({ times: nodes, why: message }));
+        losses[cause] += 1;
+        onLost?.(runSentences.WORK_LOST({ what: subjectOf(work), why: message }));
+        if (cause === 'node') {
+          if (losses.node < maxNodeLosses) continue;
+          throw new RunFailure(runSentences.NODES_LOST({ times: losses.node, why: message }));
+        }
+        if (losses[cause] >= patience[cause]) return { kind: 'lost', message, times: losses.worker + losses.killed };
+        // Once at once: mostly it was one process alone.
+        if (losses.killed > 1) await rest(losses.killed - 1, signal);
+        continue;
       }
       const { answer } = reply;
       switch (answer.kind) {
@@ -92,36 +118,42 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
           if ((moves += 1) > maxMoves) throw new RunFailure(runSentences.BYTES_MOVED({}));
           continue;
         case 'failed':
-          if (!isPassing(answer) || (storageTries += 1) >= maxStorageTries) throw errorOf(answer);
-          await pause(pauseMs * 2 ** (storageTries - 1), undefined, { signal }).catch(() => signal.throwIfAborted());
+          if (!isPassing(answer)) throw errorOf(answer);
+          storageTries += 1;
+          if (isFullDisk(answer)) {
+            if (storageTries >= maxFullDisks) throw new RunFailure(runSentences.NO_DISK_SPACE({ why: answer.message }));
+          } else if (storageTries >= maxStorageTries) throw errorOf(answer);
+          if (storageTries === 1) onLost?.(runSentences.WORK_PUT_OFF({ what: subjectOf(work), why: answer.message }));
+          await rest(Math.min(storageTries - 1, longestRest), signal);
       }
     }
   }
 
+  async function rest(doublings: number, signal: AbortSignal): Promise<void> {
+    await pause(pauseMs * 2 ** doublings, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+
   async function perform(work: RemoteWork, signal: AbortSignal): Promise<RemoteResult> {
-    for (let losses = 1; ; losses += 1) {
-      const tried = await attempt(work, signal);
-      if (tried.kind === 'done') return tried.result;
-      if (tried.kind === 'survived') throw new Error('Work was to end early that nobody asked to');
-      const message = runSentences.PROCESS_LOST({ why: tried.message });
-      if (!isOverSamples(work)) {
-        if (losses < maxProcessLosses) continue;
-        throw new WorkerLost(message, nowhere);
-      }
-      const suspect = suspectOf(work);
-      if (suspect !== undefined) throw new WorkerLost(message, { ordinal: suspect, last: suspect, step: unknownStep });
-      if (losses >= maxProcessLosses) return search(work, message, signal);
-    }
+    const suspect = isOverSamples(work) ? suspectOf(work) : undefined;
+    const tried = await attempt(work, suspect === undefined ? firstTries : triesOfSuspects, signal);
+    if (tried.kind === 'done') return tried.result;
+    if (tried.kind === 'survived') throw new Error('Work was to end early that nobody asked to');
+    const message = runSentences.PROCESS_LOST({ why: tried.message });
+    if (suspect !== undefined) throw new WorkerLost(message, { ordinal: suspect, last: suspect, step: unknownStep });
+    if (isOverSamples(work)) return search(work, message, signal);
+    const { times, message: why } = tried;
+    onLost?.(runSentences.WORK_GIVEN_UP({ times, what: subjectOf(work), why }));
+    throw new WorkerLost(message, nowhere);
   }
 
   /** Throws WorkerLost with the sample that processes are lost over. */
   async function search(work: SampleWork, message: string, signal: AbortSignal): Promise<RemoteResult> {
     const guilty = await findGuilty(async (until) => {
       const limited = { task: work.task, job: { ...work.job, until } } as SampleWork;
-      return (await attempt(limited, signal)).kind === 'lost';
+      return (await attempt(limited, triesOfSearch, signal)).kind === 'lost';
     });
     if (guilty !== undefined) throw new WorkerLost(message, { ...nowhere, ordinal: guilty, last: guilty });
-    const tried = await attempt(work, signal);
+    const tried = await attempt(work, firstTries, signal);
     if (tried.kind === 'done') return tried.result;
     throw new WorkerLost(message, nowhere);
   }
@@ -145,6 +177,23 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
       await local.close();
     },
   };
+}
+
+/** What people know the work by: its file, or the step that compares samples of all files. */
+function subjectOf(work: RemoteWork): string {
+  switch (work.task) {
+    case 'unpack':
+    case 'cut':
+      return work.job.file.path;
+    case 'scan':
+      return work.job.path;
+    case 'partition':
+      return work.job.recipe.steps[work.job.step]?.operatorId ?? '';
+    default: {
+      const [first, ...others] = work.job.pieces;
+      return `${first?.path ?? ''}${others.length === 0 ? '' : ` + ${others.length}`}`;
+    }
+  }
 }
 
 /** The sample that a worker was lost over before, if it is only one and may still be tried. */

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../kernel/sentences.ts';
 import {
   createArrayScanner,
   findElementRange,
@@ -10,6 +11,7 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import { openRows, type RowPart, type TableRows } from '../../tables/table-rows.ts';
 import type { PieceRead, PlacedPiece } from '../shards/shard.ts';
 import { createRowFilter } from './row-filter.ts';
+import { writableRows } from './writable-rows.ts';
 import { createRowPicks } from './row-picks.ts';
 import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import { createRowTexts, fieldsOf } from './row-texts.ts';
@@ -40,7 +42,8 @@ export function processArray(
   const part = readPart(piece, layout, limits.maxRowBytes, read);
   const { bytes, from, to, elements, end } = part;
   const held = (start: number, stop: number): Uint8Array => bytes.subarray(start - from, stop - from);
-  const rows = openElements(part, layout, limits.maxRowBytes);
+  const elementRows = openElements(part, layout, limits.maxRowBytes);
+  const rows = recipe.output?.format === 'PARQUET' ? writableRows(elementRows) : elementRows;
   const rowTexts = createRowTexts(fieldsOf(recipe, path));
   const isTextOnly = [...context.parts].every((one) => one === 'text');
   const filter = createRowFilter(recipe);
@@ -153,7 +156,7 @@ export function processArray(
   if (broken !== undefined && packed?.isCut !== true) {
     isUntouched = false;
     countLines(broken.from);
-    const problem = packed?.problem ?? `${broken.problem}: from byte ${broken.from} on, the file is no array`;
+    const problem = packed?.problem ?? inputProblems.NO_ARRAY_FROM({ why: broken.problem, position: broken.from });
     if (isPicked(broken.from)) {
       context.sample({
         piece: index,

@@ -1,7 +1,7 @@
 import { inputProblems } from '../../kernel/sentences.ts';
 import { findTexts, parseFieldPath, type FieldText } from '../../tables/field-paths.ts';
 import { replaceValues } from '../../tables/json-values.ts';
-import { parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../tables/jsonl.ts';
+import { parseNumbersOf, parseRow, parseRowExactly, type JsonObject, type ParsedRow } from '../../tables/jsonl.ts';
 import { readLines, type ReadAt } from '../../tables/lines.ts';
 import { textsByPattern, withoutNonFinite } from '../../tables/parquet/index.ts';
 import { createSchemaCollector, type RowSchema } from '../../tables/row-schema.ts';
@@ -170,6 +170,9 @@ type RowReader = {
   values(line: Uint8Array): JsonObject;
   /** The same; numbers that a double does not hold keep their digits. */
   exactValues(line: Uint8Array): JsonObject;
+  /** The same, with NaN and infinities, as conditions compare them. */
+  comparedValues(line: Uint8Array): JsonObject;
+  hasCells: boolean;
   /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
   outputs(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): unknown[];
   /** The columns besides texts that `outputs` wrote so far. */
@@ -195,6 +198,8 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
       },
       values: () => ({}),
       exactValues: () => ({}),
+      comparedValues: () => ({}),
+      hasCells: false,
       source: refuseColumns,
       rows: refuseColumns,
       refuse: refuseColumns,
@@ -226,6 +231,8 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
     },
     values: rowOf,
     exactValues: exactRowOf,
+    comparedValues: (line) => parseNumbersOf(textOf(line))['t'] as JsonObject,
+    hasCells: false,
     source: sourceOf,
     rows: (line, places, result) =>
       changesOfAll(exactRowOf(line), places, result).map((changes) => {

@@ -1,10 +1,10 @@
-import { compileConditions, needsDigits } from '../../tables/conditions.ts';
+import { compileConditions, needsNumbers } from '../../tables/conditions.ts';
 import type { Recipe } from '../shards/shard.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** How a reader gives the values of its parts; exact ones keep all digits of numbers. */
-type Reader<P> = { values(part: P): Values; exactValues(part: P): Values };
+/** How a reader gives the values of its parts. */
+type Reader<P> = { values(part: P): Values; comparedValues(part: P): Values; hasCells: boolean };
 
 export type RowFilter = {
   /** Why a row is not part of the input; undefined if it is. */
@@ -16,12 +16,14 @@ export type RowFilter = {
 /** Undefined for a recipe without conditions. */
 export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilter | undefined {
   if (where.length === 0) return undefined;
-  const holds = compileConditions(where);
-  const isExact = needsDigits(where);
-  const whyNot = (row: Values): string | undefined => (holds(row) ? undefined : 'WHERE');
+  const [holds, holdsOfCells] = [compileConditions(where), compileConditions(where, true)];
+  const isExact = needsNumbers(where);
   return {
-    whyNot: (reader, part) => whyNot(isExact ? reader.exactValues(part) : reader.values(part)),
-    whyNotDocument: () => whyNot({}),
+    whyNot(reader, part) {
+      const row = isExact ? reader.comparedValues(part) : reader.values(part);
+      return (reader.hasCells ? holdsOfCells : holds)(row) ? undefined : 'WHERE';
+    },
+    whyNotDocument: () => (holds({}) ? undefined : 'WHERE'),
   };
 }
 

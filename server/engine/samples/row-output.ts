@@ -1,4 +1,5 @@
 import { mergeSchemas, createSchemaCollector, type RowSchema, type RowsSummary } from '../../tables/row-schema.ts';
+import { hasRoundedNumber } from '../../kernel/exact-json.ts';
 import { runSentences } from '../../kernel/sentences.ts';
 import { parseRow, withInfinities } from '../../tables/jsonl.ts';
 import { folderOf, maxOutputFolders } from '../exports/output-folders.ts';
@@ -28,6 +29,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
   const fullBytes = Math.min(unitBytes, shardBytes);
   const schema = format === 'PARQUET' ? createSchemaCollector() : undefined;
   const nonFinite = new Map<string, number>();
+  const long = new Map<string, number>();
   let unit: RowsSummary['units'][number] | undefined;
   /** The rows of each folder wait for the end, so that they stand together. */
   const folders = new Map<string, Uint8Array[]>();
@@ -62,7 +64,11 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
         return;
       }
       const parsed = parseRow(withInfinities(line));
-      if (parsed.ok) schema?.add(parsed.row);
+      if (parsed.ok && schema !== undefined) {
+        schema.add(parsed.row);
+        for (const [name, value] of Object.entries(parsed.row))
+          if (hasRoundedNumber(value)) long.set(name, (long.get(name) ?? 0) + 1);
+      }
       if (folderBy === undefined) write(line, undefined);
       else hold(line, folderOf(parsed.ok && Object.hasOwn(parsed.row, folderBy) ? parsed.row[folderBy] : null));
     },
@@ -77,6 +83,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
     summary: () => ({
       units,
       ...(schema === undefined ? {} : { schema: schema.schema() }),
+      ...(long.size === 0 ? {} : { long: Object.fromEntries(long) }),
       ...(nonFinite.size === 0 ? {} : { nonFinite: Object.fromEntries(nonFinite) }),
     }),
   };

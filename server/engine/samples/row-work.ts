@@ -15,6 +15,7 @@ import type { RowResult } from './row-sample.ts';
 import { createRowFilter } from './row-filter.ts';
 import { createRowPicks } from './row-picks.ts';
 import { createRowTexts, fieldsOf, type RowTexts } from './row-texts.ts';
+import { writableRows } from './writable-rows.ts';
 import { processArray } from './array-work.ts';
 import type { FieldText } from '../../tables/field-paths.ts';
 import { layoutOf } from './table-scan.ts';
@@ -67,7 +68,9 @@ export function processRows(
   if (layout.isArray === true) return processArray(context, piece, index, { layout, read });
   const writer = createRowWriter(context, piece, index, { layout, read, rowTexts: createRowTexts(fields) });
   for (const { block, isOnly } of readBlocks(piece, layout, limits, read)) {
-    writer.write({ block, isOnly, rows: openRows(block, layout, limits.maxRowBytes) });
+    const rows = openRows(block, layout, limits.maxRowBytes);
+    const isParquet = recipe.output?.format === 'PARQUET' && layout.delimited === undefined;
+    writer.write({ block, isOnly, rows: isParquet ? writableRows(rows) : rows });
   }
   return writer.result();
 }

@@ -27,7 +27,7 @@ import { processRows } from './row-work.ts';
 import type { SampleProgress } from './sample-progress.ts';
 import { createLedgerWriter } from '../ledger/ledger.ts';
 import type { ResultMemory } from '../workers/result-memory.ts';
-import { readShardDrops } from '../sets/reduction.ts';
+import { readShardDrops } from '../sets/verdict-writer.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
 import { SetupError } from '../setup-error.ts';
 import { damagedNotes, describeDamage, readChecked, StoredBytesDamaged } from './stored-bytes.ts';

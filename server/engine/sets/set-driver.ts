@@ -2,6 +2,7 @@ import { runSentences } from '../../kernel/sentences.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { RunFailure, RunLetGo } from '../../runs/index.ts';
 import {
+  deleteSetParts,
   insertSignatures,
   insertVerdicts,
   listSignatures,
@@ -16,15 +17,13 @@ import { workThrough } from '../shards/shard-queue.ts';
 import type { Piece, Poison } from '../shards/shard.ts';
 import { runShard } from '../shards/shard-runner.ts';
 import { listReferenceSignatures } from '../references/reference-driver.ts';
-import { WorkerLost } from '../workers/worker-lost.ts';
+import { comparePartitions, fitsWorker } from './partition-driver.ts';
+import { runReduction } from './reduction-run.ts';
 import type { PoolTasks, VerdictBlobs } from '../workers/worker-pool.ts';
 
-/** A worker may be lost by accident once; a second loss fails the run. */
-const reductionTries = 2;
-
 /**
- * Drives a whole-set step from its last checkpoint to its verdicts: signatures of every shard, then one reduction. The
- * signatures of each shard are a checkpoint, and so are the verdicts.
+ * Drives a whole-set step from its last checkpoint to its verdicts: signatures of every shard, then their reduction. The
+ * signatures of each shard are a checkpoint, and so are the verdicts, and what is compared in partitions before them.
  */
 export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   const { db, run, context } = drive;
@@ -121,6 +120,8 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
     await context.checkpoint({}, async (tx) => {
       await insertVerdicts(tx, { run_id: run.id, step, blob_id: verdicts.id });
       await blobs.adopt(tx, [verdicts]);
+      const spent = await deleteSetParts(tx, run.id, step);
+      if (spent.length > 0) await blobs.release(tx, spent);
     });
   } finally {
     await blobs.settle([verdicts]);
@@ -137,24 +138,20 @@ async function reduceStep(drive: Drive, step: number): Promise<void> {
 
 /** Compares all samples by their signatures; the caller settles the verdicts. */
 export async function reduceSignatures(drive: Drive, step: number): Promise<PoolTasks['reduce']['result']> {
-  const { db, pool, run, context } = drive;
+  const { db, pool, run, context, comparison } = drive;
   const { id, recipe } = run;
   const shards = [];
   let firstRow = 0;
   for (const { blob_id, samples, file_part } of await listSignatures(db.read, id, step)) {
     if (file_part === 0) firstRow = 0;
-    shards.push({ signaturesId: blob_id, firstRow });
+    shards.push({ signaturesId: blob_id, firstRow, samples });
     firstRow += samples;
   }
-  const job = { recipe, step, references: await listReferenceSignatures(drive, step), shards };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await pool.run('reduce', job, context.signal);
-    } catch (error) {
-      if (!(error instanceof WorkerLost)) throw error;
-      if (tries === reductionTries) {
-        throw new RunFailure(`Step ${step + 1} could not compare the samples: ${error.message}`, { cause: error });
-      }
-    }
+  const references = await listReferenceSignatures(drive, step);
+  const keys = await pool.run('keys', { recipe, step }, context.signal);
+  const samples = [...references, ...shards].reduce((sum, one) => sum + one.samples, 0);
+  if (keys.isByPairs && !fitsWorker(keys, samples, comparison)) {
+    return comparePartitions(drive, step, { keys, references, shards });
   }
+  return runReduction(drive, step, 'reduce', { recipe, step, references, shards });
 }

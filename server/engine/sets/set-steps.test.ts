@@ -117,6 +117,7 @@ forEachDatabase(
     for (const options of [
       { workers: 1, shardBytes: 1 << 22 },
       { workers: 2, shardBytes: 900, shardFiles: 1 },
+      { workers: 2, shardBytes: 900, shardFiles: 1, comparison: { wholeBytes: 0, partitionSamples: 60, fanIn: 3 } },
     ]) {
       const bench = await openEngine(db, directory, options);
       try {
@@ -144,7 +145,7 @@ forEachDatabase(
           ),
         );
         outcomes.push(JSON.stringify([...(await bench.result()), run.counts, drops]));
-        for (const name of ['shard_signatures', 'set_verdicts'] as const) {
+        for (const name of ['shard_signatures', 'set_parts', 'set_verdicts'] as const) {
           assert.deepEqual(await db.read.selectFrom(name).selectAll().execute(), []);
         }
         assert.deepEqual(await readdir(join(directory, 'scratch')), []);
@@ -153,6 +154,7 @@ forEachDatabase(
       }
     }
     assert.equal(outcomes[1], outcomes[0]);
+    assert.equal(outcomes[2], outcomes[0]);
   },
 );
 

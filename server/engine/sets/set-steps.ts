@@ -1,6 +1,6 @@
 import { drop, type GivenSample, type Outcome, type WholeSet } from '../../operators/index.ts';
 import type { ChainOptions } from '../samples/chain.ts';
-import { isWritten, type ShardVerdict } from './reduction.ts';
+import { isWritten, type ShardVerdict } from './verdict-writer.ts';
 import { createSignatureCollector, type SamplePlace, type SignatureCollector } from './signatures.ts';
 
 /** The result of an earlier pass over a shard for one of its set steps. */

@@ -65,6 +65,7 @@ export type ShardSignatures = {
   readonly count: number;
   /** Copies one key of all samples to `target`, starting at `at`. */
   readColumn(key: number, target: Uint32Array, at: number): void;
+  /** Copies the words of a sample, or as many as `target` holds of it and those after it. */
   readWords(index: number, target: Uint32Array): void;
   /** Path and row of a sample; row within the shard. */
   placeOf(index: number): { path: string; row: number | null };

@@ -11,6 +11,7 @@ import type { TableLayout } from '../../tables/table-layout.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { SharedIndex } from '../references/reference-index.ts';
 import type { Step, StepFigures, Verdict } from '../samples/chain.ts';
+import type { PartitionWork } from '../sets/partition-job.ts';
 import type { Lease } from '../workers/result-memory.ts';
 
 /**
@@ -196,6 +197,15 @@ export type ReduceJob = {
   references: readonly { signatures: LocalBytes; firstRow: number }[];
   shards: readonly { signatures: LocalBytes; firstRow: number }[];
   /** File to which the verdicts are written. */
+  outputPath: string;
+};
+
+/** One job of a reduction in partitions. */
+export type PartitionJob = {
+  recipe: Recipe;
+  step: number;
+  work: PartitionWork<LocalBytes>;
+  /** File to which its result is written. */
   outputPath: string;
 };
 

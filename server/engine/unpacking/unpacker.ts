@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { isDocumentType } from '../../documents/index.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -111,23 +109,21 @@ export function createUnpacker({ blobs, pool, scratchDirectory, limits }: Unpack
     { path, maxBytes }: { path: string; maxBytes: number },
     signal: AbortSignal,
   ): Promise<Unpacked<number>> {
-    const output = createWriteStream(path);
     let writtenBytes = 0;
     let problem: CompressedDataProblem | undefined;
-    try {
-      for await (const bytes of unpack(bytesOf(blobs, file.blobId), compression, limits)) {
-        signal.throwIfAborted();
-        writtenBytes += bytes.length;
-        if (!output.write(bytes)) await once(output, 'drain');
-        if (writtenBytes >= maxBytes) break;
+    async function* head(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const bytes of unpack(bytesOf(blobs, file.blobId), compression, limits)) {
+          writtenBytes += bytes.length;
+          yield bytes;
+          if (writtenBytes >= maxBytes) return;
+        }
+      } catch (error) {
+        if (!(error instanceof CompressedDataProblem)) throw error;
+        problem = error;
       }
-    } catch (error) {
-      if (!(error instanceof CompressedDataProblem)) throw error;
-      problem = error;
-    } finally {
-      output.end();
-      if (!output.closed) await once(output, 'close');
     }
+    await writeFile(path, head(), { signal });
     return settle(file.path, { content: writtenBytes, writtenBytes, problem });
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newId } from '../../kernel/ids.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import { locateBlob, withShard, type PieceSources } from '../shards/piece-places.ts';
+import { placeWork, type Locate } from '../sets/partition-job.ts';
 import type { HeldPath, LocalBytes } from '../shards/shard.ts';
 import { stage, stageOutcome } from '../shards/shard-outcome.ts';
 import { scannerOf } from '../shards/table-cuts.ts';
@@ -46,6 +47,7 @@ async function perform(
     case 'referringSteps':
     case 'modelSteps':
     case 'parts':
+    case 'keys':
       return threads.run(order.task, order.job, signal);
     case 'unpack':
       return unpacker.unpack(order.job.file, signal);
@@ -57,6 +59,8 @@ async function perform(
       return index(deps, order.job, signal);
     case 'reduce':
       return reduce(deps, order.job, signal);
+    case 'partition':
+      return partition(deps, order.job, signal);
     case 'refer': {
       const { dataset } = order.job;
       const { signatures, ...read } = await withShard(deps, order.job, signal, (job) =>
@@ -112,25 +116,51 @@ function index(
 }
 
 async function reduce(
-  { threads, blobs, scratchDirectory }: LocalPoolDeps,
+  deps: LocalPoolDeps,
   { recipe, step, references, shards }: PoolTasks['reduce']['job'],
   signal: AbortSignal,
 ): Promise<PoolTasks['reduce']['result']> {
-  await mkdir(scratchDirectory, { recursive: true });
-  const outputPath = join(scratchDirectory, `${newId()}.drops`);
-  try {
-    const reduction = await withLocated(blobs, async (locate) => {
+  const { result, staged } = await withOutput(deps, signal, (outputPath) =>
+    withLocated(deps.blobs, async (locate) => {
       const place = async (all: typeof shards): Promise<{ signatures: LocalBytes; firstRow: number }[]> => {
         const placed = [];
         for (const { signaturesId, firstRow } of all) placed.push({ signatures: await locate(signaturesId), firstRow });
         return placed;
       };
       const job = { recipe, step, references: await place(references), shards: await place(shards), outputPath };
-      return threads.run('reduce', job, signal);
-    });
-    const verdicts = await stageFile(blobs, outputPath, signal);
-    await flushOrSettle(blobs, verdicts);
-    return { ...reduction, verdicts };
+      return deps.threads.run('reduce', job, signal);
+    }),
+  );
+  return { ...result, verdicts: staged };
+}
+
+async function partition(
+  deps: LocalPoolDeps,
+  { recipe, step, work }: PoolTasks['partition']['job'],
+  signal: AbortSignal,
+): Promise<PoolTasks['partition']['result']> {
+  const { result, staged } = await withOutput(deps, signal, (outputPath) =>
+    withLocated(deps.blobs, async (locate) => {
+      const job = { recipe, step, work: await placeWork(work, locate), outputPath };
+      return deps.threads.run('partition', job, signal);
+    }),
+  );
+  return { facts: result, part: staged };
+}
+
+/** Stages the file that `work` writes. */
+async function withOutput<T>(
+  { blobs, scratchDirectory }: LocalPoolDeps,
+  signal: AbortSignal,
+  work: (outputPath: string) => Promise<T>,
+): Promise<{ result: T; staged: StagedBlob }> {
+  await mkdir(scratchDirectory, { recursive: true });
+  const outputPath = join(scratchDirectory, `${newId()}.notes`);
+  try {
+    const result = await work(outputPath);
+    const staged = await stageFile(blobs, outputPath, signal, { isTemporary: true });
+    await flushOrSettle(blobs, staged);
+    return { result, staged };
   } finally {
     await rm(outputPath, { force: true });
   }
@@ -139,11 +169,11 @@ async function reduce(
 /** Holds the bytes of blobs on this machine while `work` runs. */
 async function withLocated<T>(
   blobs: LocalPoolDeps['blobs'],
-  work: (locate: (blobId: string) => Promise<LocalBytes>) => Promise<T>,
+  work: (locate: Locate<string, LocalBytes>) => Promise<T>,
 ): Promise<T> {
   const paths: HeldPath[] = [];
   try {
-    return await work((blobId) => locateBlob(blobs, blobId, paths));
+    return await work((blobId, ranges) => locateBlob(blobs, blobId, paths, ranges));
   } finally {
     for (const path of paths) await path.release();
   }

@@ -116,6 +116,40 @@ forEachDatabase(
 );
 
 forEachDatabase(
+  'partitions of a set are compared alike, each by a worker of its own',
+  async (t, open) => {
+    const theme = (row: number): string =>
+      Array.from({ length: 12 }, (_, at) => (at === row % 12 ? `own${row % 40}` : `word${row % 5}-${at}`)).join(' ');
+    const { outcome, sent } = await inBoth(t, open, {
+      files: { 'a.jsonl': rowsOf(200, theme), 'b.jsonl': rowsOf(60, (row) => `row ${row % 20}`) },
+      others: { 'o.jsonl': rowsOf(20, (row) => theme(row * 7)) },
+      recipe: {
+        steps: [
+          step('exact-deduplicator'),
+          step('minhash-deduplicator', {
+            threshold: 0.6,
+            ngram: 1,
+            permutations: 32,
+            bands: 4,
+            references: [{ datasetId: 'other', prefix: 'o', field: 'text' }],
+          }),
+        ],
+      },
+      options: { comparison: { wholeBytes: 0, fanIn: 3 } },
+    });
+    assert.equal(outcome.status, 'COMPLETED', outcome.error ?? '');
+    assert.ok(outcome.counts.dropped > 150 && outcome.counts.kept > 5, JSON.stringify(outcome.counts));
+    for (const stage of ['COLLATE', 'MERGE', 'MATCH', 'JOIN', 'SETTLE']) {
+      assert.ok(
+        sent.some((order) => order.includes(`"stage":"${stage}"`)),
+        stage,
+      );
+    }
+  },
+  [versitygw],
+);
+
+forEachDatabase(
   'a published operator does the same, and its package is sent once, not with each order',
   async (t, open) => {
     const padding = `// ${'x'.repeat(50_000)}\n`;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../kernel/built-modules.ts';
 import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Recipe } from '../shards/shard.ts';
@@ -38,7 +39,7 @@ forEachDatabase('a sample within its limit passes beside threads that take most 
 });
 
 test('a pool that is closed while a job is under way ends, and so does the job', async () => {
-  const operatorsUrl = new URL('../../operators/index.ts', import.meta.url).href;
+  const operatorsUrl = builtModule(new URL('../../operators/index.ts', import.meta.url)).href;
   const pool = createThreadPool({ operatorsUrl, size: 1, sampleTimeoutMs: 30_000, memoryMb: 512 });
   const recipe: Recipe = { steps: [], onError: 'SET_ASIDE', textField: null };
   const { signal } = new AbortController();

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../kernel/built-modules.ts';
 import { createWorkerCalls, type ModelUse, type WorkerCalls } from './model-calls.ts';
 import type { PackagePlaces } from './package-places.ts';
 import { RunFailure } from '../../runs/index.ts';
@@ -196,7 +197,7 @@ function startWorker(options: ThreadPoolOptions, progress: SharedArrayBuffer): N
   const { operatorsUrl, sandbox } = options;
   const calls = createWorkerCalls();
   const setup: WorkerSetup = { operatorsUrl, progress, models: calls.port, sandbox: sandbox?.setup };
-  const thread = new Worker(new URL('worker.ts', import.meta.url), {
+  const thread = new Worker(builtModule(new URL('worker.ts', import.meta.url)), {
     name: 'run-worker',
     workerData: setup,
     transferList: [calls.port],

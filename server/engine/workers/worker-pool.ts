@@ -7,7 +7,8 @@ import type { ReferResult } from '../references/reference-work.ts';
 import type { IndexedShard, SharedIndex } from '../references/reference-index.ts';
 import type { ReferringStep } from '../references/reference-naming.ts';
 import type { ScanJob } from '../samples/table-scan.ts';
-import type { Reduction } from '../sets/reduction.ts';
+import type { PartitionFacts, PartitionWork } from '../sets/partition-job.ts';
+import type { Reduction, SetKeys } from '../sets/reduction.ts';
 import type { ColumnCuts, TableCuts } from '../shards/plan.ts';
 import type { OutcomeOptions, ShardOutcome } from '../shards/shard-outcome.ts';
 import type { PlacedVerdicts, Piece, Recipe, ShardJob, ShardResult } from '../shards/shard.ts';
@@ -53,6 +54,13 @@ export type PoolTasks = {
   reduce: {
     job: { recipe: Recipe; step: number; references: readonly StoredNotes[]; shards: readonly StoredNotes[] };
     result: Reduction & { verdicts: StagedBlob };
+  };
+  /** What is known of a set step before its reduction. */
+  keys: { job: { recipe: Recipe; step: number }; result: SetKeys };
+  /** One job of a reduction in partitions. */
+  partition: {
+    job: { recipe: Recipe; step: number; work: PartitionWork<string> };
+    result: { facts: PartitionFacts; part: StagedBlob };
   };
   process: { job: StoredShardJob & { outcome: OutcomeOptions }; result: ProcessedShard };
   profile: {

@@ -9,8 +9,9 @@ import type { IndexJob } from '../references/index-work.ts';
 import type { ReferringStep } from '../references/reference-naming.ts';
 import type { SharedIndex } from '../references/reference-index.ts';
 import type { ReferJob, ReferResult } from '../references/reference-work.ts';
-import type { Reduction } from '../sets/reduction.ts';
-import type { ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
+import type { PartitionFacts } from '../sets/partition-job.ts';
+import type { Reduction, SetKeys } from '../sets/reduction.ts';
+import type { PartitionJob, ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from '../shards/shard.ts';
 import type { UnpackJob, UnpackResult } from '../unpacking/unpack-work.ts';
 import type { SpeedJob, SpeedResult } from '../preview/speed-work.ts';
 import type { Step } from '../samples/chain.ts';
@@ -57,6 +58,8 @@ export type WorkerTasks = {
   process: { job: ShardJob; result: ShardResult };
   sign: { job: SignJob; result: SignResult };
   reduce: { job: ReduceJob; result: Reduction };
+  keys: { job: { recipe: Recipe; step: number }; result: SetKeys };
+  partition: { job: PartitionJob; result: PartitionFacts };
   /** Parts of a sample that any step reads or writes. */
   parts: { job: Recipe; result: SamplePart[] };
   /** Rows of tables, drawn at random. */

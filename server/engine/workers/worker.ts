@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isSetOperator, SetProblem, type Operator } from '../../operators/index.ts';
+import { isSetOperator, SetProblem, type Operator, type WholeSet } from '../../operators/index.ts';
 import { listModelSteps } from '../models/model-steps.ts';
 import { getOperator } from '../samples/chain.ts';
 import { partsOf } from '../samples/sample-parts.ts';
@@ -10,9 +10,11 @@ import { previewSamples } from '../preview/preview-work.ts';
 import { profileSamples } from '../profiles/profile-work.ts';
 import { indexShards } from '../references/index-work.ts';
 import { listReferringSteps, referShard } from '../references/reference-work.ts';
-import { reduceShards, type Reduction, type ReductionShard } from '../sets/reduction.ts';
+import type { PartitionFacts } from '../sets/partition-job.ts';
+import { workOnPartition } from '../sets/partition-work.ts';
+import { reduceShards, type Reduction, type ReductionShard, type SetKeys } from '../sets/reduction.ts';
 import { createResultMemories, giveBack } from './result-memory.ts';
-import type { ReduceJob, ShardJob, ShardResult } from '../shards/shard.ts';
+import type { PartitionJob, Recipe, ReduceJob, ShardJob, ShardResult } from '../shards/shard.ts';
 import { SetupError } from '../setup-error.ts';
 import {
   listSetSteps,
@@ -136,6 +138,10 @@ function resultOf(order: WorkerOrder, resources: WorkerResources): Result | Prom
         : signShard(order.job, resources);
     case 'reduce':
       return reduce(order.job, resources);
+    case 'keys':
+      return keysOf(wholeOf(order.job, resources));
+    case 'partition':
+      return partition(order.job, resources);
     case 'parts':
       return [...partsOf(order.job.steps.map((step) => getOperator(resources.operators, step)))];
     case 'draw':
@@ -164,26 +170,46 @@ async function processLeased(job: ShardJob, resources: WorkerResources): Promise
   }
 }
 
-function reduce({ recipe, step, references, shards, outputPath }: ReduceJob, resources: WorkerResources): Reduction {
+function wholeOf({ recipe, step }: { recipe: Recipe; step: number }, { operators: known }: WorkerResources): WholeSet {
   const pinned = recipe.steps[step];
   if (pinned === undefined) throw new RangeError(`There is no step ${step}`);
-  const operator = getOperator(resources.operators, pinned);
+  const operator = getOperator(known, pinned);
   if (!isSetOperator(operator)) throw new RangeError(`Step ${step} does not see the whole set`);
-  const opened = (all: ReduceJob['shards']): ReductionShard[] =>
-    all.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
+  return operator.all(pinned.params);
+}
+
+function keysOf({ keys, words, duplicates }: WholeSet): SetKeys {
+  const about = duplicates?.about;
+  return { keys, words, isByPairs: duplicates !== undefined, ...(about === undefined ? {} : { about }) };
+}
+
+/** Calls `work` with a function that writes to a new file. */
+function writing<T>(outputPath: string, work: (write: (bytes: Uint8Array) => void) => T): T {
   const output = openSync(outputPath, 'w');
   try {
-    sampleProgress.step(step);
-    return reduceShards(operator.all(pinned.params), opened(shards), {
-      references: opened(references),
-      write(bytes) {
-        for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
-      },
-      beat,
+    return work((bytes) => {
+      for (let at = 0; at < bytes.length;) at += writeSync(output, bytes, at);
     });
   } finally {
     closeSync(output);
   }
+}
+
+function partition(job: PartitionJob, resources: WorkerResources): PartitionFacts {
+  sampleProgress.step(job.step);
+  const whole = wholeOf(job, resources);
+  return writing(job.outputPath, (write) => workOnPartition(whole, job.work, { open: resources.open, write, beat }));
+}
+
+function reduce(job: ReduceJob, resources: WorkerResources): Reduction {
+  const { step, references, shards, outputPath } = job;
+  const whole = wholeOf(job, resources);
+  const opened = (all: ReduceJob['shards']): ReductionShard[] =>
+    all.map(({ signatures, firstRow }) => ({ read: openNotes(signatures, resources.open), firstRow }));
+  sampleProgress.step(step);
+  return writing(outputPath, (write) =>
+    reduceShards(whole, opened(shards), { references: opened(references), write, beat }),
+  );
 }
 
 function causeOf(error: unknown): Extract<WorkerAnswer, { kind: 'failed' }>['cause'] {

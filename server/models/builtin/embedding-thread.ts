@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../kernel/built-modules.ts';
 import { createGroupCommit } from '../../kernel/group-commit.ts';
 import type { EmbeddingReply } from './embedding-protocol.ts';
 import { hashDimensions, hashEmbedding } from './hash-embedding.ts';
@@ -40,7 +41,10 @@ function ask(texts: readonly string[]): Promise<Float32Array<ArrayBuffer>> {
 }
 
 function start(): Worker {
-  const started = new Worker(new URL('embedding-worker.ts', import.meta.url), { name: 'embedding', env: {} });
+  const started = new Worker(builtModule(new URL('embedding-worker.ts', import.meta.url)), {
+    name: 'embedding',
+    env: {},
+  });
   const leave = (): Question | undefined => {
     const left = question;
     question = undefined;

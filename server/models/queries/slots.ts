@@ -39,6 +39,11 @@ export async function deleteSlots(tx: Tx, modelId: string, processId: string): P
   await tx.deleteFrom('model_slots').where('model_id', '=', modelId).where('process_id', '=', processId).execute();
 }
 
+/** Deletes what a process holds of all models. */
+export async function deleteSlotsOf(tx: Tx, processId: string): Promise<void> {
+  await tx.deleteFrom('model_slots').where('process_id', '=', processId).execute();
+}
+
 /** Deletes the slots of dead processes. */
 export async function deleteExpiredSlots(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('model_slots').where('expires_at', '<=', now).where('process_id', '<>', '').execute();

@@ -1,39 +1,48 @@
 import { runSentences } from '../../kernel/sentences.ts';
-import type { SetDrop, Signatures } from '../operator.ts';
-
-export type DuplicateSearch = {
-  /** Number of keys; samples that agree in one of them are compared. */
-  keys: number;
-  words: number;
-  /** Similarity of two samples' words, 0 to 1. */
-  similarity: (one: Uint32Array, other: Uint32Array) => number;
-  /** From this similarity on, one of the two is dropped. */
-  threshold: number;
-  /** The reason of a drop, with `{sample}` for the sample that is kept. */
-  reason: (similarity: number) => string;
-};
+import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../operator.ts';
 
 /**
- * Maximum number of kept samples remembered per value of a key; a text that all samples share would require comparing
- * all pairs.
+ * Maximum number of samples remembered per value of a key: the first ones of the input that have different words. A text
+ * that all samples share would require comparing all pairs.
  */
 export const maxGroup = 200;
 
+/** Declares that samples are dropped that are similar to earlier ones; the engine may search for them in partitions. */
+export function duplicatesBy(
+  search: DuplicateSearch,
+): Pick<WholeSet, 'keys' | 'words' | 'reduce'> & { readonly duplicates: DuplicateSearch } {
+  return {
+    keys: search.keys,
+    words: search.words,
+    duplicates: search,
+    reduce(signatures, drop, note) {
+      reduceDuplicates(signatures, search, drop, note);
+    },
+  };
+}
+
 /**
  * Goes through the samples in order and drops each that is similar to an earlier kept one; names the most similar one,
- * among equals the first. References come first and all stay; of those whose words are all the same, one is remembered. Needs 4 bytes per sample and key, and another 20 bytes per sample while a key is processed.
+ * among equals the first. References come first and all stay. Needs 4 bytes per sample and key, and another 20 bytes per
+ * sample while a key is processed.
  */
 export function reduceDuplicates(
   signatures: Signatures,
   search: DuplicateSearch,
   drop: (dropped: SetDrop) => void,
-  note: (message: string) => void,
+  note: (message: string, level?: 'INFO') => void,
 ): void {
+  if (search.about !== undefined) note(search.about, 'INFO');
   const { count, references } = signatures;
   const grouping = { groups: 0 };
   const groupsOf = Array.from({ length: search.keys }, (_, key) => groupByValue(signatures.column(key), grouping));
-  const kept = createGroupLists(grouping.groups);
+  const sizes = sizesOf(groupsOf, grouping.groups);
+  const lists = createGroupLists(grouping.groups);
   const looked = new Uint32Array(count);
+  const isDropped = new Uint8Array(count);
+  /** Of the samples that are remembered in groups which may be crowded. */
+  const hashes = new Map<number, number>();
+  const same = new Set<number>();
   const own = new Uint32Array(search.words);
   const other = new Uint32Array(search.words);
 
@@ -41,19 +50,33 @@ export function reduceDuplicates(
     // Most samples share nothing with others.
     if (isUnique(groupsOf, index)) continue;
     let isRead = false;
+    const readOwn = (): void => {
+      if (!isRead) signatures.read(index, own);
+      isRead = true;
+    };
+    let hash: number | undefined;
+    if (groupsOf.some((groups) => (sizes[groups[index] ?? 0] ?? 0) > maxGroup)) {
+      readOwn();
+      hash = hashWords(own);
+    }
     let best = -1;
     let bestScore = 0;
+    same.clear();
     for (const groups of groupsOf) {
       const group = groups[index] ?? 0;
       if (group === 0) continue;
-      for (let at = kept.first(group); at !== 0; at = kept.next(at)) {
-        const candidate = kept.sample(at);
+      for (let at = lists.first(group); at !== 0; at = lists.next(at)) {
+        const candidate = lists.sample(at);
         // Shares several groups with the same sample: compare only once.
         if (looked[candidate] === index + 1) continue;
+        const mayBeSame = hash !== undefined && hashes.get(candidate) === hash;
+        const isCompared = index >= references && isDropped[candidate] === 0;
+        if (!mayBeSame && !isCompared) continue;
         looked[candidate] = index + 1;
-        if (!isRead) signatures.read(index, own);
-        isRead = true;
+        readOwn();
         signatures.read(candidate, other);
+        if (mayBeSame && areEqual(own, other)) same.add(candidate);
+        if (!isCompared) continue;
         const score = search.similarity(own, other);
         if (score < search.threshold) continue;
         if (score > bestScore || (score === bestScore && candidate < best)) {
@@ -62,21 +85,47 @@ export function reduceDuplicates(
         }
       }
     }
-    if (index < references) {
-      // Whatever is similar to the one is equally similar to the other.
-      if (bestScore === 1) continue;
-    } else if (best !== -1) {
+    if (best !== -1) {
+      isDropped[index] = 1;
       drop({ index, of: best, score: bestScore, reason: search.reason(bestScore) });
-      continue;
     }
     for (const groups of groupsOf) {
       const group = groups[index] ?? 0;
-      if (group !== 0) kept.add(group, index);
+      if (group === 0) continue;
+      // Where none is left out, only those that are kept matter to later samples.
+      const isLarge = (sizes[group] ?? 0) > maxGroup;
+      if (isLarge ? holdsAny(lists, group, same) : best !== -1) continue;
+      if (lists.add(group, index) && isLarge) hashes.set(index, hash ?? 0);
     }
   }
-  if (kept.crowded > 0) {
-    note(runSentences.DUPLICATES_CROWDED({ times: kept.crowded, limit: maxGroup }));
+  if (lists.crowded > 0) {
+    note(runSentences.DUPLICATES_CROWDED({ times: lists.crowded, limit: maxGroup }));
   }
+}
+
+function sizesOf(groupsOf: readonly Uint32Array[], groups: number): Uint32Array {
+  const sizes = new Uint32Array(groups + 1);
+  for (const ofKey of groupsOf) for (const group of ofKey) sizes[group] = (sizes[group] ?? 0) + 1;
+  sizes[0] = 0;
+  return sizes;
+}
+
+function holdsAny(lists: ReturnType<typeof createGroupLists>, group: number, samples: ReadonlySet<number>): boolean {
+  if (samples.size === 0) return false;
+  for (let at = lists.first(group); at !== 0; at = lists.next(at)) if (samples.has(lists.sample(at))) return true;
+  return false;
+}
+
+function hashWords(words: Uint32Array): number {
+  let hash = 0;
+  for (const word of words) hash = Math.imul(hash ^ word, 0x9e37_79b1) ^ (hash >>> 15);
+  return hash;
+}
+
+/** Whether two samples were signed alike. */
+export function areEqual(one: Uint32Array, other: Uint32Array): boolean {
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 function isUnique(groupsOf: readonly Uint32Array[], index: number): boolean {
@@ -124,11 +173,12 @@ export function createGroupLists(groups: number) {
     first: (group: number): number => heads[group] ?? 0,
     next: (at: number): number => nexts[at] ?? 0,
     sample: (at: number): number => samples[at] ?? 0,
-    add(group: number, sample: number): void {
+    /** Whether there was room. */
+    add(group: number, sample: number): boolean {
       const size = sizes[group] ?? 0;
       if (size === maxGroup) {
         crowded += 1;
-        return;
+        return false;
       }
       if (length === samples.length) {
         samples = doubled(samples);
@@ -139,6 +189,7 @@ export function createGroupLists(groups: number) {
       heads[group] = length;
       sizes[group] = size + 1;
       length += 1;
+      return true;
     },
   };
 }

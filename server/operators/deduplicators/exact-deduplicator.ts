@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import { datasetReferences } from '../dataset-references.ts';
-import { reduceDuplicates } from './duplicates.ts';
+import { duplicatesBy } from './duplicates.ts';
 import { defineSetOperator } from '../operator.ts';
 
 const words = 4;
@@ -87,15 +87,11 @@ export const exactDeduplicator = defineSetOperator({
       reason: () => reason,
     };
     return {
-      keys: search.keys,
-      words,
+      ...duplicatesBy(search),
       sign({ text }, keys, target) {
         const cased = caseSensitive ? text : text.toLowerCase();
         hashText(ignoreWhitespace ? cased.replace(/\s+/g, '') : cased, target);
         keys[0] = target[0] ?? 0;
-      },
-      reduce: (signatures, drop, note) => {
-        reduceDuplicates(signatures, search, drop, note);
       },
     };
   },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { hashBytes } from '../../kernel/text-hash.ts';
 import { defineSetOperator } from '../operator.ts';
-import { reduceDuplicates } from './duplicates.ts';
+import { duplicatesBy } from './duplicates.ts';
 
 const words = 4;
 
@@ -44,17 +44,13 @@ export const fileDeduplicator = defineSetOperator({
     reasons: { FILE_DUPLICATE_OF: '与 {sample} 的字节相同' },
   },
   all: () => ({
-    keys: search.keys,
-    words,
+    ...duplicatesBy(search),
     sign({ media }, keys, target) {
       hashBytes(
         media.map(({ bytes }) => bytes),
         target,
       );
       keys[0] = target[0] ?? 0;
-    },
-    reduce: (signatures, drop, note) => {
-      reduceDuplicates(signatures, search, drop, note);
     },
   }),
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
-import { reduceDuplicates } from './duplicates.ts';
+import { duplicatesBy } from './duplicates.ts';
 import { maxPermutations } from './minhash-kernel.ts';
 import { createMinhashSigner, probabilityOfComparison, shareOfEqual, type Banding } from './minhash-signer.ts';
 import { defineSetOperator } from '../operator.ts';
@@ -145,16 +145,12 @@ export const minhashDeduplicator = defineSetOperator({
       threshold,
       reason: (similarity: number) =>
         reasons.NEAR_DUPLICATE_OF({ sample: '{sample}', similarity: similarity.toFixed(2) }),
+      ...(bands > 0 ? { about: describeBanding(banding, threshold) } : {}),
     };
     return {
-      keys,
-      words,
+      ...duplicatesBy(search),
       sign({ text }, ownKeys, ownWords) {
         signer.sign(text, ownKeys, ownWords);
-      },
-      reduce: (signatures, drop, note) => {
-        if (bands > 0) note(describeBanding(banding, threshold), 'INFO');
-        reduceDuplicates(signatures, search, drop, note);
       },
     };
   },

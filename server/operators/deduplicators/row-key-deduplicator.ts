@@ -3,7 +3,7 @@ import { hashText } from '../../kernel/text-hash.ts';
 import { Type } from 'typebox';
 import { columnsIn } from '../fields/columns.ts';
 import { defineSetOperator, type Sample } from '../operator.ts';
-import { reduceDuplicates } from './duplicates.ts';
+import { duplicatesBy } from './duplicates.ts';
 
 const words = 4;
 
@@ -86,15 +86,11 @@ export const rowKeyDeduplicator = defineSetOperator({
       reason: () => reasons.SAME_KEY_AS({ sample: '{sample}' }),
     };
     return {
-      keys: search.keys,
-      words,
+      ...duplicatesBy(search),
       sign({ columns }, keys, target) {
         const key = keyOf(columns, names);
         hashText(caseSensitive ? key : key.toLowerCase(), target);
         keys[0] = target[0] ?? 0;
-      },
-      reduce: (signatures, drop, note) => {
-        reduceDuplicates(signatures, search, drop, note);
       },
     };
   },

@@ -3,7 +3,7 @@ import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import { defineSetOperator } from '../operator.ts';
 import { hashShingles } from '../shingles.ts';
-import { reduceDuplicates } from './duplicates.ts';
+import { duplicatesBy } from './duplicates.ts';
 import { mix } from './minhash-kernel.ts';
 
 const bits = 64;
@@ -82,8 +82,7 @@ export const simhashDeduplicator = defineSetOperator({
     const sums = new Int32Array(bits);
     const whole = new Uint32Array(4);
     return {
-      keys: blocks,
-      words: search.words,
+      ...duplicatesBy(search),
       sign({ text }, keys, words) {
         sums.fill(0);
         let isEmpty = true;
@@ -99,9 +98,6 @@ export const simhashDeduplicator = defineSetOperator({
         for (let block = 0; block < blocks; block += 1) {
           keys[block] = ((words[block >> 1] ?? 0) >>> ((block & 1) * 16)) & 0xffff;
         }
-      },
-      reduce: (signatures, drop, note) => {
-        reduceDuplicates(signatures, search, drop, note);
       },
     };
   },

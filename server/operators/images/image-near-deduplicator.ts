@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
-import { reduceDuplicates } from '../deduplicators/duplicates.ts';
+import { duplicatesBy } from '../deduplicators/duplicates.ts';
 import { defineSetOperator } from '../operator.ts';
 import { hashPicture } from './picture-hash.ts';
 import { mediaOfGrey, openPicture, readGrey } from './pictures.ts';
@@ -78,8 +78,7 @@ export const imageNearDeduplicator = defineSetOperator({
         reasons.NEAR_PICTURE({ sample: '{sample}', distance: Math.round((1 - similarity) * bits) }),
     };
     return {
-      keys: search.keys,
-      words: search.words,
+      ...duplicatesBy(search),
       sign({ media: [media] }, keys, words) {
         if (media === undefined) return;
         const { low, high, mean } = hashPicture(media.bytes, side);
@@ -89,9 +88,6 @@ export const imageNearDeduplicator = defineSetOperator({
           // The number of the pair keeps the values of one apart from those of another.
           keys[index] = ((index << 16) | (block(one) << 8) | block(other)) >>> 0;
         }
-      },
-      reduce: (signatures, drop, note) => {
-        reduceDuplicates(signatures, search, drop, note);
       },
     };
   },

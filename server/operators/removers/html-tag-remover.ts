@@ -47,16 +47,28 @@ const tagName = /(?:(?:o|v|w|st1):)?[a-z][a-z0-9-]{0,30}(?=[\s/>])/iy;
 const officeName = /^(?:o|v|w|st1):/;
 // Elements of drawings and formulas have names such as <path> and <text>: they count only if the text contains one.
 const foreignContent = /<(?:svg|math)[\s>]/i;
-// What may stand between a name and its `>`: attributes with values, and the few that need none. `x<p || q>r` is none of it.
-const attributes =
-  /^(?:[\s/]*(?:[a-z_:@#*([][^\s"'<>/=]{0,100}\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)|[\s/](?:allowfullscreen|async|autofocus|autoplay|checked|compact|controls|default|defer|disabled|download|formnovalidate|hidden|inert|ismap|itemscope|loop|multiple|muted|nohref|nomodule|noresize|noshade|novalidate|nowrap|open|readonly|required|reversed|selected)(?=[\s/]|$)))*[\s/]*$/i;
+// An attribute behind another one, each read once: one pattern for all of them would try every way to divide them.
+const attribute =
+  /[\s/]*([a-z_:@#*([][^\s"'<>/=]{0,100})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`][^\s"'<>`]*)|(?=[\s/]|$))/iy;
+/** Attributes that need no value. */
+const valueless = new Set(
+  (
+    'allowfullscreen async autofocus autoplay checked compact contenteditable controls crossorigin default defer disabled ' +
+    'download formnovalidate hidden inert ismap itemscope loop multiple muted nohref nomodule noresize noshade novalidate ' +
+    'nowrap open playsinline popover readonly required reversed scoped selected'
+  ).split(' '),
+);
+// Names that no prose has: of pages, and of what frameworks add to them.
+const prefixedAttribute = /^(?:aria|data|ng|v)-\w/i;
+// Words with a comma, or joined by `&&`, are prose and code.
+const attributeName = /^[\w:@#*()[\].-]+$/;
 
 export const htmlTagRemover = defineOperator({
   id: 'html-tag-remover',
-  version: '2.2.0',
+  version: '2.3.0',
   name: 'Remove HTML tags',
   description:
-    'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. Only elements of HTML count: `#include <x.h>`, `<name@example.org>`, `<https://example.org>`, and placeholders such as `<title>` that are nowhere closed stay.',
+    'Takes HTML tags, comments, scripts and styles out of texts, writes a line end where a block begins or ends, and turns character references into characters. Only elements of HTML count: `#include <x.h>`, `<name@example.org>`, `<https://example.org>`, and placeholders such as `<title>` that are nowhere closed stay; where a start tag stays, so does its end tag.',
   modality: 'TEXT',
   kind: 'MAPPER',
   categories: ['cleaning', 'web'],
@@ -88,6 +100,12 @@ export const htmlTagRemover = defineOperator({
       params: {},
       input: 'a<script>if (1 < 2) run("</p>")</script>b<!-- c --><STYLE>p {}</STYLE>d',
       output: 'abd',
+    },
+    {
+      title: 'Whatever attributes they have',
+      params: {},
+      input: 'a<script setup lang="ts">\nimport { ref } from "vue";\n</script>b<style scoped>p {}</style>c',
+      output: 'abc',
     },
     {
       title: 'References become characters',
@@ -126,7 +144,7 @@ export const htmlTagRemover = defineOperator({
       title: 'A comment or script that is only mentioned takes nothing with it',
       params: {},
       input: "* ignore <script>\n\ntext\n\n* and </script>, perl -e 's/(?<!--)x//'\n\nmore --> end",
-      output: "* ignore <script>\n\ntext\n\n* and , perl -e 's/(?<!--)x//'\n\nmore --> end",
+      output: "* ignore <script>\n\ntext\n\n* and </script>, perl -e 's/(?<!--)x//'\n\nmore --> end",
     },
     {
       title: 'A placeholder that is nowhere closed stays',
@@ -134,12 +152,18 @@ export const htmlTagRemover = defineOperator({
       input: 'usage: publish <title> <source>',
       output: 'usage: publish <title> <source>',
     },
+    {
+      title: 'What is mentioned with its end tag stays with it',
+      params: {},
+      input: '<b>see</b> <b or strong>x</b>, <b>y</b>',
+      output: 'see <b or strong>x</b>, y',
+    },
     { title: 'Signs in quotes are part of the tag', params: {}, input: '<a title="1 > 0">x</a>', output: 'x' },
   ],
   chinese: {
     name: '去除 HTML 标签',
     description:
-      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。',
+      '去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留；开始标签保留时，其结束标签也保留。',
     measures: { tags: 'HTML 标签、注释和声明的个数' },
     params: {
       lineBreaks: { title: '块处换行', help: '块级标签（p、div、li、br 等）处换行；否则不留下任何东西' },
@@ -150,6 +174,7 @@ export const htmlTagRemover = defineOperator({
       'Blocks become lines': '块变为行',
       'Unless they should not': '也可不换行',
       'Scripts, styles and comments go with what is in them': '脚本、样式和注释连同内容一并去掉',
+      'Whatever attributes they have': '无论带有什么属性',
       'References become characters': '字符引用变为字符',
       'Powers stay powers': '乘方仍是乘方',
       'A sign that begins no tag stays': '不构成标签的符号保留',
@@ -161,6 +186,7 @@ export const htmlTagRemover = defineOperator({
         '手册的选项、C++ 的模板和正则表达式的分组保留',
       'A comment or script that is only mentioned takes nothing with it': '只是提到的注释或脚本不会带走其他内容',
       'A placeholder that is nowhere closed stays': '没有结束标签的占位符保留',
+      'What is mentioned with its end tag stays with it': '只是提到的标签与其结束标签一同保留',
       'Signs in quotes are part of the tag': '引号中的符号属于标签',
     },
   },
@@ -183,7 +209,50 @@ type Context = {
   lastEndTag: (name: string) => number;
   /** Whether one of the elements is in the text; of the element itself, more than once. */
   hasRelative: (name: string) => boolean;
+  openElements: OpenElements;
 };
+
+/** What is open while the text is read, by names: an end tag stays if the start tag that it belongs to does. */
+type OpenElements = {
+  open: (name: string) => void;
+  /** A start tag that stays. */
+  mention: (name: string) => void;
+  isOpen: (name: string) => boolean;
+  /** Whether the end tag that is read belongs to a start tag that stays. */
+  endsMention: (name: string) => boolean;
+};
+
+function createOpenElements(): OpenElements {
+  // How many elements are open before the first mention that is, between it and the next one, and so on.
+  const opened = new Map<string, number[]>();
+  const countsOf = (name: string): number[] => {
+    let counts = opened.get(name);
+    if (counts === undefined) opened.set(name, (counts = [0]));
+    return counts;
+  };
+  const change = (counts: number[], by: number): void => {
+    counts.push((counts.pop() ?? 0) + by);
+  };
+  return {
+    open(name) {
+      change(countsOf(name), 1);
+    },
+    mention(name) {
+      countsOf(name).push(0);
+    },
+    isOpen: (name) => (opened.get(name)?.[0] ?? 0) > 0,
+    endsMention(name) {
+      const counts = opened.get(name);
+      if (counts === undefined) return false;
+      if (counts.at(-1) !== 0) change(counts, -1);
+      else if (counts.length > 1) {
+        counts.pop();
+        return true;
+      }
+      return false;
+    },
+  };
+}
 
 function contextOf(text: string): Context {
   let isForeign: boolean | undefined;
@@ -191,6 +260,7 @@ function contextOf(text: string): Context {
   const ends = new Map<string, number>();
   const related = new Map<string, boolean>();
   return {
+    openElements: createOpenElements(),
     hasForeignContent: () => (isForeign ??= foreignContent.test(text)),
     lastEndTag(name) {
       let end = ends.get(name);
@@ -283,22 +353,71 @@ function readTag(
     return undefined;
   const end = endOfTag(text, nameStart + name.length, findEnd);
   if (end === -1) return undefined;
-  if (isClosing) return text.slice(nameStart + name.length, end - 1).trim() === '' ? { name, end } : undefined;
   const inside = text.slice(nameStart + name.length, end - 1);
-  if (inside !== '' && !attributes.test(inside)) return undefined;
+  const { openElements } = context;
+  if (isClosing) return inside.trim() === '' && !openElements.endsMention(name) ? { name, end } : undefined;
+  const written = attributesOf(inside);
   if (rawElements.has(name)) {
-    const close = indexOfClosing(name, end, findEnd);
-    if (close !== -1) return isMention(text, start, close, findEnd) ? undefined : { name, end: close };
-    return inside.trim() !== '' || text.includes('</') ? { name, end } : undefined;
+    const close = written === 'NONE' ? -1 : indexOfClosing(name, end, findEnd);
+    if (close !== -1) {
+      if (!isMention(text, start, close, findEnd)) return { name, end: close };
+      openElements.mention(name);
+      return undefined;
+    }
   }
-  if (inside.trim() !== '' || emptyElements.has(name)) return { name, end };
-  if (isGroup(text, start)) return undefined;
+  const isSelfClosing = inside.endsWith('/');
+  if (written !== 'KNOWN') {
+    if (!isSelfClosing && !isComparison(text, start, inside, openElements.isOpen(name))) openElements.mention(name);
+    return undefined;
+  }
+  if (!isTag(text, start, { name, inside, end }, findEnd, context)) return undefined;
+  if (!isSelfClosing) openElements.open(name);
+  return { name, end };
+}
+
+/** Whether what has the form of a start tag is one, and no placeholder. */
+function isTag(
+  text: string,
+  start: number,
+  { name, inside, end }: { name: string; inside: string; end: number },
+  findEnd: FindEnd,
+  context: Context,
+): boolean {
+  if (inside.trim() !== '' || emptyElements.has(name)) return true;
+  if (rawElements.has(name)) return text.includes('</');
+  if (isGroup(text, start)) return false;
   // As most are written; a search through all tags is slower.
-  if (findEnd(`</${name}>`, end) !== -1) return { name, end };
+  if (findEnd(`</${name}>`, end) !== -1) return true;
   // A parameter of a template: Matcher<P>.
   const isTemplate = name === 'p' && /^\w<P>/.test(text.slice(start - 1, start + 3));
-  const counts = (name === 'p' && !isTemplate) || context.lastEndTag(name) >= end || context.hasRelative(name);
-  return counts ? { name, end } : undefined;
+  return (name === 'p' && !isTemplate) || context.lastEndTag(name) >= end || context.hasRelative(name);
+}
+
+/**
+ * What is between a name and its `>`: attributes as HTML has them, words that may be attributes of something else or
+ * prose, or none of it, as in `x<p || q>r`.
+ */
+function attributesOf(inside: string): 'KNOWN' | 'WORDS' | 'NONE' {
+  let areKnown = true;
+  let at = 0;
+  while (at < inside.length) {
+    attribute.lastIndex = at;
+    const found = attribute.exec(inside);
+    if (found === null) break;
+    const [whole, name = '', value] = found;
+    if (value === undefined && !valueless.has(name.toLowerCase()) && !prefixedAttribute.test(name)) {
+      if (!attributeName.test(name)) return 'NONE';
+      areKnown = false;
+    }
+    at += whole.length;
+  }
+  if (at < inside.length && !/^[\s/]*$/.test(inside.slice(at))) return 'NONE';
+  return areKnown ? 'KNOWN' : 'WORDS';
+}
+
+/** Whether a `<` compares: a sign follows its right side, or, within an element of that name, its left side touches it. */
+function isComparison(text: string, start: number, inside: string, isOpen: boolean): boolean {
+  return !/^[\s/]*[\w:@#*([{]/.test(inside) || (isOpen && /[\w)\]]/.test(text[start - 1] ?? ''));
 }
 
 /** Whether a `<` belongs to a regular expression: (?<a>…), (?P<a>…), \g<a>, \k<a>. */

@@ -13,12 +13,17 @@ export function now(db: Db): RawBuilder<number> {
 export type Claim = {
   /** Kinds of runs that this process can drive. */
   kinds: readonly string[];
+  /** Runs that are left to others. */
+  except?: readonly string[];
   place: string;
   leaseMs: number;
   /** When a run starts that nobody has driven before. */
   startedAt: string;
   limit: number;
 };
+
+/** `lost_place`: the process that had the run until its lease ended, if it is one of several; it did not release it. */
+export type ClaimedRun = RunsTable & { lost_place?: string | null };
 
 /**
  * Takes over unfinished runs that nobody holds, by their turns and then oldest first: whoever had one before can't write any more. Runs that another
@@ -27,13 +32,17 @@ export type Claim = {
  * Measured with four claimers over 400 runs (`npm run bench -- leases`): 9 ms and one transaction a run; selecting first and updating
  * by id where it is still free, 26 ms and three transactions, as the claimers go for the same run.
  */
-export async function claimRuns(tx: Tx, { kinds, place, leaseMs, startedAt, limit }: Claim): Promise<RunsTable[]> {
+export async function claimRuns(
+  tx: Tx,
+  { kinds, except = [], place, leaseMs, startedAt, limit }: Claim,
+): Promise<ClaimedRun[]> {
   const skipLocked = dialectOf(tx) === 'postgres' ? sql`for update skip locked` : sql``;
-  const { rows } = await sql<RunsTable>`
+  const others = except.length === 0 ? sql`` : sql`and id not in ${keysTable(tx, except)}`;
+  const { rows } = await sql<ClaimedRun>`
     with free as materialized (
-      select id from runs
+      select id, lease_place as lost_place from runs
       where status in ('QUEUED', 'RUNNING') and (lease_until is null or lease_until < ${now(tx)})
-        and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)}
+        and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)} ${others}
       order by turn, created_at, id limit ${limit} ${skipLocked})
     update runs set status = 'RUNNING', epoch = epoch + 1, lease_place = ${place}, lease_until = ${now(tx)} + ${leaseMs},
       started_at = coalesce(started_at, ${startedAt})
@@ -56,7 +65,7 @@ export async function renewLeases(
     with own as materialized (
       select runs.id from runs join ${rowsTable(db, { id: 'text', epoch: 'integer' }, held, 'held')}
         on runs.id = held.id and runs.epoch = held.epoch
-      where runs.status = 'RUNNING' ${skipLocked})
+      where runs.status = 'RUNNING' and runs.lease_place is not null ${skipLocked})
     update runs set lease_until = ${now(db)} + ${leaseMs} from own where runs.id = own.id
     returning runs.id`.execute(db);
   return rows.map(({ id }) => id);
@@ -71,14 +80,76 @@ export async function findLost(db: Db, held: readonly { id: string; epoch: numbe
   return rows.map(({ id }) => id);
 }
 
-/** Leaves a run to whoever takes it next. */
-export async function releaseLease(db: Db, { id, epoch }: { id: string; epoch: number }): Promise<void> {
+/** Number of runs that the process over each data folder holds. */
+export async function countDriven(db: Db): Promise<Map<string, number>> {
+  const { rows } = await sql<{ place: string; runs: number }>`
+    select lease_place as place, cast(count(*) as integer) as runs from runs
+    where status in ('QUEUED', 'RUNNING') and status = 'RUNNING' and lease_until > ${now(db)}
+    group by lease_place`.execute(db);
+  return new Map(rows.map(({ place, runs }) => [place, runs]));
+}
+
+/** Leaves a run to whoever takes it next, unless another process holds it under the same epoch. */
+export async function releaseLease(
+  db: Db,
+  { id, epoch, place }: { id: string; epoch: number; place: string },
+): Promise<void> {
   await db
     .updateTable('runs')
     .set({ lease_place: null, lease_until: null })
     .where('id', '=', id)
     .where('epoch', '=', epoch)
+    .where('lease_place', '=', place)
     .execute();
+}
+
+/** Takes a run over under the epoch with which another process claimed it for this one; undefined if it is no longer to be had. */
+export async function adoptRun(
+  tx: Tx,
+  { id, epoch, place, leaseMs }: { id: string; epoch: number; place: string; leaseMs: number },
+): Promise<RunsTable | undefined> {
+  return tx
+    .updateTable('runs')
+    .set({ lease_place: place, lease_until: sql`${now(tx)} + ${leaseMs}` })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('status', '=', 'RUNNING')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes a run again that this process released, if nobody else has it; false if somebody has, or it has ended. */
+export async function retakeRun(
+  tx: Tx,
+  { id, epoch, place, leaseMs }: { id: string; epoch: number; place: string; leaseMs: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('runs')
+    .set({ lease_place: place, lease_until: sql`${now(tx)} + ${leaseMs}` })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('status', '=', 'RUNNING')
+    .where('lease_place', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Who holds an unfinished run. */
+export async function findHolder(db: Db, id: string): Promise<Pick<RunsTable, 'epoch' | 'lease_place'> | undefined> {
+  return db
+    .selectFrom('runs')
+    .select(['epoch', 'lease_place'])
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst();
+}
+
+/** Runs of these kinds that some process drives. */
+export async function countHeld(db: Db, kinds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as count from runs
+    where status = 'RUNNING' and lease_until >= ${now(db)} and kind in ${keysTable(db, kinds)}`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Ends the leases of processes that are dead: those over this data folder, or all where only one process can be at work. */

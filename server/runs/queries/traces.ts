@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { keysTable, rowsTable } from '../../storage/database/sql.ts';
-import type { RunTraceDatasetsTable, RunTracesTable, RunTraceToolsTable } from '../../storage/database/tables/runs.ts';
+import type {
+  RunsTable,
+  RunTraceDatasetsTable,
+  RunTracesTable,
+  RunTraceToolsTable,
+} from '../../storage/database/tables/runs.ts';
 
 export async function insertTrace(
   tx: Tx,
@@ -42,6 +47,32 @@ export async function listTraces(
       select run_id from run_trace_datasets join ${rows} on spans.dataset = run_trace_datasets.dataset_id
       where ${roles} and version >= coalesce(spans.low, 0) and version <= coalesce(spans.high, version))
     order by finished_at desc, run_id desc limit ${limit}`.execute(db);
+  return found.rows;
+}
+
+/** The traces of some runs. */
+export async function listTracesOf(db: Db, runIds: readonly string[]): Promise<RunTracesTable[]> {
+  if (runIds.length === 0) return [];
+  return db
+    .selectFrom('run_traces')
+    .selectAll()
+    .where(sql<boolean>`run_id in ${keysTable(db, runIds)}`)
+    .execute();
+}
+
+/** Unfinished runs that read versions within the spans, or a dataset of which they have fixed no version yet; newest first. */
+export async function listReading(db: Db, spans: readonly VersionSpan[], limit: number): Promise<RunsTable[]> {
+  const rows = rowsTable(
+    db,
+    { dataset: 'text', low: 'integer', high: 'integer' },
+    spans.map(({ datasetId, from, to }) => ({ dataset: datasetId, low: from ?? null, high: to ?? null })),
+    'spans',
+  );
+  const found = await sql<RunsTable>`select * from runs where status in ('QUEUED', 'RUNNING') and id in (
+      select run_id from run_datasets join ${rows} on spans.dataset = run_datasets.dataset_id
+      where role in ('SOURCE', 'REFERENCE')
+        and (version is null or version >= coalesce(spans.low, 0) and version <= coalesce(spans.high, version)))
+    order by created_at desc, id desc limit ${limit}`.execute(db);
   return found.rows;
 }
 

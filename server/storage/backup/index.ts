@@ -3,4 +3,5 @@ export { BackupError, type Backup, type BackupList, type Manifest } from './back
 export { arePinned } from './pin.ts';
 export { listBackups, requireRestored, restore, UnfinishedRestoreError, type Restored } from './restore.ts';
 export { importIntoPostgres } from './database-snapshot.ts';
-export { bindRuns, countTables, findOrigin, listPackEnds, listSealedFiles } from './queries.ts';
+export { isNewDatabase } from './new-database.ts';
+export { bindRuns, findOrigin, listPackEnds, listSealedFiles } from './queries.ts';

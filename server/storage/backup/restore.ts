@@ -18,7 +18,8 @@ import {
 } from './backup-folder.ts';
 import { importIntoPostgres } from './database-snapshot.ts';
 import { createCopier, sizeOf } from './object-copy.ts';
-import { bindRuns, countTables, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
+import { isNewDatabase } from './new-database.ts';
+import { bindRuns, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
 
 export type RestoreOptions = {
   /** The folder of backups; read only. */
@@ -142,7 +143,7 @@ async function requireEmptyTarget({ from, dataDirectory }: RestoreOptions): Prom
 async function requireEmptyDatabase(url: string): Promise<void> {
   const db = openPostgresReadOnly(url);
   try {
-    if ((await countTables(db.read)) > 0)
+    if (!(await isNewDatabase(db.read)))
       throw new BackupError('The database of TILTH_DATABASE_URL is not empty; make a new one and restore into that');
   } finally {
     await db.close();

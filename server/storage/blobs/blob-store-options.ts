@@ -25,6 +25,11 @@ export type BlobStoreOptions = {
   /** Delay of the sweep after a release, and interval between regular sweeps. */
   sweepDelayMs?: number;
   sweepIntervalMs?: number;
+  /**
+   * Whether the store erases what nothing refers to (default). A process that ends soon leaves it to others: it could be gone before it has
+   * erased the bytes of rows that it deleted, of which then nobody knows.
+   */
+  sweeps?: boolean;
   /** Whether a backup is copying: meanwhile nothing that a row has referred to is erased. */
   isPinned?: () => boolean;
   /** Tells when only deletions may write; without it writes are always allowed. */

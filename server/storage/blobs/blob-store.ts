@@ -96,8 +96,11 @@ export type BlobStore = {
   createAssembly(options: { totalChunks: number; chunkSizeBytes: number | null }): Promise<Assembly>;
   /** The assembly of that id with all received chunks, also after a restart; undefined when it is unknown. */
   findAssembly(id: string): Promise<Assembly | undefined>;
-  /** Erases assemblies and their bytes; the blob of a sealed one stays if it was adopted. */
-  dropAssemblies(ids: readonly string[]): Promise<void>;
+  /**
+   * Erases assemblies and their bytes; the blob of a sealed one stays if it was adopted. With `onlyEmpty` it keeps those that have a chunk, received
+   * by whichever process. Returns the ids of the erased ones.
+   */
+  dropAssemblies(ids: readonly string[], options?: { onlyEmpty: boolean }): Promise<readonly string[]>;
   /** Compares bytes with the blob's from `offset` on (`repeated` or `conflict`), for chunks repeated after completion. */
   compareWith(blobId: string, offset: number, sizeBytes: number): Promise<ChunkWriter>;
 

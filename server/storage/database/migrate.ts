@@ -1,46 +1,139 @@
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import type { Dialect } from './database-types.ts';
+import type { Database, Dialect } from './database-types.ts';
 import { columnTypes } from './column-types.ts';
+import { isContracting, isExpanding } from './migration-kinds.ts';
 import { migrations } from './migrations/index.ts';
+import { lockName } from './named-lock.ts';
+import type { MigrationStep } from './migrations/migration-step.ts';
 
 /** A newer release has changed the tables in a way that this release does not know. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
-/** Runs all missing migrations in one transaction. Throws NewerDatabaseError. */
-// oxlint-disable-next-line no-explicit-any
-export async function migrate(db: Kysely<any>, dialect: Dialect): Promise<void> {
-  await requireKnownSteps(db, dialect);
-  const { error } = await migratorOf(db, dialect).migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
+/** A migration waits for processes of older releases. */
+class OlderNodesError extends Error {
+  override readonly name = 'OlderNodesError';
+  readonly waiting: WaitingContract;
+
+  constructor(waiting: WaitingContract) {
+    super(`The migration ${waiting.step} waits for older releases`);
+    this.waiting = waiting;
+  }
 }
 
-/** Whether no migration is missing. Changes nothing. Throws NewerDatabaseError. */
+/** A migration that runs as soon as these processes have ended. */
+export type WaitingContract = { step: string; nodes: { id: string; version: string; address: string }[] };
+
+type Steps = Readonly<Record<string, MigrationStep>>;
+
+/** The newest migration that this release knows. */
+export const newestStep: string = Object.keys(migrations).at(-1) ?? '';
+
+/**
+ * Runs the missing migrations, one process at a time. All are one transaction, but those that contract wait while processes of older releases
+ * are alive: `migrate` returns the first of them, and is called again later. Throws NewerDatabaseError.
+ */
+export async function migrate(
+  // oxlint-disable-next-line no-explicit-any
+  db: Kysely<any>,
+  dialect: Dialect,
+  steps: Steps = migrations,
+): Promise<WaitingContract | undefined> {
+  const before = await listExecutedSteps(db, dialect);
+  requireKnown(before, steps);
+  // SQLite has one process and one connection; another process of PostgreSQL may migrate before it is our turn.
+  const listExecuted = async (): Promise<string[]> => (dialect === 'sqlite' ? before : listExecutedSteps(db, dialect));
+  const run = async (except: (name: string) => boolean): Promise<unknown> =>
+    (await migratorOf(db, dialect, { steps, except, listExecuted }).migrateToLatest()).error;
+  const error = await run(() => false);
+  if (error === undefined) return undefined;
+  if (!(error instanceof OlderNodesError)) throw asError(error);
+  const rest = await run(isContracting);
+  if (rest !== undefined) throw asError(rest);
+  return error.waiting;
+}
+
+/** Whether this release waits for none of its contracting migrations: then there is nothing to try again. */
+export async function runWaitingContracts(db: Database): Promise<WaitingContract | undefined> {
+  if (!Object.keys(migrations).some(isContracting)) return undefined;
+  return migrate(db.read, db.dialect);
+}
+
+/** Whether no migration is missing but those that wait. Changes nothing. Throws NewerDatabaseError. */
 // oxlint-disable-next-line no-explicit-any
 export async function isUpToDate(db: Kysely<any>, dialect: Dialect): Promise<boolean> {
   await requireKnownSteps(db, dialect);
-  const steps = await migratorOf(db, dialect).getMigrations();
-  return steps.every((step) => step.executedAt !== undefined);
+  const executed = new Set(await listExecutedSteps(db, dialect));
+  return Object.keys(migrations).every((name) => executed.has(name) || isContracting(name));
 }
 
+/** Throws NewerDatabaseError if a newer release has changed the tables in a way that this one can't live with. */
 // oxlint-disable-next-line no-explicit-any
-function migratorOf(db: Kysely<any>, dialect: Dialect): Migrator {
-  const types = columnTypes(dialect);
-  const steps: Record<string, Migration> = {};
-  for (const [name, step] of Object.entries(migrations)) steps[name] = { up: (connection) => step(connection, types) };
-  return new Migrator({ db, provider: { getMigrations: async () => steps } });
+export async function requireKnownSteps(db: Kysely<any>, dialect: Dialect): Promise<void> {
+  requireKnown(await listExecutedSteps(db, dialect), migrations);
 }
 
-// oxlint-disable-next-line no-explicit-any
-async function requireKnownSteps(db: Kysely<any>, dialect: Dialect): Promise<void> {
-  const executed = await listExecutedSteps(db, dialect);
-  const unknown = executed.find((name) => !Object.hasOwn(migrations, name));
+function requireKnown(executed: readonly string[], steps: Steps): void {
+  const unknown = executed.find((name) => !Object.hasOwn(steps, name) && !isExpanding(name));
   if (unknown === undefined) return;
   throw new NewerDatabaseError(
     `The database was last used by a newer release of Tilth (its migration ${unknown} is unknown to this one); start that release or a later one`,
   );
+}
+
+/** Held by whoever starts a process or runs a contracting migration: neither sees the other half done. */
+// oxlint-disable-next-line no-explicit-any
+export function lockNodes(tx: Kysely<any>): Promise<void> {
+  return lockName(tx, 'nodes');
+}
+
+function migratorOf(
+  // oxlint-disable-next-line no-explicit-any
+  db: Kysely<any>,
+  dialect: Dialect,
+  {
+    steps,
+    except,
+    listExecuted,
+  }: { steps: Steps; except: (name: string) => boolean; listExecuted: () => Promise<string[]> },
+): Migrator {
+  const types = columnTypes(dialect);
+  const known: Record<string, Migration> = {};
+  for (const [name, step] of Object.entries(steps)) {
+    if (except(name)) continue;
+    known[name] = {
+      async up(tx) {
+        if (isContracting(name)) await requireNoOlderNodes(tx, dialect, name);
+        await step(tx, types);
+      },
+    };
+  }
+  return new Migrator({
+    db,
+    provider: {
+      // Asked for when no other process migrates.
+      async getMigrations() {
+        const executed = await listExecuted();
+        requireKnown(executed, steps);
+        // Of those that newer releases have executed, the migrator only wants to know the names.
+        for (const name of executed) known[name] ??= { up: async () => {} };
+        return known;
+      },
+    },
+    // A contracting one runs after later ones when it had to wait.
+    allowUnorderedMigrations: true,
+  });
+}
+
+// oxlint-disable-next-line no-explicit-any
+async function requireNoOlderNodes(tx: Kysely<any>, dialect: Dialect, step: string): Promise<void> {
+  if (dialect === 'sqlite') return;
+  await lockNodes(tx);
+  const { rows } = await sql<WaitingContract['nodes'][number]>`
+    select id, version, address from nodes where newest_step < ${step} order by started_at`.execute(tx);
+  if (rows.length > 0) throw new OlderNodesError({ step, nodes: rows });
 }
 
 /** Names of the executed migrations, in order; none in an empty database. */
@@ -54,4 +147,8 @@ export async function listExecutedSteps(db: Kysely<any>, dialect: Dialect): Prom
   if (tables.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The migration failed', { cause: error });
 }

@@ -1,4 +1,4 @@
-import type { ApiKeysTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
+import type { ApiKeysTable, LoginFailuresTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
 import type {
   AssembliesTable,
   AssemblyChunksTable,
@@ -28,6 +28,7 @@ import type {
   LineageTable,
   ProfilesTable,
   ReferenceShardsTable,
+  SetPartsTable,
   SetVerdictsTable,
   ShardSignaturesTable,
   ShardsTable,
@@ -53,6 +54,7 @@ import type {
   MarketVersionsTable,
   PublisherKeysTable,
 } from './tables/operator-market.ts';
+import type { NodesTable } from './tables/nodes.ts';
 import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
 import type {
   RunDatasetsTable,
@@ -86,6 +88,7 @@ export type Tables = {
   users: UsersTable;
   api_keys: ApiKeysTable;
   revoked_tokens: RevokedTokensTable;
+  login_failures: LoginFailuresTable;
   blobs: BlobsTable;
   assemblies: AssembliesTable;
   assembly_chunks: AssemblyChunksTable;
@@ -116,6 +119,7 @@ export type Tables = {
   run_trace_tools: RunTraceToolsTable;
   shard_signatures: ShardSignaturesTable;
   set_verdicts: SetVerdictsTable;
+  set_parts: SetPartsTable;
   reference_shards: ReferenceShardsTable;
   unpacked_files: UnpackedFilesTable;
   exported_files: ExportedFilesTable;
@@ -154,4 +158,5 @@ export type Tables = {
   market_versions: MarketVersionsTable;
   market_ratings: MarketRatingsTable;
   publisher_keys: PublisherKeysTable;
+  nodes: NodesTable;
 };

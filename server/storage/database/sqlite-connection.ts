@@ -24,7 +24,7 @@ export function openConnection(options: { file: string; readonly: boolean }): Sq
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('temp_store = MEMORY');
-  database.pragma('cache_size = -16384');
+  database.pragma('cache_size = -32768');
   if (options.readonly) database.pragma('query_only = ON');
   database.function('unicode_lower', { deterministic: true }, (text) =>
     typeof text === 'string' ? text.toLowerCase() : null,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../kernel/built-modules.ts';
 import type { SqliteResult } from './sqlite-connection.ts';
 import type { SqliteReply, SqliteRequest } from './sqlite-messages.ts';
 
@@ -28,7 +29,7 @@ type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void 
  * loop travel as one message, and so do their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
-  const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
+  const worker = new Worker(builtModule(new URL('./sqlite-thread.ts', import.meta.url)), {
     workerData: options,
     name: options.readonly ? 'sqlite-scanner' : 'sqlite-writer',
   });

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../kernel/ids.ts';
-import { bindRuns, countTables, findOrigin, importIntoPostgres } from '../backup/index.ts';
+import { bindRuns, findOrigin, importIntoPostgres, isNewDatabase } from '../backup/index.ts';
 import {
   findDataFolderNo,
   findObjectStore,
@@ -106,7 +106,7 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
 async function isMovedTo(url: string, place: string, origin: string): Promise<boolean> {
   const db = openPostgresReadOnly(url);
   try {
-    if ((await countTables(db.read)) === 0) return false;
+    if (await isNewDatabase(db.read)) return false;
     const isTilth = (await hasTable(db.read, 'kysely_migration')) && (await hasTable(db.read, 'data_folders'));
     const isMoved =
       isTilth && (await findOrigin(db.read)) === origin && (await findDataFolderNo(db.read, place)) !== undefined;

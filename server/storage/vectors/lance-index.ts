@@ -300,7 +300,7 @@ export function createLanceIndex({
         return joined(parts, dimensions);
       }),
     join: compact,
-    countByUnit: () => reading(() => inspectTable(table)),
+    countByUnit: (units) => reading(() => inspectTable(table, among(units))),
     async close() {
       isClosed = true;
       clearTimeout(quiet);
@@ -359,10 +359,11 @@ function joined(parts: readonly VectorRows[], dimensions: number): VectorRows {
   return whole;
 }
 
-/** What a table has of each unit. */
-export async function inspectTable(table: Table): Promise<Map<number, IndexedUnit>> {
+/** What a table has of each unit that meets a condition. */
+export async function inspectTable(table: Table, filter?: string): Promise<Map<number, IndexedUnit>> {
   const found = new Map<number, IndexedUnit & { seen: Uint8Array }>();
-  for await (const batch of table.query().select(['unit', 'ordinal'])) {
+  const selected = table.query().select(['unit', 'ordinal']);
+  for await (const batch of filter === undefined ? selected : selected.where(filter)) {
     const [units, ordinals] = [numbers(batch, 'unit'), numbers(batch, 'ordinal')];
     for (let at = 0; at < batch.numRows; at++) {
       const [unit, ordinal] = [units[at] ?? 0, ordinals[at] ?? 0];

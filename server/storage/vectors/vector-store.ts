@@ -31,8 +31,8 @@ export type VectorIndex = {
   findWords(query: string, options: FindOptions): Promise<FoundChunk[]>;
   /** Joins what was written in small parts; then each word is found. */
   join(): Promise<void>;
-  /** What it has of each unit. */
-  countByUnit(): Promise<ReadonlyMap<number, IndexedUnit>>;
+  /** What it has of each unit, or of these. */
+  countByUnit(units?: readonly number[]): Promise<ReadonlyMap<number, IndexedUnit>>;
 };
 
 export type VectorStore = {

@@ -1,8 +1,13 @@
-import { mkdir } from 'node:fs/promises';
-import { passedMemoryLimit } from '../../processes/child-limits.ts';
+import { mkdir, rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { builtModule } from '../../kernel/built-modules.ts';
+import { unavailable } from '../../kernel/errors.ts';
+import { causesOfDelay, documentProblems } from '../../kernel/sentences.ts';
+import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
 import type { CheckedParts, CheckedRange } from '../checksums.ts';
+import { findFullDisk } from '../full-disk.ts';
 import type {
   ExtractRequest,
   ParquetAnswer,
@@ -21,8 +26,8 @@ export class ParquetUnreadable extends Error {
 }
 
 /**
- * Reads and writes Parquet files, each in a process that can be killed. All methods throw ParquetUnreadable, or the
- * signal's reason.
+ * Reads and writes Parquet files, each in a process that can be killed. All methods throw ParquetUnreadable, an error with the code
+ * ENOSPC, UNAVAILABLE if the process is ended from outside again and again, or the signal's reason.
  */
 export type ParquetFiles = {
   /** Columns and number of rows; `decodesAll` also verifies that every value can be read. */
@@ -62,27 +67,40 @@ export type ParquetOptions = {
 
 /** How long an idle process is kept. */
 const idleMs = 10_000;
+/** Files that are worked on at the same time; others wait. */
+const maxProcesses = 8;
+/** Who ends a process from outside, as a system that is short of memory, mostly does so once. */
+const maxTries = 3;
+const pauseMs = 500;
 
 export function createParquetFiles(options: ParquetOptions): ParquetFiles {
   const { scratchDirectory, memoryBytes = 1 << 30, timeoutMs = 3_600_000 } = options;
   const limits: ParquetLimits = { memoryBytes, scratchDirectory };
   const processes = createProcessPool<ParquetRequest, ParquetAnswer>({
-    module: new URL('parquet-process.ts', import.meta.url),
+    module: builtModule(new URL('parquet-process.ts', import.meta.url)),
     setup: limits,
     idleMs,
+    maxProcesses,
   });
+
+  let isClosed = false;
 
   async function ask(request: ParquetRequest, signal: AbortSignal): Promise<ParquetAnswer> {
     await mkdir(scratchDirectory, { recursive: true });
-    try {
-      const answer = await processes.ask(request, { signal, timeoutMs });
-      if ('problem' in answer) throw new ParquetUnreadable(answer.problem);
-      return answer;
-    } catch (error) {
-      if (error instanceof ProcessTimeout)
-        throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
-      if (error instanceof ProcessEnded) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
-      throw error;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const answer = await processes.ask(request, { signal, timeoutMs });
+        if ('problem' in answer) throw findFullDisk(answer.problem) ?? new ParquetUnreadable(answer.problem);
+        return answer;
+      } catch (error) {
+        if (error instanceof ProcessTimeout)
+          throw new ParquetUnreadable(`it could not be worked on within ${timeoutMs / 1000} s`, { cause: error });
+        if (!(error instanceof ProcessEnded)) throw error;
+        if (!wasKilled(error)) throw new ParquetUnreadable(exitMessage(error, memoryBytes), { cause: error });
+        if (tries === maxTries || isClosed) throw unavailable(causesOfDelay.PARQUET_READER_ENDED({}), 5, error);
+      }
+      await pause(pauseMs * tries, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if ('outputPath' in request) await rm(request.outputPath, { force: true });
     }
   }
 
@@ -116,11 +134,14 @@ export function createParquetFiles(options: ParquetOptions): ParquetFiles {
       if (!('misfits' in answer)) throw new TypeError(`An answer without rows: ${JSON.stringify(answer)}`);
       return answer;
     },
-    close: processes.close,
+    close() {
+      isClosed = true;
+      processes.close();
+    },
   };
 }
 
 function exitMessage(ended: ProcessEnded, memoryBytes: number): string {
-  if (passedMemoryLimit(ended)) return `it needs more than ${memoryBytes >> 20} MiB of memory`;
+  if (passedMemoryLimit(ended)) return documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 });
   return `its reader ended with ${ended.signalName ?? `code ${ended.exitCode}`}`;
 }

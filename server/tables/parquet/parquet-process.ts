@@ -7,8 +7,10 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { ParquetAnswer, ParquetLimits, ParquetRequest } from './parquet-protocol.ts';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { checksumOf, checksumParts } from '../checksums.ts';
+import { libraryProblem } from '../library-problem.ts';
 import { FileEnds, type ReadAt } from '../lines.ts';
-import { extract, inspect, ParquetProblem, rewrite } from './parquet-queries.ts';
+import { ParquetProblem } from './parquet-footer.ts';
+import { extract, inspect, rewrite } from './parquet-queries.ts';
 import { write } from './written-rows.ts';
 
 const { memoryBytes, scratchDirectory } = JSON.parse(process.argv[2] ?? '') as ParquetLimits;
@@ -90,10 +92,6 @@ async function fence(connection: DuckDBConnection, path: string): Promise<void> 
   await connection.run('set lock_configuration = true');
 }
 
-/** The library's message without its advice and without local paths. */
 function problemOf(error: unknown): string {
-  if (error instanceof ParquetProblem) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
-  const [first = ''] = message.split('\n');
-  return first.replaceAll(/(?:\bfile )?["'][^"']*\/[^"']*["']/gi, 'the file');
+  return error instanceof ParquetProblem ? error.message : libraryProblem(error, memoryBytes);
 }

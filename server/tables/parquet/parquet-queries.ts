@@ -15,13 +15,9 @@ import {
   type TextPattern,
 } from './text-patterns.ts';
 import { changedTypes, leafTypes, type LeafType } from './parquet-types.ts';
+import { countRows, listNames, ParquetProblem } from './parquet-footer.ts';
 import { withFields } from './arrow-schema.ts';
 import type { ColumnType, ExtractRequest, ParquetColumn, ParquetFacts, RewriteRequest } from './parquet-protocol.ts';
-
-/** The file is invalid. */
-export class ParquetProblem extends Error {
-  override readonly name = 'ParquetProblem';
-}
 
 /**
  * Reads the footer; with `decodesAll` also every value, so that a damaged page is found before the file is processed.
@@ -38,8 +34,7 @@ export async function inspect(connection: DuckDBConnection, path: string, decode
   if (names.some((name) => name.toLowerCase() === rowNumber)) {
     throw new ParquetProblem(`it has a column named ${rowNumber}, which readers number rows with`);
   }
-  const [footer] = await read(connection, `select num_rows from parquet_file_metadata(${literal(path)})`);
-  const rows = Number(footer?.['num_rows'] ?? 0);
+  const rows = await countRows(connection, path);
   if (decodesAll) {
     const [decoded] = await read(connection, `select count(*) as rows, bit_xor(hash(t)) from ${table(path)} t`);
     if (Number(decoded?.['rows']) !== rows)
@@ -203,19 +198,6 @@ function shapeOf(type: DuckDBType | undefined): ColumnShape {
     return { kind: 'struct', members: Object.fromEntries(members) as Record<string, ColumnShape> };
   }
   return type?.typeId === DuckDBTypeId.VARCHAR ? { kind: 'text' } : { kind: 'other', type: String(type) };
-}
-
-/** Names of the columns in the file: the children of its root. */
-async function listNames(connection: DuckDBConnection, path: string): Promise<string[]> {
-  const rows = await read(connection, `select name, num_children from parquet_schema(${literal(path)})`);
-  const names: string[] = [];
-  const skip = (index: number): number => {
-    let next = index + 1;
-    for (let child = 0; child < Number(rows[index]?.['num_children'] ?? 0); child += 1) next = skip(next);
-    return next;
-  };
-  for (let index = 1; index < rows.length; index = skip(index)) names.push(String(rows[index]?.['name']));
-  return names;
 }
 
 async function listColumnBytes(connection: DuckDBConnection, path: string): Promise<Record<string, number>> {

@@ -158,8 +158,10 @@ export function typeOfTexts(pattern: TextPattern): string {
   return `VARCHAR${'[]'.repeat(pattern.filter((step) => step === null).length)}`;
 }
 
+/** Statements end at NUL. */
 export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
+  return parts.length === 1 ? parts.join('') : `(${parts.join(' || chr(0) || ')})`;
 }
 
 export function identifier(name: string): string {

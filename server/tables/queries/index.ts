@@ -1,4 +1,4 @@
-export { createTableQueries, type TableQueries } from './table-queries.ts';
+export { createTableQueries, QueriesBusy, type TableQueries } from './table-queries.ts';
 export { QueryProblem, type QueryPlace } from './query-problem.ts';
 export type {
   QueriedTable,

@@ -4,7 +4,8 @@ import { constants, availableParallelism, setPriority } from 'node:os';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { indexedValueOf } from '../views/mixed-columns.ts';
+import { indexedValueOf } from '../views/index-columns.ts';
+import { sqlNames } from '../views/unique-names.ts';
 import { placeAt, QueryProblem } from './query-problem.ts';
 import type {
   QueriedTable,
@@ -53,6 +54,10 @@ async function answer(request: StatementRequest): Promise<QueryAnswer> {
 }
 
 async function parse(sql: string): Promise<Statement> {
+  const nul = sql.indexOf('\0');
+  // The library would read up to it.
+  if (nul !== -1)
+    throw new QueryProblem('a query holds no NUL; write chr(0)', placeAt(sql, Buffer.byteLength(sql.slice(0, nul))));
   return withConnection(async (connection) => {
     await lock(connection, []);
     const read = await connection.runAndReadAll(
@@ -125,8 +130,8 @@ async function lock(connection: DuckDBConnection, paths: readonly string[]): Pro
 }
 
 async function createViews(connection: DuckDBConnection, table: QueriedTable): Promise<void> {
-  const { references, path, columns, isIndex } = table;
-  const names = uniqueNames(columns.map(({ name }) => name));
+  const { references, path, columns, isIndex, tellsProblems } = table;
+  const names = sqlNames(columns);
   const chosen = columns.map((column, place) => {
     const { name, type } = column;
     const stored = isIndex ? indexedValueOf(column, place) : identifier(name);
@@ -136,23 +141,11 @@ async function createViews(connection: DuckDBConnection, table: QueriedTable): P
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
   // A table without columns has no rows that could be asked for.
   const list = chosen.length === 0 ? 'null as "?"' : chosen.join(', ');
-  const readable = isIndex ? 'where problem is null' : '';
+  const readable = tellsProblems ? 'where problem is null' : '';
   for (const { schema, name } of references) {
     const at = schema === '' ? identifier(name) : `${identifier(schema)}.${identifier(name)}`;
     await connection.run(`create view ${at} as select ${list} from ${rows} ${readable}`);
   }
-}
-
-/** Names that differ without regard to case, as the library wants them, and none that is empty. */
-function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((given, place) => {
-    const name = given === '' ? `column_${place + 1}` : given;
-    let unique = name;
-    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${name}_${number}`;
-    taken.add(unique.toLowerCase());
-    return unique;
-  });
 }
 
 type LibraryError = { exception_type?: string; exception_message?: string; position?: string };

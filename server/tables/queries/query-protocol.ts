@@ -10,6 +10,8 @@ export type QueriedTable = {
   columns: readonly { name: string; type: string; isMixed?: true }[];
   /** An index names its columns by their place, and has rows that can't be read. */
   isIndex: boolean;
+  /** Whether the index has rows that are not to be read, with their problem. */
+  tellsProblems: boolean;
 };
 
 export type QueryFormat = 'CSV' | 'JSONL' | 'PARQUET';

@@ -1,7 +1,11 @@
+import { createReadStream, renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { DuckDBTypeId, type DuckDBConnection, type DuckDBType } from '@duckdb/node-api';
+import { withQuotedNumbers } from '../jsonl.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { withNumbers } from '../views/view-query.ts';
-import { storedTypeOf } from '../views/mixed-columns.ts';
+import { storedTypeOf } from '../views/index-columns.ts';
+import { withoutFloats } from '../views/shown-texts.ts';
+import { withNumbers } from '../views/view-rows.ts';
 import type { QueryColumn, QueryFormat, ResultRows, ReadQuery, WriteQuery, WrittenQuery } from './query-protocol.ts';
 
 /** Characters of a result; it ends early behind the row that passes them. */
@@ -23,10 +27,10 @@ export async function readResult(
 ): Promise<ResultRows> {
   const columns = await columnsOf(connection, view);
   // Long texts are cut where they are, before they take memory here; one character more tells that there are more.
-  const chosen = columns.map(({ name, duckType }) =>
+  const chosen = columns.map(({ name, type, duckType }) =>
     duckType?.typeId === DuckDBTypeId.VARCHAR
       ? `left(${identifier(name)}, ${maxCellCharacters + 1}) as ${identifier(name)}`
-      : identifier(name),
+      : `${withoutFloats(identifier(name), type)} as ${identifier(name)}`,
   );
   const read = await connection.streamAndReadUntil(
     `select ${chosen.join(', ')} from ${view} limit ${limit + 1} offset ${offset}`,
@@ -80,10 +84,48 @@ export async function writeResult(
     const [name, type] = [identifier(column.name), storedTypeOf(column)];
     return type === column.type ? name : `cast(${name} as ${type}) as ${name}`;
   });
-  const rows = format === 'PARQUET' ? `select ${chosen.join(', ')} from ${view}` : `from ${view}`;
+  // The library writes numbers of 32 bits in JSON with the digits of their doubles.
+  const plain = columns.map(({ name, type }) => `${withoutFloats(identifier(name), type)} as ${identifier(name)}`);
+  const rows = `select ${(format === 'PARQUET' ? chosen : format === 'JSONL' ? plain : ['*']).join(', ')} from ${view}`;
   const written = await connection.runAndReadAll(`copy (${rows}) to ${literal(outputPath)} (${copyOptions[format]})`);
+  if (format === 'JSONL' && columns.some(({ type }) => /\b(?:FLOAT|DOUBLE)\b/.test(type)))
+    await quoteNumbers(outputPath);
   return {
     rows: Number(written.getRows()[0]?.[0] ?? 0),
     columns: columns.map(({ name, type }) => ({ name, type })),
   };
+}
+
+/** NaN and infinities, which the library writes and JSON lacks, become texts. */
+async function quoteNumbers(path: string): Promise<void> {
+  let isFound = false;
+  for await (const line of linesOf(path)) {
+    isFound = withQuotedNumbers(line) !== line;
+    if (isFound) break;
+  }
+  if (!isFound) return;
+  const quoted = await open(`${path}.quoted`, 'w');
+  try {
+    for await (const line of linesOf(path)) await quoted.write(withQuotedNumbers(line));
+  } finally {
+    await quoted.close();
+  }
+  renameSync(`${path}.quoted`, path);
+}
+
+/** Lines with their ends; node:readline also ends them at U+2028. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let held: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    const bytes = chunk as Buffer;
+    let at = 0;
+    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, at)) {
+      yield Buffer.concat([...held, bytes.subarray(at, end + 1)]).toString();
+      held = [];
+      at = end + 1;
+    }
+    held.push(bytes.subarray(at));
+  }
+  const rest = Buffer.concat(held);
+  if (rest.length > 0) yield rest.toString();
 }

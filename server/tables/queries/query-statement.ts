@@ -149,6 +149,9 @@ function problemOf(
   sql: string,
   { error_type: type, error_message: message, position }: SerializedSql & { error: true },
 ) {
+  if (type === noQuery && /\bpivot\b/i.test(sql))
+    // The library makes a type of the values that it finds first, by a statement of its own.
+    return new QueryProblem("a PIVOT in a query names its values: PIVOT … ON lang IN ('en', 'de') USING count(*)");
   if (type === noQuery)
     return new QueryProblem('only a SELECT, DESCRIBE or SUMMARIZE can be run here; a query changes nothing');
   return new QueryProblem(inWords(message), position === undefined ? undefined : placeAt(sql, Number(position)));

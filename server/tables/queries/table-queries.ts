@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFairPlaces } from '../../kernel/fair-places.ts';
-import { passedMemoryLimit } from '../../processes/child-limits.ts';
+import { builtModule } from '../../kernel/built-modules.ts';
+import { createFairPlaces, type FairPlaces } from '../../kernel/fair-places.ts';
+import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool } from '../../processes/process-pool.ts';
-import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
+import { ProcessEnded, ProcessNotReady, ProcessTimeout } from '../../processes/supervised-process.ts';
+import { findFullDisk } from '../full-disk.ts';
 import { QueryProblem } from './query-problem.ts';
 import type {
   QueriedTable,
@@ -17,12 +19,17 @@ import type {
   WrittenQuery,
 } from './query-protocol.ts';
 
+/** The service has too much to do, or the process of a statement was ended from outside: the statement may run later. */
+export class QueriesBusy extends Error {
+  override readonly name = 'QueriesBusy';
+}
+
 /** Who asks, and what ends the work early. */
 export type Asking = { owner: string; signal: AbortSignal };
 
 /**
  * Runs statements of users over tables, each in a process that can be killed, and of which the system limits memory and files. All methods
- * throw QueryProblem, or the signal's reason.
+ * throw QueryProblem, QueriesBusy, an error with the code ENOSPC, or the signal's reason.
  */
 export type TableQueries = {
   /** The tables that a statement names, if it is one that may be run. */
@@ -39,12 +46,18 @@ export type TableQueries = {
   close(): void;
 };
 
-/** Statements that run at the same time; others wait, and people take turns. */
+/** Statements that run, and that are looked at, at the same time; others wait, and people take turns. */
 const maxRunning = 2;
+const maxParsing = 1;
+/** Results that are made or sent for one person; the next one waits. */
+const maxResultsOfOwner = 2;
+/** How long a statement waits for its turn. */
+const maxWaitMs = 60_000;
 const idleMs = 30_000;
 /** What Node itself maps, most of which it never touches: 640 MiB were measured. */
 const ownBytes = 768 << 20;
 const parseTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 /** Writing everything may take longer than showing some rows. */
 const writeTimes = 10;
 
@@ -63,13 +76,17 @@ export function createTableQueries({
 }): TableQueries {
   const limits: QueryLimits = { memoryBytes, diskBytes };
   const processes = createProcessPool<StatementRequest, QueryAnswer>({
-    module: new URL('query-process.ts', import.meta.url),
+    module: builtModule(new URL('query-process.ts', import.meta.url)),
     setup: limits,
     systemLimits: { memoryBytes: memoryBytes + ownBytes, fileBytes: diskBytes },
     idleMs,
     isFirstToGo: true,
+    maxProcesses: maxRunning + maxParsing,
+    greeting: { request: { kind: 'parse', sql: 'select 1' }, timeoutMs: startTimeoutMs },
   });
-  const places = createFairPlaces(maxRunning);
+  const running = createFairPlaces(maxRunning);
+  const parsing = createFairPlaces(maxParsing);
+  const results = new Map<string, { places: FairPlaces; users: number }>();
   // What an earlier process left unfinished.
   const ready = rm(directory, { recursive: true, force: true }).then(() => mkdir(directory, { recursive: true }));
   ready.catch(() => undefined);
@@ -77,12 +94,15 @@ export function createTableQueries({
   async function ask(request: StatementRequest, limitMs: number, signal: AbortSignal): Promise<QueryAnswer> {
     try {
       const answer = await processes.ask(request, { signal, timeoutMs: limitMs });
-      if ('problem' in answer) throw new QueryProblem(answer.problem, answer.place);
+      if ('problem' in answer) throw findFullDisk(answer.problem) ?? new QueryProblem(answer.problem, answer.place);
       return answer;
     } catch (error) {
+      if (error instanceof ProcessNotReady)
+        throw new QueriesBusy('The service has too much to do to run a query', { cause: error });
       if (error instanceof ProcessTimeout)
         throw new QueryProblem(`it takes longer than ${limitMs / 1000} s`, undefined, { cause: error });
       if (!(error instanceof ProcessEnded)) throw error;
+      if (wasKilled(error)) throw new QueriesBusy('The process of the query was ended from outside', { cause: error });
       const why =
         passedMemoryLimit(error) || /bad_alloc|out of memory/i.test(error.errorText)
           ? `it needs more than ${memoryBytes >> 20} MiB of memory; ask for fewer rows or columns at once`
@@ -91,45 +111,75 @@ export function createTableQueries({
     }
   }
 
-  /** With a folder of its own, which goes with it. */
-  async function inPlace<T>({ owner, signal }: Asking, work: (scratch: string) => Promise<T>): Promise<T> {
-    await ready;
-    const release = await places.acquire(owner, signal);
+  /** A place as soon as it is the owner's turn. */
+  async function turnOf({ owner, signal }: Asking, places: FairPlaces): Promise<() => void> {
+    const patience = AbortSignal.timeout(maxWaitMs);
     try {
-      const scratch = await mkdtemp(join(directory, 'query-'));
-      try {
-        return await work(scratch);
-      } finally {
-        await rm(scratch, { recursive: true, force: true });
-      }
+      return await places.acquire(owner, AbortSignal.any([signal, patience]));
+    } catch (error) {
+      if (signal.aborted || !patience.aborted) throw error;
+      throw new QueriesBusy(`Other queries have been running for ${maxWaitMs / 1000} s`, { cause: error });
+    }
+  }
+
+  async function inTurn<T>(asking: Asking, places: FairPlaces, work: () => Promise<T>): Promise<T> {
+    const release = await turnOf(asking, places);
+    try {
+      return await work();
     } finally {
       release();
     }
   }
 
+  /** One of the results of a person that may be there at the same time: each takes space for as long as it is sent. */
+  async function asResult<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
+    const own = results.get(asking.owner) ?? { places: createFairPlaces(maxResultsOfOwner), users: 0 };
+    results.set(asking.owner, own);
+    own.users += 1;
+    try {
+      return await inTurn(asking, own.places, work);
+    } finally {
+      own.users -= 1;
+      if (own.users === 0) results.delete(asking.owner);
+    }
+  }
+
+  /** With a folder of its own, which goes with it. */
+  async function withScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
+    await ready;
+    const scratch = await mkdtemp(join(directory, 'query-'));
+    try {
+      return await work(scratch);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+
   return {
-    async parse(sql, { signal }) {
-      const answer = await ask({ kind: 'parse', sql }, parseTimeoutMs, signal);
+    async parse(sql, asking) {
+      const answer = await inTurn(asking, parsing, () => ask({ kind: 'parse', sql }, parseTimeoutMs, asking.signal));
       if (!('references' in answer)) throw new TypeError('An answer without references');
       return answer.references;
     },
     read: (query, asking) =>
-      inPlace(asking, async (scratch) => {
-        const answer = await ask({ kind: 'read', ...query, scratch }, timeoutMs, asking.signal);
-        if (!('result' in answer)) throw new TypeError('An answer without a result');
-        return answer.result;
-      }),
+      inTurn(asking, running, () =>
+        withScratch(async (scratch) => {
+          const answer = await ask({ kind: 'read', ...query, scratch }, timeoutMs, asking.signal);
+          if (!('result' in answer)) throw new TypeError('An answer without a result');
+          return answer.result;
+        }),
+      ),
     write: (query, asking, use) =>
-      inPlace(asking, async (scratch) => {
-        const outputPath = join(scratch, 'result');
-        const answer = await ask(
-          { kind: 'write', ...query, outputPath, scratch },
-          timeoutMs * writeTimes,
-          asking.signal,
-        );
-        if (!('written' in answer)) throw new TypeError('An answer without a file');
-        return use({ ...answer.written, path: outputPath });
-      }),
+      asResult(asking, () =>
+        withScratch(async (scratch) => {
+          const outputPath = join(scratch, 'result');
+          const request = { kind: 'write' as const, ...query, outputPath, scratch };
+          // Whoever takes the result slowly holds up nobody.
+          const answer = await inTurn(asking, running, () => ask(request, timeoutMs * writeTimes, asking.signal));
+          if (!('written' in answer)) throw new TypeError('An answer without a file');
+          return use({ ...answer.written, path: outputPath });
+        }),
+      ),
     close: () => processes.close(),
   };
 }

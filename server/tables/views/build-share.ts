@@ -1,22 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Of the whole time, what reading takes; writing the index takes the rest. */
-const readingShare = 0.8;
-const everyRows = 4_096;
 const everyMs = 250;
 
 /** How far the build of an index is, in a file beside it, which another process can read. */
-export type BuildShare = { readTo(position: number): void; end(): void };
+export type BuildShare = { reach(share: number): void; end(): void };
 
-export function openBuildShare(indexPath: string, sizeBytes: number): BuildShare {
+export function openBuildShare(indexPath: string): BuildShare {
   const path = shareFileOf(indexPath);
-  let [rows, writtenAt] = [0, 0];
+  let writtenAt = -Infinity;
   return {
-    readTo(position) {
-      rows += 1;
-      if (rows % everyRows !== 0 || performance.now() - writtenAt < everyMs) return;
+    reach(share) {
+      if (performance.now() - writtenAt < everyMs) return;
       writtenAt = performance.now();
-      writeFileSync(path, String((readingShare * position) / Math.max(1, sizeBytes)));
+      writeFileSync(path, String(share));
     },
     end: () => rmSync(path, { force: true }),
   };

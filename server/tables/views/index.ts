@@ -1,6 +1,9 @@
 export { isSearchIndex } from './search-index.ts';
 export { readBuildShare } from './build-share.ts';
-export { createTableViews, ViewTimeout, ViewUnreadable, type TableViews } from './table-views.ts';
+export { isComparable } from './view-conditions.ts';
+export { sqlNames } from './unique-names.ts';
+export { tellsProblems } from './view-relation.ts';
+export { createTableViews, ViewInterrupted, ViewTimeout, ViewUnreadable, type TableViews } from './table-views.ts';
 export type { SheetReceipt, ListedSheet } from '../workbooks/workbook-protocol.ts';
 export type {
   ColumnFigures,
@@ -11,6 +14,7 @@ export type {
   RowChangeKind,
   RowChoice,
   RowList,
+  ViewColumn,
   ViewFacts,
   ViewPage,
   ViewRow,

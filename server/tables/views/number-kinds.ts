@@ -1,7 +1,8 @@
-import { isExactNumber } from '../../kernel/exact-json.ts';
+import { isBeyondDouble, isExactNumber } from '../../kernel/exact-json.ts';
 
 /** Behind the largest finite doubles, and no type of whole numbers: kept as text. */
 const beyond = 10n ** 400n;
+const someFraction = 0.5;
 
 /** A value as its kind is told by: whole numbers that a double may change are of type bigint. */
 export function withBigInts(value: unknown): unknown {
@@ -17,10 +18,21 @@ function isPlainHuge(value: number): boolean {
   return Math.abs(value) >= 2 ** 63 && Math.abs(value) < 1e21;
 }
 
+const wholeNumber = /^-?\d+$/;
+
 function numberOf(digits: string): number | bigint {
-  if (/^-?\d+$/.test(digits)) return BigInt(digits);
+  if (wholeNumber.test(digits)) return BigInt(digits);
   const double = Number(digits);
-  return Number.isFinite(double) ? double : beyond;
+  if (!Number.isFinite(double)) return beyond;
+  // 1.0000000000000000001 is no whole number, even if its double is.
+  return isBeyondDouble(double, digits) ? someFraction : double;
+}
+
+/** Whether a number with a point or a power has digits that its double does not have. */
+export function isLongFraction(digits: string): boolean {
+  if (wholeNumber.test(digits)) return false;
+  const double = Number(digits);
+  return Number.isFinite(double) && isBeyondDouble(double, digits);
 }
 
 /** The largest of all numbers in a value, without sign. */

@@ -1,3 +1,4 @@
+import { inputProblems } from '../../kernel/sentences.ts';
 import { createArrayScanner, type ArrayElement } from '../json-array.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../lines.ts';
 import { findRowStarts, needsRowScan } from '../row-boundaries.ts';
@@ -55,7 +56,8 @@ function openPart(rows: TableRows, part: RowPart): OpenedRow {
   return { problem: undefined, values: rows.values(part), text };
 }
 
-function* blocksOf(read: ReadAt, sizeBytes: number, layout: TableLayout): Generator<LineBlock> {
+/** The lines of a table, about a MiB at a time. */
+export function* blocksOf(read: ReadAt, sizeBytes: number, layout: TableLayout): Generator<LineBlock> {
   const memory = createBlockMemory();
   if (!needsRowScan(layout)) {
     for (let from = 0; from < sizeBytes; from += stepBytes) {
@@ -103,7 +105,7 @@ function* walkElements(read: ReadAt, sizeBytes: number, layout: TableLayout): Ge
   const { broken } = scanner.end(true);
   if (broken === undefined) return;
   const { from: start } = broken;
-  const problem = `${broken.problem}: from byte ${start} on, the file is no array`;
+  const problem = inputProblems.NO_ARRAY_FROM({ why: broken.problem, position: start });
   const text = (): string => shownAt(read, start, sizeBytes - start);
   yield { row, line: lineAt(start), start, lengthBytes: sizeBytes - start, open: () => ({ problem, text }) };
 }

@@ -240,8 +240,10 @@ test('rows are not counted for longer than they may', async (t) => {
   const page = { offset: 0, limit: 2, maxCellCharacters: 32, listed: null };
   const found = await readRowsOf(connection, { kind: 'rows', table, ...all, search: 'a', ...page, countMs: 0 });
   assert.deepEqual([found.total, found.rows.map(({ row }) => row)], [null, [0, 1]]);
-  const late = await readRowsOf(connection, { kind: 'rows', table, ...all, search: 'a', ...page, countMs: 1 });
-  assert.equal(late.total, null);
+  const counted = async (countMs: number): Promise<number | null> =>
+    (await readRowsOf(connection, { kind: 'rows', table, ...all, search: 'a', ...page, countMs })).total;
+  // Whether the time was enough is up to the machine; a part of the rows is never told as all of them.
+  assert.ok([null, await counted(60_000)].includes(await counted(1)));
   const end = { ...all, search: 'xyzzy', ...page, countMs: 0 };
   const few = await readRowsOf(connection, { kind: 'rows', table, ...end });
   assert.deepEqual([few.total, few.rows.length], [1, 1], 'the last rows tell how many there are');

@@ -13,7 +13,7 @@ const blocksAtOnce = 24;
 const packing = 4;
 
 /** Last bytes of the file: what it is, rows of a block, number of blocks; before them, a byte for each block with the logarithm of its bits. */
-const mark = 'TILTHSG1';
+const mark = 'TILTHSG2';
 const endBytes = mark.length + 8;
 
 /**

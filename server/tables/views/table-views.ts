@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { createFairPlaces } from '../../kernel/fair-places.ts';
-import { passedMemoryLimit } from '../../processes/child-limits.ts';
+import { builtModule } from '../../kernel/built-modules.ts';
+import { documentProblems } from '../../kernel/sentences.ts';
+import { passedMemoryLimit, wasKilled } from '../../processes/child-limits.ts';
 import { createProcessPool, type ProcessPool } from '../../processes/process-pool.ts';
 import { ProcessEnded, ProcessTimeout } from '../../processes/supervised-process.ts';
+import { findFullDisk } from '../full-disk.ts';
 import type { ListSheetsRequest, SheetReceipt, SheetRequest, ListedSheet } from '../workbooks/workbook-protocol.ts';
 import type {
   BuildRequest,
@@ -29,14 +31,25 @@ export class ViewUnreadable extends Error {
   override readonly name = 'ViewUnreadable';
 }
 
-/** It took too long. */
+/** It took too long; it is not tried again before `retrySeconds`. */
 export class ViewTimeout extends Error {
   override readonly name = 'ViewTimeout';
+  readonly retrySeconds: number;
+
+  constructor(message: string, { cause, retrySeconds = 30 }: { cause?: unknown; retrySeconds?: number } = {}) {
+    super(message, { cause });
+    this.retrySeconds = retrySeconds;
+  }
+}
+
+/** Its reader was ended from outside: the next try may succeed. */
+export class ViewInterrupted extends Error {
+  override readonly name = 'ViewInterrupted';
 }
 
 /**
  * Reads tables page by page, by an index that is built once, each in a process that can be killed. All methods throw ViewUnreadable,
- * ViewTimeout, or the signal's reason.
+ * ViewTimeout, ViewInterrupted, an error with the code ENOSPC, or the signal's reason.
  */
 export type TableViews = {
   readDirectly(request: Omit<DirectRequest, 'kind'>, signal?: AbortSignal): Promise<ViewPage>;
@@ -57,11 +70,14 @@ export type TableViews = {
   close(): void;
 };
 
-/** Pages that are read at the same time; others wait. */
+/** Pages that are read, and files that are made, at the same time; others wait. */
 const maxReaders = 4;
+const maxBuilders = 4;
 
-/** A hostile workbook must not hold up the indexes of others for long. */
-const sheetTimeoutMs = 600_000;
+/** Long work has this much time, and more for each MiB that it reads: slow machines take a tenth of that. */
+const buildTimeoutMs = 60_000;
+const buildTimeoutMsPerMib = 4_000;
+const maxBuildTimeoutMs = 6 * 3_600_000;
 
 /** How long an idle process is kept: pages follow each other. */
 const idleMs = 60_000;
@@ -70,43 +86,39 @@ export function createTableViews({
   directory,
   memoryBytes = 1 << 30,
   timeoutMs = 60_000,
-  buildTimeoutMs = 6 * 3_600_000,
 }: {
   /** The folder of the indexes. */
   directory: string;
   /** Memory limit of a process. */
   memoryBytes?: number;
-  /** Time limit of a page, and of building an index. */
+  /** Time limit of a page. */
   timeoutMs?: number;
-  buildTimeoutMs?: number;
 }): TableViews {
   const setup: ViewLimits = { memoryBytes, directory };
-  const openPool = (): ProcessPool<ViewRequest, ViewAnswer> =>
-    createProcessPool({ module: new URL('view-process.ts', import.meta.url), setup, idleMs, isFirstToGo: true });
+  const openPool = (maxProcesses: number): ProcessPool<ViewRequest, ViewAnswer> => {
+    const module = builtModule(new URL('view-process.ts', import.meta.url));
+    return createProcessPool({ module, setup, idleMs, maxProcesses, isFirstToGo: true });
+  };
   // A process that has built an index keeps its low priority.
-  const [readers, builders] = [openPool(), openPool()];
-  const places = createFairPlaces(maxReaders);
+  const [readers, builders] = [openPool(maxReaders), openPool(maxBuilders)];
 
   async function ask(request: ViewRequest, signal: AbortSignal | undefined): Promise<ViewAnswer> {
     await mkdir(directory, { recursive: true });
     const isBuild = request.kind !== 'direct' && request.kind !== 'rows' && request.kind !== 'changes';
-    const isSheet = request.kind === 'sheets' || request.kind === 'sheet';
-    const limit = isSheet ? sheetTimeoutMs : isBuild ? buildTimeoutMs : timeoutMs;
-    const release = isBuild ? undefined : await places.acquire('pages', signal);
+    const limit = isBuild ? buildLimitOf(request) : timeoutMs;
     try {
       const answer = await (isBuild ? builders : readers).ask(request, { signal, timeoutMs: limit });
-      if ('problem' in answer) throw new ViewUnreadable(answer.problem);
+      if ('problem' in answer) throw findFullDisk(answer.problem) ?? new ViewUnreadable(answer.problem);
       return answer;
     } catch (error) {
       if (error instanceof ProcessTimeout)
-        throw new ViewTimeout(`it could not be read within ${limit / 1000} s`, { cause: error });
+        throw new ViewTimeout(`it could not be read within ${Math.round(limit / 1000)} s`, { cause: error });
       if (!(error instanceof ProcessEnded)) throw error;
+      if (wasKilled(error)) throw new ViewInterrupted('its reader was ended from outside', { cause: error });
       const why = passedMemoryLimit(error)
-        ? `it needs more than ${memoryBytes >> 20} MiB of memory`
+        ? documentProblems.READING_NEEDS_MEMORY({ limit: memoryBytes >> 20 })
         : `its reader ended with ${error.signalName ?? `code ${error.exitCode}`}`;
       throw new ViewUnreadable(why, { cause: error });
-    } finally {
-      release?.();
     }
   }
 
@@ -164,4 +176,26 @@ export function createTableViews({
       builders.close();
     },
   };
+}
+
+/** In proportion to what is read: a small file that asks for endless work must not take the time of large ones. */
+function buildLimitOf(request: ViewRequest): number {
+  const mib = readBytesOf(request) / (1 << 20);
+  return Math.min(maxBuildTimeoutMs, buildTimeoutMs + mib * buildTimeoutMsPerMib);
+}
+
+function readBytesOf(request: ViewRequest): number {
+  switch (request.kind) {
+    case 'direct':
+    case 'build':
+      return request.source.sizeBytes;
+    case 'sheets':
+    case 'sheet':
+      return request.workbook.sizeBytes;
+    case 'compare':
+    case 'changes':
+      return request.before.source.sizeBytes + request.after.source.sizeBytes;
+    default:
+      return request.table.source.sizeBytes;
+  }
 }

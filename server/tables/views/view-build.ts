@@ -1,21 +1,26 @@
 import { rmSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { parseExactly } from '../../kernel/exact-json.ts';
+import { mayLoseNumbers, parseNumbersOf } from '../jsonl.ts';
 import { literal } from '../parquet/text-patterns.ts';
-import { createSchemaCollector } from '../row-schema.ts';
+import { createSchemaCollector, type ValueKind } from '../row-schema.ts';
+import type { TableLayout } from '../table-layout.ts';
 import { buildPlainIndex } from './plain-build.ts';
 import { indexFormat } from './index-format.ts';
 import { openBuildShare } from './build-share.ts';
+import { exactPartsOf, storedTypeOf, viewColumnOf } from './index-columns.ts';
 import { openLines } from './index-lines.ts';
-import { storedTypeOf, viewColumnOf } from './mixed-columns.ts';
+import { exactIndexValueOf, indexValueOf, type IndexValue } from './index-values.ts';
 import { withBigInts } from './number-kinds.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';
 import { walkRows, type OpenedRow } from './row-walk.ts';
 import type { ViewColumn, ViewFacts } from './view-protocol.ts';
-import { layoutOf, withSource, type TextSource } from './view-reading.ts';
+import { cellColumnOf, layoutOf, withSource, type TextSource } from './view-reading.ts';
 
 /** Further columns are shown and not indexed: rows with so many names are dictionaries. */
 const maxColumns = 1_000;
+
+/** Of the whole time, what reading takes; writing the index takes the rest. */
+const readingShare = 0.8;
 
 /** Reads the table and writes its index, a Parquet file; see ViewFacts. */
 export async function buildIndex(
@@ -29,19 +34,18 @@ export async function buildIndex(
 /** By lines that our own reader writes: any table. */
 async function buildFromLines(connection: DuckDBConnection, source: TextSource, indexPath: string): Promise<ViewFacts> {
   const linesPath = `${indexPath}.lines`;
-  const share = openBuildShare(indexPath, source.sizeBytes);
+  const share = openBuildShare(indexPath);
   try {
     const found = await withSource(source, (read) => {
       const layout = layoutOf(read, source);
       const lines = openLines(linesPath);
       try {
-        const columns =
-          layout.delimited === undefined ? createJsonColumns() : createCellColumns(layout.delimited.names);
+        const columns = layout.delimited === undefined ? createJsonColumns() : createCellColumns(layout);
         let rows = 0;
         let unreadable = 0;
         for (const { start, lengthBytes, line, open } of walkRows(read, source.sizeBytes, layout)) {
           const opened = open();
-          share.readTo(start);
+          share.reach((readingShare * start) / source.sizeBytes);
           rows += 1;
           const place = `"s":${start},"n":${lengthBytes},"l":${line}`;
           if (opened.problem === undefined) lines.add(`{${columns.write(opened)}${place}}\n`);
@@ -55,9 +59,9 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
         lines.close();
       }
     });
-    const { layout, rows, unreadable, longest, columns, omitted, isText } = found;
+    const { layout, rows, unreadable, longest, columns, omitted, isText, withDigits } = found;
     const format = indexFormat(source.sizeBytes, rows);
-    await writeIndex(connection, { linesPath, indexPath, columns, longest, isText, format });
+    await writeIndex(connection, { linesPath, indexPath, columns, withDigits, longest, isText, format });
     return { columns, rows, unreadable, omittedColumns: omitted, layout };
   } finally {
     share.end();
@@ -65,10 +69,14 @@ async function buildFromLines(connection: DuckDBConnection, source: TextSource, 
   }
 }
 
-/** Turns rows into the members `c0`, `c1` … of lines, and finds the types of the columns on the way. */
+/**
+ * Turns rows into the members `c0`, `c1` … of lines, and finds the types of the columns on the way. What a member loses stands beside it: `d0` has
+ * all digits, `h0` halves of characters, too. An empty cell has no member.
+ */
 type Columns = {
   write(opened: OpenedRow & { problem: undefined }): string;
-  found(): { columns: ViewColumn[]; omitted: number; isText: boolean };
+  /** `withDigits`: the places of the columns that have members with digits. */
+  found(): { columns: ViewColumn[]; withDigits: ReadonlySet<number>; omitted: number; isText: boolean };
 };
 
 type Places = { of(name: string): number | undefined; names(): string[]; omitted(): number };
@@ -92,78 +100,90 @@ function createPlaces(): Places {
   };
 }
 
-/** Digits that a double may lose, and powers that it does not reach. */
-const mayLose = /\d{16}|[eE]\+?\d{3}/;
-
 function createJsonColumns(): Columns {
   const places = createPlaces();
   const schema = createSchemaCollector();
+  const [withDigits, withHalves] = [new Set<number>(), new Set<number>()];
 
-  function membersOf(values: Readonly<Record<string, unknown>>): string {
+  function membersOf(values: Readonly<Record<string, unknown>>, write: (value: unknown) => IndexValue): string {
     let line = '';
     for (const [name, value] of Object.entries(values)) {
       const place = places.of(name);
-      if (place !== undefined) line += `"c${place}":${jsonOf(value)},`;
+      if (place === undefined) continue;
+      const { json, digits, halves } = write(value);
+      line += `"c${place}":${json},`;
+      if (digits !== undefined) {
+        withDigits.add(place);
+        line += `"d${place}":${JSON.stringify(digits)},`;
+      }
+      if (halves !== undefined) {
+        withHalves.add(place);
+        line += `"h${place}":${JSON.stringify(halves)},`;
+      }
     }
     return line;
   }
 
+  function columnOf(name: string, place: number, kind: ValueKind): ViewColumn {
+    const column = viewColumnOf(name, kind);
+    // Of texts with numbers among them, people see the texts: all digits.
+    if (withDigits.has(place) && column.isMixed !== true) column.hasDigits = true;
+    if (withHalves.has(place)) column.hasHalves = true;
+    return column;
+  }
+
   return {
     write(opened) {
-      const values = mayLose.test(opened.text()) ? exactValues(opened) : opened.values;
-      schema.add(values === opened.values ? values : (withBigInts(values) as typeof values));
-      return membersOf(values);
+      const text = opened.text();
+      if (!mayLoseNumbers(text)) {
+        schema.add(opened.values);
+        return membersOf(opened.values, indexValueOf);
+      }
+      const values = parseNumbersOf(text);
+      schema.add(withBigInts(values) as typeof values);
+      return membersOf(values, exactIndexValueOf);
     },
     found() {
       const kinds = new Map(schema.schema());
-      const columns = places.names().map((name) => viewColumnOf(name, kinds.get(name) ?? { kind: 'null' }));
-      return { columns, omitted: places.omitted(), isText: false };
+      const columns = places.names().map((name, place) => columnOf(name, place, kinds.get(name) ?? { kind: 'null' }));
+      return { columns, withDigits, omitted: places.omitted(), isText: false };
     },
   };
 }
 
-/** The values with all digits of their numbers. */
-function exactValues({ values, text }: OpenedRow & { problem: undefined }): Readonly<Record<string, unknown>> {
-  try {
-    return parseExactly(text()) as Record<string, unknown>;
-  } catch {
-    // Numbers as Python writes them (NaN) are no JSON.
-    return values;
-  }
-}
-
-/** JSON that every reader takes: without halves of characters, and NUL, which a column of text does not hold. */
-function jsonOf(value: unknown): string {
-  const json = JSON.stringify(value) ?? 'null';
-  if (!json.includes('\\u')) return json;
-  return (
-    JSON.stringify(value, (_name, part: unknown) =>
-      typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '�') : part,
-    ) ?? 'null'
-  );
-}
-
-/** `names`: those of a header, which are columns even if no row follows. */
-function createCellColumns(names: readonly string[] = []): Columns {
+/** The names of a header are columns even if no row follows. */
+function createCellColumns(layout: TableLayout): Columns {
   const places = createPlaces();
-  for (const name of names) places.of(name);
+  for (const name of layout.delimited?.names ?? []) places.of(name);
   const kinds: CellKind[] = [];
+  const withDigits = new Set<number>();
+
+  function columnOf(name: string, place: number): ViewColumn {
+    const kind = kinds[place];
+    const column: ViewColumn = { name, type: kind?.type() ?? 'VARCHAR' };
+    if (withDigits.has(place) && column.type === 'DOUBLE') column.hasDigits = true;
+    if (kind?.hasTexts() === true) column.hasTexts = true;
+    return cellColumnOf(layout, place, column);
+  }
+
   return {
     write({ values }) {
       let line = '';
-      for (const [name, cell] of Object.entries(values)) {
+      for (const [name, value] of Object.entries(values)) {
         const place = places.of(name);
         if (place === undefined) continue;
-        (kinds[place] ??= createCellKind()).add(String(cell));
-        line += `"c${place}":${jsonOf(cell)},`;
+        const cell = String(value);
+        // An empty cell has no value.
+        if (cell === '') continue;
+        const digits = (kinds[place] ??= createCellKind()).add(cell);
+        line += `"c${place}":${JSON.stringify(cell)},`;
+        if (digits === undefined) continue;
+        withDigits.add(place);
+        line += `"d${place}":"${digits}",`;
       }
       return line;
     },
-    found: () => ({
-      columns: places.names().map((name, place) => ({ name, type: kinds[place]?.type() ?? 'VARCHAR' })),
-      omitted: places.omitted(),
-      isText: true,
-    }),
+    found: () => ({ columns: places.names().map(columnOf), withDigits, omitted: places.omitted(), isText: true }),
   };
 }
 
@@ -173,18 +193,30 @@ async function writeIndex(
     linesPath: string;
     indexPath: string;
     columns: ViewColumn[];
+    withDigits: ReadonlySet<number>;
     longest: number;
     isText: boolean;
     format: string;
   },
 ): Promise<void> {
-  const { linesPath, indexPath, columns, longest, isText, format } = found;
+  const { linesPath, indexPath, columns, withDigits, longest, isText, format } = found;
   const copy = async (types: readonly string[]): Promise<void> => {
-    const read = columns.map((_, place) => `c${place}: ${literal(isText ? 'VARCHAR' : (types[place] ?? 'JSON'))}`);
-    const chosen = columns.map((_, place) => {
+    const read = columns.flatMap((column, place) => {
+      const parts = [...exactPartsOf(column, place), ...(withDigits.has(place) ? [`d${place}`] : [])];
+      const type = isText ? 'VARCHAR' : (types[place] ?? 'JSON');
+      return [`c${place}: ${literal(type)}`, ...[...new Set(parts)].map((part) => `${part}: 'VARCHAR'`)];
+    });
+    const chosen = columns.flatMap((column, place) => {
       const type = types[place] ?? 'VARCHAR';
-      if (type === 'JSON') return `c${place}::varchar as c${place}`;
-      return isText && type !== 'VARCHAR' ? `cast(nullif(c${place}, '') as ${type}) as c${place}` : `c${place}`;
+      const plain = `c${place}${type === 'JSON' ? '::varchar' : ''}`;
+      const value =
+        type === 'JSON' && withDigits.has(place)
+          ? `coalesce(d${place}, ${plain})`
+          : isText && type !== 'VARCHAR'
+            ? `cast(${plain} as ${type})`
+            : plain;
+      const written = column.hasTexts === true ? [`${writtenOtherwise(plain, type)} as t${place}`] : [];
+      return [`${value} as c${place}`, ...exactPartsOf(column, place), ...written];
     });
     const rows = `read_json(${literal(linesPath)}, format = 'newline_delimited', maximum_object_size = ${Math.max(1 << 24, longest)},
       columns = {${[...read, "s: 'BIGINT'", "n: 'BIGINT'", "l: 'BIGINT'", "p: 'VARCHAR'"].join(', ')}})`;
@@ -195,7 +227,17 @@ async function writeIndex(
     await copy(columns.map(storedTypeOf));
   } catch {
     // A value that its type does not hold: as text, every column holds all of its values.
-    for (const column of columns) if (column.isMixed !== true) column.type = isText ? 'VARCHAR' : 'JSON';
+    for (const column of columns) {
+      if (column.isMixed !== true) column.type = isText ? 'VARCHAR' : 'JSON';
+      if (!isText) continue;
+      delete column.hasDigits;
+      delete column.hasTexts;
+    }
     await copy(columns.map(storedTypeOf));
   }
+}
+
+/** The text of a cell, where the library writes its value otherwise. */
+function writtenOtherwise(cell: string, type: string): string {
+  return `case when ${cell} <> cast(cast(${cell} as ${type}) as varchar) then ${cell} end`;
 }

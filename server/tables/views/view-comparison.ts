@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { isNumber, isWhole, partOf, textOf, type AskedColumn } from './view-conditions.ts';
+import { withoutFloats } from './shown-texts.ts';
+import { exactTextOf, isNumber, isWhole, partOf, textOf, type AskedColumn } from './view-conditions.ts';
 import type {
   ChangesRequest,
   CompareRequest,
@@ -10,9 +11,9 @@ import type {
   RowChangeKind,
   ViewRow,
 } from './view-protocol.ts';
-import { readRowsAt } from './view-query.ts';
-import { askedColumns, relationOf, rowNumber } from './view-relation.ts';
 import { ViewProblem } from './view-reading.ts';
+import { askedColumns, readableRows, relationOf, rowNumber } from './view-relation.ts';
+import { readRowsAt } from './view-rows.ts';
 
 /** As a comparison stores them, in a column of one byte. */
 const kinds: readonly RowChangeKind[] = ['ADDED', 'REMOVED', 'CHANGED'];
@@ -32,7 +33,7 @@ export async function compareTables(
       throw new ViewProblem(`there is no column ${JSON.stringify(name)} in both versions to tell rows by`);
   const onlyBefore = one.filter(({ name }) => !other.some((column) => column.name === name));
   const onlyAfter = other.filter(({ name }) => !one.some((column) => column.name === name));
-  const sides = { before: rowsOf(before), after: rowsOf(after) };
+  const sides = { before: readableRows(before), after: readableRows(after) };
   for (const side of ['before', 'after'] as const) {
     // A column that only one side has makes a row with a value in it another row.
     const own = side === 'before' ? onlyBefore : onlyAfter;
@@ -77,10 +78,6 @@ export async function compareTables(
   };
 }
 
-function rowsOf(table: IndexedTable): string {
-  return `${relationOf(table.indexPath)} where ${table.facts.layout === null ? 'true' : '"problem" is null'}`;
-}
-
 type Pair = { before: AskedColumn; after: AskedColumn };
 
 function pairNamed(pairs: readonly Pair[], name: string): Pair {
@@ -89,23 +86,32 @@ function pairNamed(pairs: readonly Pair[], name: string): Pair {
   return found;
 }
 
-/** The same values as the same texts, even if another version gave the column another type. */
+/** The same values as the same texts, even if another version gave the column another type; those that the index does not have as the file does, by their JSON. */
 function comparable(pair: Pair): { before: string; after: string } {
+  const texts = comparableByType(pair);
+  return { before: exactly(pair.before, texts.before), after: exactly(pair.after, texts.after) };
+}
+
+function exactly({ exact }: AskedColumn, text: string): string {
+  return exact === undefined ? text : `coalesce(${exact}, ${text})`;
+}
+
+function comparableByType(pair: Pair): { before: string; after: string } {
   const [before, after] = [withTypes(pair.before), withTypes(pair.after)];
   const cast = (change: (column: AskedColumn) => string) => ({ before: change(before), after: change(after) });
-  if (before.type === after.type) return cast(({ sql }) => textOf(sql));
+  if (before.type === after.type) return cast(({ value }) => textOf(value));
   if (isNumber(before.type) && isNumber(after.type))
     return isWhole(before.type) || isWhole(after.type)
-      ? cast(({ sql, type }) => (isWhole(type) ? textOf(sql) : wholeTextOf(sql)))
-      : cast(({ sql }) => textOf(`${sql}::double`));
+      ? cast(({ value, type }) => (isWhole(type) ? textOf(value) : wholeTextOf(value)))
+      : cast(({ value, type }) => textOf(`${withoutFloats(value, type)}::double`));
   if (before.type === 'JSON' || after.type === 'JSON')
-    return cast(({ sql, type }) => (type === 'JSON' ? sql : textOf(`to_json(${sql})`)));
-  return cast(({ sql }) => textOf(sql));
+    return cast(({ value, type }) => (type === 'JSON' ? value : textOf(`to_json(${withoutFloats(value, type)})`)));
+  return cast(({ value, type }) => textOf(withoutFloats(value, type)));
 }
 
 /** A mixed column by its JSON, which tells a number from the text of its digits. */
 function withTypes(column: AskedColumn): AskedColumn {
-  return column.json === undefined ? column : { ...column, type: 'JSON', sql: column.json };
+  return column.json === undefined ? column : { ...column, type: 'JSON', value: column.json };
 }
 
 /** The text of a number, without a fraction as that of a whole number. */
@@ -115,8 +121,9 @@ function wholeTextOf(sql: string): string {
 }
 
 /** A value of a column that the other side lacks; where it is empty, there is no difference. */
-function ownPartOf({ name, sql }: AskedColumn): string {
-  return `coalesce(${literal(`o${name.length}:${name}`)} || length(${textOf(sql)}) || ':' || ${textOf(sql)}, '')`;
+function ownPartOf(column: AskedColumn): string {
+  const [name, text] = [column.name, exactTextOf(column)];
+  return `coalesce(${literal(`o${name.length}:${name}`)} || length(${text}) || ':' || ${text}, '')`;
 }
 
 /** 128 bits of a row. */

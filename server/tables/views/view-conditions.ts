@@ -1,11 +1,36 @@
 import type { Condition } from '../conditions.ts';
+import { numberOf, parseTime, parseTimeOfDay } from '../condition-values.ts';
 import { parseFieldPath } from '../field-paths.ts';
 import { identifier, literal } from '../parquet/text-patterns.ts';
+import {
+  compareNumberSql,
+  compareTimeSql,
+  writtenNumberOf,
+  type NumberSql,
+  type Sign,
+  type TimeSql,
+} from './condition-sql.ts';
+import { plainTextOf } from './index-columns.ts';
+import { withoutFloats } from './shown-texts.ts';
 import type { RowChoice } from './view-protocol.ts';
 import { ViewProblem } from './view-reading.ts';
 
-/** A column of the table that is asked: its name, its type, and how SQL names it; `json`: of a mixed column, its values with their types. */
-export type AskedColumn = { name: string; type: string; sql: string; json?: string };
+/**
+ * A column of the table that is asked: its name and its type; `value`: its values in SQL; `sql`: what they are searched and told apart by, which for lists and
+ * objects is a text; `json`: of a mixed column, its values with their types; `exact`: JSON of the values that `value` does not have as the file does, null for
+ * others; `shown`: the texts that people see and search, where they are not those of `sql`; `isCell`: of a delimited table, whose cells have no types
+ * of their own.
+ */
+export type AskedColumn = {
+  name: string;
+  type: string;
+  sql: string;
+  value: string;
+  json?: string;
+  exact?: string;
+  shown?: string;
+  isCell?: true;
+};
 
 const numbers = /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(\d+, ?\d+\))$/;
 
@@ -21,6 +46,23 @@ export function isWhole(type: string): boolean {
 /** Lists, objects and what else has parts. */
 export function isNested(type: string): boolean {
   return type === 'JSON' || (/[[(]/.test(type) && !isNumber(type));
+}
+
+/** How times of a type are compared; undefined for other types. */
+export function timeTypeOf(type: string): Exclude<TimeSql['type'], 'written'> | undefined {
+  if (type === 'TIMESTAMP WITH TIME ZONE') return 'zoned';
+  if (type === 'TIME') return 'time-of-day';
+  return type === 'DATE' || /^TIMESTAMP(?:_S|_MS|_NS)?$/.test(type) ? 'timestamp' : undefined;
+}
+
+/** Whether a value can be compared with those of a column: with times, only a time can be. */
+export function isComparable({ type }: Pick<AskedColumn, 'type'>, { op, value }: Condition): boolean {
+  const time = timeTypeOf(type);
+  if (time === undefined || op === 'EXISTS' || op === 'CONTAINS') return true;
+  const parse = time === 'time-of-day' ? parseTimeOfDay : parseTime;
+  return [value]
+    .flat()
+    .every((one: unknown) => one === null || one === '' || (typeof one === 'string' && parse(one) !== undefined));
 }
 
 /** The condition of the chosen rows. */
@@ -41,6 +83,8 @@ export function partsOf(
   problemColumn: string | undefined,
 ): { filters: string[]; finds: string[] | undefined } {
   const filters = where.map((condition) => sqlOf(condition, columns));
+  // A row that can't be read has no values, and none that is missing.
+  if (where.length > 0 && problemColumn !== undefined) filters.push(`${problemColumn} is null`);
   if (isUnreadable) filters.push(problemColumn === undefined ? 'false' : `${problemColumn} is not null`);
   if (search === '') return { filters, finds: undefined };
   const needle = `lower(${literal(search)})`;
@@ -48,8 +92,22 @@ export function partsOf(
 }
 
 /** What a search looks into. */
-export function searchedText({ sql }: AskedColumn): string {
-  return `lower(${textOf(sql)})`;
+export function searchedText(column: AskedColumn): string {
+  return `lower(${shownTextOf(column)})`;
+}
+
+/** The values of a column as texts; those beside lists and objects without the quotes and escapes of JSON. */
+export function shownTextOf({ sql, type, shown }: AskedColumn): string {
+  return shown ?? (type === 'JSON' ? plainTextOf(textOf(sql)) : textOf(sql));
+}
+
+/** The texts of a column of texts, or those beside lists and objects; null for other values. */
+export function onlyTextOf({ sql, type }: AskedColumn): string {
+  return type === 'JSON' ? textInJson(textOf(sql)) : sql;
+}
+
+function textInJson(json: string): string {
+  return `case when starts_with(${json}, '"') then json_extract_string(${json}, '$') end`;
 }
 
 /** The expression of a column by name; throws ViewProblem. */
@@ -63,17 +121,17 @@ function sqlOf({ field, op, value }: Condition, columns: readonly AskedColumn[])
   const operand = operandOf(field, columns);
   switch (op) {
     case 'EXISTS':
-      return `(${operand.text} is ${value === false ? '' : 'not '}null)`;
+      return `(${operand.present} is ${value === false ? '' : 'not '}null)`;
     case 'EQ':
-      return value === null ? `(${operand.text} is null)` : equal(operand, value);
+      return equal(operand, value);
     case 'NE':
-      return value === null ? `(${operand.text} is not null)` : `(not ${equal(operand, value)})`;
+      return `(not ${equal(operand, value)})`;
     case 'IN': {
       const values: readonly unknown[] = Array.isArray(value) ? value : [value];
       return values.length === 0 ? 'false' : `(${values.map((one) => equal(operand, one)).join(' or ')})`;
     }
     case 'CONTAINS':
-      return `coalesce(contains(${operand.text}, ${literal(String(value))}), false)`;
+      return contained(operand, value);
     case 'LT':
       return compared(operand, '<', value);
     case 'LE':
@@ -85,38 +143,139 @@ function sqlOf({ field, op, value }: Condition, columns: readonly AskedColumn[])
   }
 }
 
-type Operand = { text: string; number: string };
+/** The values of a column, or at a path of names into it, by their kinds: expressions that are null for values of another one. */
+type Operand = {
+  /** Null for no value. */
+  present: string;
+  text?: string;
+  number?: NumberSql;
+  boolean?: string;
+  time?: TimeSql;
+  /** What a part is looked for in, and the items of lists as JSON. */
+  shown?: string;
+  items?: string;
+  exact?: string;
+  /** A cell of a delimited table: the texts of numbers, truth values and times are these. */
+  isCell?: boolean;
+};
 
-/** A column, or a value at a path of names into it, as text and as a number. */
 function operandOf(field: string, columns: readonly AskedColumn[]): Operand {
   const whole = columns.find(({ name }) => name === field);
-  if (whole !== undefined) {
-    const { sql, type } = whole;
-    return { text: textOf(sql), number: isNumber(type) ? sql : `try_cast(${textOf(sql)} as double)` };
-  }
+  if (whole !== undefined) return operandOfColumn(whole);
   const [first, ...path] = parseFieldPath(field).steps.map((step) => ('name' in step ? step.name : undefined));
   if (first === undefined || path.length === 0 || path.includes(undefined))
     throw new ViewProblem(`there is no column ${JSON.stringify(field)}; a path into a column is made of names`);
-  const { sql, type } = findColumn(first, columns);
-  const json = type === 'JSON' ? `try_cast(${sql} as json)` : `to_json(${sql})`;
+  const { value, type } = findColumn(first, columns);
+  const json = type === 'JSON' ? `try_cast(${value} as json)` : `to_json(${withoutFloats(value, type)})`;
   const place = literal(`$.${path.map((name) => identifier(name ?? '')).join('.')}`);
-  const text = `json_extract_string(${json}, ${place})`;
-  return { text, number: `try_cast(${text} as double)` };
+  return operandOfJson(`nullif(cast(json_extract(${json}, ${place}) as varchar), 'null')`);
 }
 
-function equal({ text, number }: Operand, value: unknown): string {
-  if (typeof value === 'number') return `coalesce(${number} = ${numeral(value)}, false)`;
-  if (typeof value === 'boolean') return `coalesce(lower(${text}) = '${value}', false)`;
-  return `coalesce(${text} = ${literal(String(value))}, false)`;
+function operandOfColumn({ value, type, json, exact, isCell, shown = textOf(value) }: AskedColumn): Operand {
+  const typed = { present: value, shown, ...(isCell === true ? { isCell } : {}) };
+  if (json !== undefined) return operandOfJson(json);
+  if (type === 'JSON') return operandOfJson(shown);
+  if (isNested(type))
+    return { present: value, items: `try_cast(cast(to_json(${withoutFloats(value, type)}) as varchar) as json[])` };
+  if (isNumber(type)) return { ...typed, number: numberSqlOf(value, type), ...(exact === undefined ? {} : { exact }) };
+  if (type === 'BOOLEAN') return { ...typed, boolean: value };
+  const time = timeTypeOf(type);
+  if (time !== undefined) return { ...typed, time: { sql: value, type: time } };
+  return { ...typed, text: shown };
 }
 
-function compared({ text, number }: Operand, sign: string, value: unknown): string {
-  if (typeof value === 'number') return `coalesce(${number} ${sign} ${numeral(value)}, false)`;
-  return `coalesce(${text} ${sign} ${literal(String(value))}, false)`;
+function numberSqlOf(sql: string, type: string): NumberSql {
+  if (isWhole(type)) return { sql, type: 'whole' };
+  const scale = /^DECIMAL\(\d+, ?(?<scale>\d+)\)$/.exec(type)?.groups?.['scale'];
+  if (scale !== undefined) return { sql, type: 'decimal', scale: Number(scale) };
+  // A number of 32 bits stands for its own shortest digits, and equals those of its double, too.
+  return type === 'FLOAT' ? { sql: withoutFloats(sql, type), type: 'double', float: sql } : { sql, type: 'double' };
 }
 
-function numeral(value: number): string {
-  return Number.isSafeInteger(value) ? String(value) : `cast('${value}' as double)`;
+function operandOfJson(json: string): Operand {
+  const isContainer = `(starts_with(${json}, '[') or starts_with(${json}, '{'))`;
+  return {
+    present: json,
+    text: textInJson(json),
+    number: writtenNumberOf(json),
+    boolean: `case when ${json} in ('true', 'false') then cast(${json} as boolean) end`,
+    shown: `case when not ${isContainer} then ${plainTextOf(json)} end`,
+    items: `case when starts_with(${json}, '[') then try_cast(${json} as json[]) end`,
+  };
+}
+
+const truth = /^(?:true|false)$/i;
+
+function equal(operand: Operand, value: unknown): string {
+  if (value === null) return `(${operand.present} is null)`;
+  const { text, boolean, exact, isCell, shown } = operand;
+  const found: string[] = [];
+  const isText = typeof value === 'string';
+  const number = numberOf(value);
+  if (number !== undefined) {
+    if (operand.number !== undefined) {
+      const isEqual = compareNumberSql(operand.number, '=', number);
+      found.push(exact === undefined ? isEqual : `${exact} is null and ${isEqual}`);
+    }
+    if (text !== undefined && (!isText || isCell === true))
+      found.push(compareNumberSql(writtenNumberOf(text), '=', number));
+  }
+  if (typeof value === 'boolean' || (isText && truth.test(value))) {
+    const word = String(value).toLowerCase();
+    if (boolean !== undefined) found.push(`${boolean} = ${word}`);
+    if (text !== undefined && (!isText || isCell === true)) found.push(`lower(${text}) = '${word}'`);
+  }
+  if (isText) {
+    if (text !== undefined) found.push(`${text} = ${literal(value)}`);
+    if (exact !== undefined) found.push(`${exact} = ${literal(value.trim())}`);
+    const time = timeEqual(operand, value);
+    if (time !== undefined) found.push(time);
+    if (value === '' && isCell === true) found.push(`coalesce(${shown}, '') = ''`);
+  }
+  return either(found);
+}
+
+function timeEqual({ time, text }: Operand, value: string): string | undefined {
+  if (time !== undefined) return compareTimeSql(time, '=', value);
+  return text === undefined ? undefined : compareTimeSql({ sql: text, type: 'written' }, '=', value);
+}
+
+function compared(operand: Operand, sign: Sign, value: unknown): string {
+  const { text, time } = operand;
+  const number = numberOf(value);
+  if (number !== undefined) {
+    const numbers = [operand.number, text === undefined ? undefined : writtenNumberOf(text)];
+    return either(numbers.map((one) => (one === undefined ? undefined : compareNumberSql(one, sign, number))));
+  }
+  if (typeof value !== 'string') return 'false';
+  if (time !== undefined) return either([compareTimeSql(time, sign, value)]);
+  if (text === undefined) return 'false';
+  const inTime = compareTimeSql({ sql: text, type: 'written' }, sign, value);
+  const asTexts = `${text} ${sign} ${literal(value)}`;
+  // A text that is no time is compared with one as texts are.
+  return either([inTime === undefined ? asTexts : `coalesce(${inTime}, ${asTexts})`]);
+}
+
+function either(conditions: readonly (string | undefined)[]): string {
+  const found = conditions.flatMap((one) => (one === undefined ? [] : [`coalesce(${one}, false)`]));
+  return found.length === 0 ? 'false' : `(${found.join(' or ')})`;
+}
+
+/** A part of a text or of a number's digits, or an item of a list. */
+function contained({ shown, items }: Operand, value: unknown): string {
+  const item =
+    items && `len(list_filter(${items}, lambda item: ${equal(operandOfJson('cast(item as varchar)'), value)})) > 0`;
+  return either([shown && `contains(${shown}, ${literal(String(value))})`, item]);
+}
+
+/** Of numbers, the digits that their doubles do not have; null for others. */
+export function lostDigitsOf({ exact }: AskedColumn): string | undefined {
+  return exact;
+}
+
+/** The texts that tell the values of a column apart, as the file has them. */
+export function exactTextOf({ value, exact }: AskedColumn): string {
+  return exact === undefined ? textOf(value) : `coalesce(${exact}, ${textOf(value)})`;
 }
 
 export function textOf(sql: string): string {

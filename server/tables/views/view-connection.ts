@@ -6,11 +6,50 @@ import type { ViewLimits, ViewSource } from './view-protocol.ts';
 const libraryShare = 0.5;
 const maxThreads = 4;
 
-/** The configuration is locked: no other file can be read or written. */
+/** The files that a connection may read, beside its folder. */
+type Sources = readonly Pick<ViewSource, 'path'>[];
+type Opened = { connection: DuckDBConnection; close(): void };
+
 export async function openConnection<T>(
-  { sources, memoryBytes, directory }: { sources: readonly Pick<ViewSource, 'path'>[] } & ViewLimits,
+  { sources, ...limits }: { sources: Sources } & ViewLimits,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
+  const { connection, close } = await open(sources, limits);
+  try {
+    return await work(connection);
+  } finally {
+    close();
+  }
+}
+
+/**
+ * A connection that stays open for the next work on the same files: pages follow each other, and opening one takes as long as reading a page. It
+ * keeps nothing of what it reads. For one work at a time.
+ */
+export function keepConnection(
+  limits: ViewLimits,
+): <T>(sources: Sources, work: (connection: DuckDBConnection) => Promise<T>) => Promise<T> {
+  let kept: (Opened & { key: string }) | undefined;
+  return async (sources, work) => {
+    const key = JSON.stringify(sources.map(({ path }) => path));
+    if (kept?.key !== key) {
+      kept?.close();
+      kept = undefined;
+      kept = { key, ...(await open(sources, limits)) };
+    }
+    const { connection, close } = kept;
+    try {
+      return await work(connection);
+    } catch (error) {
+      kept = undefined;
+      close();
+      throw error;
+    }
+  };
+}
+
+/** The configuration is locked: no other file can be read or written. */
+async function open(sources: Sources, { memoryBytes, directory }: ViewLimits): Promise<Opened> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(Math.min(maxThreads, availableParallelism())),
     memory_limit: `${Math.floor((memoryBytes * libraryShare) / (1 << 20))}MiB`,
@@ -19,15 +58,25 @@ export async function openConnection<T>(
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
+  const close = (): void => {
+    connection.closeSync();
+    instance.closeSync();
+  };
   const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   try {
     await connection.run(`set allowed_paths = [${sources.map(({ path }) => quoted(path)).join(', ')}]`);
     await connection.run(`set allowed_directories = [${quoted(directory)}]`);
+    await connection.run('set enable_external_file_cache = false');
+    // How far a statement is, for those who ask.
+    await connection.run('set enable_progress_bar = true');
+    await connection.run('set enable_progress_bar_print = false');
+    // A time that names no zone is in UTC.
+    await connection.run(`set TimeZone = 'UTC'`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');
-    return await work(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
+    return { connection, close };
+  } catch (error) {
+    close();
+    throw error;
   }
 }

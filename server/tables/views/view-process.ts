@@ -4,20 +4,23 @@ import { rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { endWithParent, limitMemory } from '../../processes/child-limits.ts';
+import { libraryProblem } from '../library-problem.ts';
 import { listSheets, writeSheet } from '../workbooks/read-workbook.ts';
 import { WorkbookProblem } from '../workbooks/workbook-problem.ts';
 import { buildSearchIndex } from './search-index.ts';
 import { buildIndex } from './view-build.ts';
 import { compareTables, readChanges } from './view-comparison.ts';
-import { openConnection } from './view-connection.ts';
+import { keepConnection, openConnection } from './view-connection.ts';
 import { describeTable } from './view-figures.ts';
 import type { ViewAnswer, ViewLimits, ViewRequest, ViewSource } from './view-protocol.ts';
-import { listRows, readFooter, readRowsOf } from './view-query.ts';
+import { readFooter } from './table-footer.ts';
+import { listRows, readRowsOf } from './view-query.ts';
 import { readDirectly, ViewProblem, type TextSource } from './view-reading.ts';
 
 const { memoryBytes, directory } = JSON.parse(process.argv[2] ?? '') as ViewLimits;
 
 const watchMemory = limitMemory(memoryBytes);
+const withKeptConnection = keepConnection({ memoryBytes, directory });
 
 endWithParent();
 process.on('message', (request: ViewRequest) => {
@@ -38,7 +41,7 @@ async function answer(request: ViewRequest): Promise<ViewAnswer> {
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       return { facts: await build(request.source, request.indexPath) };
     case 'rows':
-      return withConnection([request.table.source], async (connection) => ({
+      return withKeptConnection([request.table.source], async (connection) => ({
         page: await readRowsOf(connection, request),
       }));
     case 'search-index':
@@ -95,10 +98,7 @@ function isText(source: ViewSource): source is TextSource {
   return source.format !== 'parquet';
 }
 
-/** The library's message without its advice and without local paths. */
 function problemOf(error: unknown): string {
   if (error instanceof ViewProblem || error instanceof WorkbookProblem) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
-  const [first = ''] = message.split('\n');
-  return first.replaceAll(/(?:\bfile )?["'][^"']*\/[^"']*["']/gi, 'the file');
+  return libraryProblem(error, memoryBytes);
 }

@@ -7,13 +7,24 @@ export type ViewSource = { path: string; offset: number; sizeBytes: number; form
 
 /**
  * A column as people see it; `type` is one of DuckDB, JSON for lists or objects among values of other kinds. A VARCHAR that `isMixed` holds
- * numbers or truth values among texts: the index has their JSON, and people ask for their texts.
+ * numbers or truth values among texts: the index has their JSON, and people ask for their texts. A column that `hasDigits` has some fractions with
+ * more digits than a double, one that `hasHalves` some halves of characters, which the library refuses: the index has these values as JSON in columns of
+ * their own (see exactPartsOf). One that `hasTexts` has cells that the library writes otherwise, such as 2.50: the index has these beside (`t0`). `given`: its name in the header, where that stands twice or is empty.
  */
-export type ViewColumn = { name: string; type: string; isMixed?: true };
+export type ViewColumn = {
+  name: string;
+  type: string;
+  isMixed?: true;
+  hasDigits?: true;
+  hasHalves?: true;
+  hasTexts?: true;
+  given?: string;
+};
 
 /**
  * What an index knows of its table. Its file is Parquet: the columns as `c0`, `c1` …, with the place of each row in `start`,
- * `length` and `line`, and why it can't be read in `problem`.
+ * `length` and `line`, and why it can't be read in `problem`. Or it `hasPlaces` of its own between the groups of rows and the footer (see
+ * row-places.ts), and no such columns; then all rows are lines that can be read.
  */
 export type ViewFacts = {
   columns: ViewColumn[];
@@ -23,6 +34,7 @@ export type ViewFacts = {
   /** Columns beyond the limit, which are shown and not indexed. */
   omittedColumns: number;
   layout: TableLayout | null;
+  hasPlaces?: true;
 };
 
 /** An index and the table that it belongs to; `searchPath`: its index for searches, if there is one. */
@@ -137,6 +149,8 @@ export type ColumnFigures = ViewColumn & {
   distinct: number;
   min: string | null;
   max: string | null;
+  /** Rows whose value is NaN; the least, the greatest and the mean are those of the others. */
+  nan: number;
   mean: number | null;
   /** Equal steps between min and max of numbers, or of the lengths of texts. */
   histogram: { from: number; to: number; count: number }[];

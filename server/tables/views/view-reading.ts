@@ -3,6 +3,7 @@ import type { ReadAt } from '../lines.ts';
 import { headRows, readHead, readLayout, type RowFormat, type TableLayout } from '../table-layout.ts';
 import { walkRows } from './row-walk.ts';
 import type { RowRange, ViewColumn, ViewPage, ViewSource } from './view-protocol.ts';
+import { uniqueNames } from './unique-names.ts';
 import { maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
 
 /** The table can't be read; the message says why. */
@@ -25,8 +26,24 @@ export async function withSource<T>({ path, offset }: ViewSource, work: (read: R
 /** The layout of a table; it needs no text column. */
 export function layoutOf(read: ReadAt, { sizeBytes, format }: TextSource): TableLayout {
   const answer = readLayout(readHead(read, sizeBytes, format), format, { field: '', encoding: undefined });
-  if (answer.ok) return answer.layout;
+  if (answer.ok) return withUniqueNames(answer.layout);
   throw new ViewProblem('problem' in answer ? answer.problem : 'its columns can not be told');
+}
+
+/** Each column of a delimited table with a name of its own, as sheets of workbooks have them: values are kept by their names. */
+function withUniqueNames(layout: TableLayout): TableLayout {
+  const { delimited } = layout;
+  if (delimited?.names === undefined) return layout;
+  const names = uniqueNames(delimited.names, (name) => name);
+  return names.every((name, place) => name === delimited.names?.[place])
+    ? layout
+    : { ...layout, delimited: { ...delimited, names, givenNames: delimited.names } };
+}
+
+/** A column, with the name that the header has for it if that is another one. */
+export function cellColumnOf(layout: TableLayout, place: number, column: ViewColumn): ViewColumn {
+  const given = layout.delimited?.givenNames?.[place];
+  return given === undefined || given === column.name ? column : { ...column, given };
 }
 
 /** Rows from the beginning of the file on; the columns are those of its first rows. */
@@ -57,7 +74,7 @@ export async function readDirectly(source: TextSource, range: RowRange): Promise
 
 function columnsOf(read: ReadAt, { sizeBytes, format }: TextSource, layout: TableLayout): ViewColumn[] {
   if (layout.delimited?.names !== undefined)
-    return [...new Set(layout.delimited.names)].map((name) => ({ name, type: 'VARCHAR' }));
+    return layout.delimited.names.map((name, place) => cellColumnOf(layout, place, { name, type: 'VARCHAR' }));
   const head = readHead(read, sizeBytes, format);
   const names = new Set<string>();
   for (const row of headRows(head, layout)) for (const name of Object.keys(row)) names.add(name);

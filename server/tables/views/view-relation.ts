@@ -1,7 +1,8 @@
 import { identifier, literal } from '../parquet/text-patterns.ts';
-import { indexedValueOf } from './mixed-columns.ts';
-import type { AskedColumn } from './view-conditions.ts';
-import type { IndexedTable } from './view-protocol.ts';
+import { exactPartsOf, indexedValueOf } from './index-columns.ts';
+import { nestedTextOf, numberTextOf } from './shown-texts.ts';
+import { exactTextOf, isNested, textOf, type AskedColumn } from './view-conditions.ts';
+import type { IndexedTable, ViewFacts } from './view-protocol.ts';
 
 /** Column with the row number in the file, from 0. */
 export const rowNumber = 'file_row_number';
@@ -11,11 +12,46 @@ export function relationOf(path: string): string {
   return `read_parquet(${literal(path)}, hive_partitioning = false, ${rowNumber} = true)`;
 }
 
+/** Whether a table has rows that can't be read, and a column that says why. */
+export function tellsProblems({ layout, hasPlaces }: ViewFacts): boolean {
+  return layout !== null && hasPlaces !== true;
+}
+
+/** The rows of a table that can be read. */
+export function readableRows({ indexPath, facts }: IndexedTable): string {
+  return `${relationOf(indexPath)} where ${tellsProblems(facts) ? '"problem" is null' : 'true'}`;
+}
+
 /** The columns with their expressions: by place in an index, by name in a Parquet file. */
 export function askedColumns({ facts: { columns, layout } }: IndexedTable): AskedColumn[] {
   return columns.map((column, place) => {
     const { name, type, isMixed } = column;
-    const sql = layout === null ? identifier(name) : indexedValueOf(column, place);
-    return isMixed === true ? { name, type, sql, json: identifier(`c${place}`) } : { name, type, sql };
+    const value = layout === null ? identifier(name) : indexedValueOf(column, place);
+    const asked: AskedColumn = { name, type, sql: value, value };
+    if (isMixed === true) asked.json = identifier(`c${place}`);
+    if (layout?.delimited !== undefined) asked.isCell = true;
+    const parts = exactPartsOf(column, place).map(identifier);
+    if (parts.length > 0) asked.exact = `coalesce(${parts.join(', ')})`;
+    const shown = shownTextOf(asked, column.hasTexts === true ? place : undefined, layout === null);
+    if (shown !== undefined) asked.shown = shown;
+    if (parts.length === 0) return asked;
+    // The library reads no JSON with halves of characters.
+    if (isNested(type) && type !== 'JSON') asked.sql = exactTextOf(asked);
+    return asked;
   });
+}
+
+/** What people see of a column, where it is not what the library writes: cells as they are written, numbers and JSON as JavaScript writes them. */
+function shownTextOf(
+  { type, value, exact }: AskedColumn,
+  cells: number | undefined,
+  isParquet: boolean,
+): string | undefined {
+  if (cells !== undefined) return `coalesce(${identifier(`t${cells}`)}, ${textOf(value)})`;
+  const isNestedType = isNested(type) && type !== 'JSON';
+  if (!isNestedType && type !== 'DOUBLE' && type !== 'FLOAT') return undefined;
+  const text = isNestedType
+    ? nestedTextOf(value, type, isParquet)
+    : numberTextOf(value, type === 'FLOAT' ? type : 'DOUBLE');
+  return exact === undefined ? text : `coalesce(${exact}, ${text})`;
 }

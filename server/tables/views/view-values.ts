@@ -1,12 +1,13 @@
-import { reviveJsonText } from '../../kernel/json-text.ts';
+import { isBeyondDouble } from '../../kernel/exact-json.ts';
+import { mayLoseNumbers, reviveNumbers } from '../jsonl.ts';
 import type { OpenedRow } from './row-walk.ts';
 import type { ViewRow } from './view-protocol.ts';
 
 /** Characters of a page; it ends early behind the row that passes them. */
 export const maxPageCharacters = 8 << 20;
 
-const manyDigits = /\d{16}/;
 const wholeNumber = /^-?\d+$/;
+const minusZero = /-0(?:\.0*)?(?![\d.])/;
 
 /** A row as people see it, its long values cut. */
 export function shownRow(
@@ -32,31 +33,33 @@ export function cutValues(
     if (typeof value === 'string') {
       if (value.length <= maxCharacters) return [name, value];
       cut.push(name);
-      return [name, value.slice(0, maxCharacters).toWellFormed()];
+      return [name, beginningOf(value, maxCharacters)];
     }
     if (typeof value !== 'object' || value === null) return [name, value];
     const json = JSON.stringify(value);
     if (json.length <= maxCharacters) return [name, value];
     cut.push(name);
-    return [name, json.slice(0, maxCharacters).toWellFormed()];
+    return [name, beginningOf(json, maxCharacters)];
   });
   return { values: Object.fromEntries(shown), cut };
 }
 
-/** Whole numbers beyond 2^53 as strings: numbers would lose digits. */
+/** Halves of characters stay as they are; whole characters are not cut in two. */
+function beginningOf(text: string, maxCharacters: number): string {
+  const isWithin =
+    text.slice(maxCharacters - 1, maxCharacters + 1).codePointAt(0) !== text.charCodeAt(maxCharacters - 1);
+  return text.slice(0, isWithin ? maxCharacters - 1 : maxCharacters);
+}
+
+/** Numbers that JSON's readers or writers would change as strings: whole ones beyond 2^53, others with more digits than a double has, NaN, infinities and -0.0. */
 function exactValues(opened: OpenedRow & { problem: undefined }): Readonly<Record<string, unknown>> {
   const text = opened.text();
-  if (!manyDigits.test(text)) return opened.values;
-  try {
-    return reviveJsonText(text, (_key, value, { source }) =>
-      typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && wholeNumber.test(source)
-        ? source
-        : value,
-    ) as Record<string, unknown>;
-  } catch {
-    // Numbers as Python writes them (NaN) are no JSON.
-    return opened.values;
-  }
+  if (!mayLoseNumbers(text) && !minusZero.test(text)) return opened.values;
+  return reviveNumbers(text, (number, source) => {
+    if (Object.is(number, -0)) return source;
+    if (wholeNumber.test(source)) return Number.isSafeInteger(number) ? number : source;
+    return Number.isFinite(number) && !isBeyondDouble(number, source) ? number : source;
+  }) as Record<string, unknown>;
 }
 
 /** Length of a row in characters, about. */

@@ -4,6 +4,7 @@ import { openArchive, type OfficeArchive } from '../../documents/office-parts.ts
 import { DocumentFailure, documentLimits } from '../../documents/receipt.ts';
 import { listSheets as listExcelSheets } from '../../documents/workbook.ts';
 import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences.ts';
+import { findFullDisk } from '../full-disk.ts';
 import { openLines } from '../views/index-lines.ts';
 import { readExcelSheet } from './excel-sheet.ts';
 import { listOpenDocumentSheets, readOpenDocumentSheet } from './open-document-sheet.ts';
@@ -93,6 +94,8 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof WorkbookProblem) throw error;
     if (error instanceof DocumentFailure) throw new WorkbookProblem(error.message, { cause: error });
     const why = error instanceof Error ? error.message : String(error);
+    // A full disk is no damage of the workbook.
+    if (findFullDisk(why) !== undefined) throw error;
     throw new WorkbookProblem(documentProblems.CUT_OR_DAMAGED({ why }), { cause: error });
   }
 }

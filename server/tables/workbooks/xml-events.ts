@@ -1,4 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { sheetProblems } from '../../kernel/sentences.ts';
+import { WorkbookProblem } from './workbook-problem.ts';
 
 /** What a part of a document has, in its order; names are without prefix, attributes as they are written. */
 export type XmlEvents = {
@@ -7,13 +9,24 @@ export type XmlEvents = {
   close(name: string): void;
 };
 
-/** Reads XML block by block; entities of its own are not known, and so not expanded. */
+/** No sheet nests its elements so; the parser needs time in proportion to the depth for each of them. */
+const maxDepth = 256;
+
+/** Reads XML block by block; entities of its own are not known, and so not expanded. Throws WorkbookProblem. */
 export async function readXml(blocks: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => events.open(plainName(name), attributes),
+      onopentag(name, attributes) {
+        depth += 1;
+        if (depth > maxDepth) throw new WorkbookProblem(sheetProblems.SHEET_NESTED_TOO_DEEPLY({ limit: maxDepth }));
+        events.open(plainName(name), attributes);
+      },
       ontext: (text) => events.text(text),
-      onclosetag: (name) => events.close(plainName(name)),
+      onclosetag(name) {
+        depth -= 1;
+        events.close(plainName(name));
+      },
     },
     { xmlMode: true, decodeEntities: true },
   );

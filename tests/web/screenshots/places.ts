@@ -149,6 +149,7 @@ export function fullPlaces(content: Content): readonly Place[] {
     { name: 'model', path: `/settings/models/${content.model}` },
     { name: 'api-keys', path: '/settings/api-keys' },
     { name: 'users', path: '/settings/users' },
+    { name: 'nodes', path: '/settings/nodes' },
     { name: 'about', path: '/settings/about' },
     { name: 'missing-dataset', path: '/datasets/01a1f000-0000-7000-8000-000000000000' },
   ];

@@ -78,6 +78,9 @@ function FileSelect(props: { glance: Glance; value: string; onChange: (fileId: s
       allowDeselect={false}
       size="xs"
       searchable
+      // What is typed takes the place of the chosen name.
+      onClick={(event) => event.currentTarget.select()}
+      onFocus={(event) => event.currentTarget.select()}
       nothingFoundMessage={t('common.list.nothingFound')}
       w={{ base: '100%', xs: 280 }}
       {...(glance.more > 0 ? { description: t('data.moreFiles', { count: glance.more }) } : {})}

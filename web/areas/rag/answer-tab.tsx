@@ -12,7 +12,7 @@ import { modelsQuery } from '../settings/model-queries.ts';
 import { WaitingForIndex } from './index-rebuilding.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
-import { NothingToSearch, StillProcessed } from './search-tab.tsx';
+import { NothingToSearch, NotYetHere, StillProcessed } from './search-tab.tsx';
 import { useAnswer, type Asked } from './use-answer.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/answer');
@@ -103,6 +103,7 @@ export function AnswerTab() {
         </Stack>
       </form>
       <StillProcessed knowledgeBaseId={knowledgeBaseId} />
+      <NotYetHere documents={asked?.answer?.behind ?? 0} />
       {asked === undefined ? (
         <Text size="sm" c="dimmed">
           {t('knowledge.answer.lead')}

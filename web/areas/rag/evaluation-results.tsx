@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import type { EvaluatedSettings, EvaluationResult } from './evaluation.ts';
+import { NotYetHere } from './search-tab.tsx';
 
 const metrics = ['recall', 'mrr', 'ndcg'] as const;
 
@@ -40,6 +41,7 @@ export function EvaluationResults({ result }: { result: EvaluationResult }) {
       <Text size="sm" c="dimmed" role="status">
         {t('knowledge.evaluate.asked', { count: result.questions, questions: formatCount(result.questions, locale) })}
       </Text>
+      <NotYetHere documents={result.behind} />
       {result.chunksWithoutQuestion > 0 && (
         <Text size="xs" c="orange">
           {t('knowledge.evaluate.withoutQuestion', { count: result.chunksWithoutQuestion })}

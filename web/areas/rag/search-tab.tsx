@@ -82,6 +82,18 @@ export function StillProcessed({ knowledgeBaseId }: { knowledgeBaseId: string })
   );
 }
 
+/** Other nodes find more than the one that answered. */
+export function NotYetHere({ documents }: { documents: number }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  if (documents === 0) return null;
+  return (
+    <Alert color="yellow" py="xs" icon={<IconLoader />} role="status">
+      {t('knowledge.search.notYetHere', { count: documents, documents: formatCount(documents, locale) })}
+    </Alert>
+  );
+}
+
 export function NothingToSearch({ knowledgeBaseId }: { knowledgeBaseId: string }) {
   const { t } = useTranslation();
   return (
@@ -369,33 +381,37 @@ function Hits({ knowledgeBaseId, search }: { knowledgeBaseId: string; search: Hi
         <Skeleton height={240} />
       </>
     );
-  const { hits, tookMs } = found.data;
+  const { hits, tookMs, behind } = found.data;
   if (hits.length === 0)
     return (
-      <EmptyState
-        icon={IconSearch}
-        title={t('knowledge.search.nothingTitle')}
-        lead={t(isNarrowed ? 'knowledge.search.nothingNarrowed' : 'knowledge.search.nothingLead')}
-        action={
-          isNarrowed ? (
-            <Button
-              variant="light"
-              onClick={() =>
-                void navigate({
-                  to: '/knowledge/$knowledgeBaseId/search',
-                  params: { knowledgeBaseId },
-                  search: { q: search.q, mode: search.mode },
-                })
-              }
-            >
-              {t('common.actions.clearFilters')}
-            </Button>
-          ) : undefined
-        }
-      />
+      <>
+        <NotYetHere documents={behind} />
+        <EmptyState
+          icon={IconSearch}
+          title={t('knowledge.search.nothingTitle')}
+          lead={t(isNarrowed ? 'knowledge.search.nothingNarrowed' : 'knowledge.search.nothingLead')}
+          action={
+            isNarrowed ? (
+              <Button
+                variant="light"
+                onClick={() =>
+                  void navigate({
+                    to: '/knowledge/$knowledgeBaseId/search',
+                    params: { knowledgeBaseId },
+                    search: { q: search.q, mode: search.mode },
+                  })
+                }
+              >
+                {t('common.actions.clearFilters')}
+              </Button>
+            ) : undefined
+          }
+        />
+      </>
     );
   return (
     <section aria-label={t('knowledge.search.hits')}>
+      <NotYetHere documents={behind} />
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {t('knowledge.search.found', { count: hits.length, took: formatDuration(tookMs, locale) })}
       </Text>

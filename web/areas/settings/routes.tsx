@@ -53,6 +53,11 @@ export const settingsRoutes = [
     }),
     createRoute({
       getParentRoute: () => settingsRoute,
+      path: 'nodes',
+      component: settingsPage(() => import('./nodes.tsx'), 'Nodes'),
+    }),
+    createRoute({
+      getParentRoute: () => settingsRoute,
       path: 'about',
       component: settingsPage(() => import('./about.tsx'), 'About'),
     }),

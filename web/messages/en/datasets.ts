@@ -186,6 +186,7 @@ export const datasets = {
     empty: 'The file is empty.',
     notReady: 'The file is still being processed.',
     broken: 'Error in this file: {{reason}}',
+    damagedPicture: 'This picture can not be read whole',
     cannotShow: 'Your browser cannot show this file. Download it instead.',
     binary: 'This file is not text.',
     row: 'Row',

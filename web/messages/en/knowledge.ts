@@ -284,6 +284,8 @@ export const knowledge = {
     },
     stillProcessed_one: '{{documents}} document is still in process and is not found yet.',
     stillProcessed_other: '{{documents}} documents are still in process and are not found yet.',
+    notYetHere_one: '{{documents}} document is not found by this server yet. Search again in a moment.',
+    notYetHere_other: '{{documents}} documents are not found by this server yet. Search again in a moment.',
     emptyTitle: 'There is nothing to search yet',
     emptyLead: 'Searches find the chunks of documents that have been processed. This knowledge base has none.',
     toDocuments: 'Go to its documents',

@@ -1,6 +1,13 @@
 export const settings = {
   title: 'Settings',
-  tabs: { account: 'Account', 'api-keys': 'API keys', models: 'Models', users: 'Users', about: 'About' },
+  tabs: {
+    account: 'Account',
+    'api-keys': 'API keys',
+    models: 'Models',
+    users: 'Users',
+    nodes: 'Nodes',
+    about: 'About',
+  },
   account: {
     username: 'Username',
     role: 'Role',
@@ -132,6 +139,24 @@ export const settings = {
     deleteExplained: 'Sessions and API keys of this user end at once. Datasets and tasks are kept.',
     deleteAction: 'Delete the user',
     deleted: 'The user “{{name}}” was deleted',
+  },
+  nodes: {
+    lead: 'The processes that serve this installation over one database.',
+    address: 'Address',
+    self: 'this one',
+    state: 'Status',
+    states: { STARTING: 'Starting', SERVING: 'Serving', DRAINING: 'About to stop', SILENT: 'Not heard of' },
+    version: 'Version',
+    runs: 'Runs',
+    started: 'Started',
+    seen: 'Last heard of',
+    cluster: 'Ray cluster',
+    clusterLead: 'Drives the runs of this installation.',
+    clusterStates: { REACHABLE: 'Reachable', AWAY: 'Not reachable', REFUSING: 'Refuses' },
+    clusterRuns: '{{runs}} of at most {{maxRuns}} runs',
+    aloneTitle: 'One node',
+    alone:
+      'With PostgreSQL and an object store, more nodes can serve the same installation: start them with the same settings and put a load balancer in front.',
   },
   about: {
     version: 'Version',

@@ -28,7 +28,7 @@ export const data = {
   values: '{{from}} 至 {{to}}',
   valuesSame: '均为 {{to}}',
   lengths: '{{from}} 至 {{to}} 个字符',
-  lengthsSame: '{{to}} 个字符',
+  lengthsSame_other: '{{to}} 个字符',
   rowsRead: '已读取 {{count}} 行，显示第 {{from}} 至 {{to}} 行',
   rowsNone: '没有行',
   rowsAll: '共 {{count}} 行，显示第 {{from}} 至 {{to}} 行',

@@ -175,6 +175,7 @@ export const datasets = {
     empty: '文件为空。',
     notReady: '文件仍在处理中。',
     broken: '此文件有错误：{{reason}}',
+    damagedPicture: '无法完整读取此图片',
     cannotShow: '浏览器无法显示此文件，请下载。',
     binary: '这些字节不是文本。',
     row: '行',

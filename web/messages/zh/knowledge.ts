@@ -248,6 +248,7 @@ export const knowledge = {
       KEYWORD: '设 BM25 分数为 b，则分数为 b / (b + 5)：{{score}}。',
     },
     stillProcessed_other: '还有 {{documents}} 份文档在处理中，暂时检索不到。',
+    notYetHere_other: '这台服务器暂时检索不到 {{documents}} 份文档，请稍后再试。',
     emptyTitle: '还没有可检索的内容',
     emptyLead: '检索的是已处理文档的片段，此知识库还没有。',
     toDocuments: '前往其文档',

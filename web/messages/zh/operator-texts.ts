@@ -781,7 +781,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
   },
   "html-tag-remover": {
     "name": "去除 HTML 标签",
-    "description": "去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留。",
+    "description": "去掉文本中的 HTML 标签、注释、脚本和样式，在块的开头和结尾处换行，并把字符引用变为字符。只识别 HTML 元素：`#include <x.h>`、`<name@example.org>`、`<https://example.org>` 以及没有结束标签的占位符（如 `<title>`）都保留；开始标签保留时，其结束标签也保留。",
     "measures": {
       "tags": "HTML 标签、注释和声明的个数"
     },
@@ -800,6 +800,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Blocks become lines": "块变为行",
       "Unless they should not": "也可不换行",
       "Scripts, styles and comments go with what is in them": "脚本、样式和注释连同内容一并去掉",
+      "Whatever attributes they have": "无论带有什么属性",
       "References become characters": "字符引用变为字符",
       "Powers stay powers": "乘方仍是乘方",
       "A sign that begins no tag stays": "不构成标签的符号保留",
@@ -810,6 +811,7 @@ export const operatorTexts: Readonly<Record<string, OperatorText>> = {
       "Options of manuals, templates of C++ and groups of regular expressions stay": "手册的选项、C++ 的模板和正则表达式的分组保留",
       "A comment or script that is only mentioned takes nothing with it": "只是提到的注释或脚本不会带走其他内容",
       "A placeholder that is nowhere closed stays": "没有结束标签的占位符保留",
+      "What is mentioned with its end tag stays with it": "只是提到的标签与其结束标签一同保留",
       "Signs in quotes are part of the tag": "引号中的符号属于标签"
     }
   },

@@ -1,6 +1,6 @@
 export const settings = {
   title: '设置',
-  tabs: { account: '账号', 'api-keys': 'API 密钥', models: '模型', users: '用户', about: '关于' },
+  tabs: { account: '账号', 'api-keys': 'API 密钥', models: '模型', users: '用户', nodes: '节点', about: '关于' },
   account: {
     username: '用户名',
     role: '角色',
@@ -109,6 +109,23 @@ export const settings = {
     run: '运行',
     byRun: '各次运行用量',
     noCalls: '尚未调用过。',
+  },
+  nodes: {
+    lead: '通过同一数据库提供本服务的进程。',
+    address: '地址',
+    self: '当前节点',
+    state: '状态',
+    states: { STARTING: '启动中', SERVING: '服务中', DRAINING: '即将停止', SILENT: '无响应' },
+    version: '版本',
+    runs: '运行数',
+    started: '启动时间',
+    seen: '最近响应',
+    cluster: 'Ray 集群',
+    clusterLead: '驱动此安装的运行。',
+    clusterStates: { REACHABLE: '可连接', AWAY: '无法连接', REFUSING: '拒绝' },
+    clusterRuns: '{{runs}} 个运行，最多 {{maxRuns}} 个',
+    aloneTitle: '只有一个节点',
+    alone: '使用 PostgreSQL 和对象存储时，可以由更多节点共同提供服务：以相同的设置启动它们，并在前面放置负载均衡器。',
   },
   users: {
     lead: '谁可以登录，各自可以做什么。',

@@ -10,6 +10,7 @@ ArchiveStatus = Literal["PROCESSING", "UNPACKED", "ERROR", "NOT_AN_ARCHIVE"]
 ChunkingStrategy = Literal["RECURSIVE", "FIXED", "SENTENCE", "MARKDOWN", "PARAGRAPH", "CUSTOM_SEPARATOR"]
 ChunkingUnit = Literal["CHARACTERS", "TOKENS"]
 CleaningTemplateSort = Literal["name,asc", "name,desc", "createdAt,asc", "createdAt,desc", "updatedAt,asc", "updatedAt,desc"]
+ClusterState = Literal["NONE", "REACHABLE", "AWAY", "REFUSING"]
 CollectionConflictPolicy = Literal["REPLACE", "RENAME", "ERROR"]
 CollectionVerdict = Literal["KEPT", "DROPPED", "FAILED"]
 ComparedVerdict = Literal["KEPT", "CHANGED", "DROPPED", "FAILED", "SKIPPED"]
@@ -46,6 +47,7 @@ MeasureScale = Literal["COUNT", "SHARE", "VALUE"]
 MeasuredSamples = Literal["DOCUMENTS", "PICTURES"]
 ModelKind = Literal["CHAT", "EMBEDDING", "RERANKER"]
 ModelProvider = Literal["openai-compatible", "builtin"]
+NodeState = Literal["STARTING", "SERVING", "DRAINING", "SILENT"]
 OnError = Literal["SET_ASIDE", "KEEP", "DROP"]
 OperatorKind = Literal["MAPPER", "FILTER", "DEDUPLICATOR", "SPLITTER", "SELECTOR"]
 OperatorModality = Literal["TEXT", "IMAGE", "AUDIO", "VIDEO", "ANY"]
@@ -561,6 +563,19 @@ class CleaningTemplateStep(_CleaningTemplateStepRequired, total=False):
     version: str
 
 
+class Cluster(TypedDict):
+    # Head of the Ray cluster that drives runs (`TILTH_RAY_URL`); null without one
+    address: Optional[str]
+    # NONE: runs are driven by the nodes. REFUSING: it answers, but not as it should, as with a wrong token
+    state: ClusterState
+    # Why it can not be used
+    problem: Optional[str]
+    # Runs of this installation that it drives
+    runs: int
+    # Runs that it may drive at a time (`TILTH_RAY_RUNS`)
+    maxRuns: Optional[int]
+
+
 class CollectionExecution(TypedDict, total=False):
     # Continue the latest run, which failed or was stopped, instead of starting over
     resume: bool
@@ -711,6 +726,8 @@ class _ColumnFiguresRequired(TypedDict):
     # As text; of a long text the beginning
     min: Optional[str]
     max: Optional[str]
+    # Rows whose value is NaN: min, max and mean are those of the others, mean also without infinities
+    nan: int
     mean: Optional[float]
     # Of numbers, or of the lengths of texts in characters
     histogram: List[ColumnHistogramBin]
@@ -723,6 +740,15 @@ class _ColumnFiguresRequired(TypedDict):
 class ColumnFigures(_ColumnFiguresRequired, total=False):
     # VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
     isMixed: Literal[True]
+    # Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different
+    # values have them. SQL, conditions on order and paths have the doubles
+    hasDigits: Literal[True]
+    # Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them.
+    # SQL, searches, conditions and figures have U+FFFD in their place
+    hasHalves: Literal[True]
+    # Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an
+    # empty one `column_2`
+    given: str
 
 
 ColumnHistogramBin = TypedDict("ColumnHistogramBin", {
@@ -822,6 +848,8 @@ class ContentColumn(TypedDict):
     nulls: int
     # Number of different values, estimated; null if several tables have the column
     distinct: Optional[int]
+    # Tables whose texts are counted from this column, or from a path into it
+    textFiles: int
 
 
 class ContentDistribution(TypedDict):
@@ -907,13 +935,27 @@ class ContentTables(TypedDict):
     omittedColumns: int
 
 
+class ContentTextField(TypedDict):
+    # A column, or a path into rows: `messages[*].content`
+    field: str
+    # A task takes it if it names none. Else several columns or paths may hold the text, which a task has to name:
+    # this one has the most in the first rows
+    isDetected: bool
+    # Tables whose texts are counted from it; a sheet is a table
+    tables: int
+
+
 class ContentTexts(TypedDict):
-    # Text files and documents, and rows of tables by one column
+    # Text files and documents, and the texts of one field of each table
     texts: int
-    # Without text
+    # Empty ones, and rows without any
     empty: int
-    # Texts that an earlier row of the same file has exactly
+    # Texts that stand earlier in the same file exactly so
     repeated: int
+    # Where the texts of tables stand, the most frequent ones
+    fields: List[ContentTextField]
+    # Tables whose texts stand in other fields
+    otherTables: int
     characters: ContentDistribution
     tokens: ContentDistribution
     # ISO 639-1, `und` where it can not be told; as the operator `language-filter` tells them
@@ -1006,14 +1048,20 @@ class DatasetCard(TypedDict):
     readme: Optional[DatasetReadme]
     # Files that belong together by their paths; empty if none says so
     splits: List[DatasetCardSplit]
-    # At most 50, in the order of their paths
+    # Of at most 50 files, in the order of their paths
     tables: List[DatasetCardTable]
+    # Tables; beyond the first 50 files, a workbook counts as one
     tableCount: int
 
 
-class DatasetCardColumn(TypedDict):
+class _DatasetCardColumnRequired(TypedDict):
     name: str
     type: str
+
+
+class DatasetCardColumn(_DatasetCardColumnRequired, total=False):
+    # Name in the header, where that stands twice or is empty: no field of Croissant
+    given: str
 
 
 class DatasetCardSplit(TypedDict):
@@ -1023,7 +1071,7 @@ class DatasetCardSplit(TypedDict):
     bytes: int
 
 
-class DatasetCardTable(TypedDict):
+class _DatasetCardTableRequired(TypedDict):
     # Opaque ID
     fileId: str
     path: str
@@ -1032,6 +1080,11 @@ class DatasetCardTable(TypedDict):
     rows: Optional[int]
     # Why its columns are not known
     problem: Optional[str]
+
+
+class DatasetCardTable(_DatasetCardTableRequired, total=False):
+    # Sheet of a workbook; each is a table
+    sheet: str
 
 
 class DatasetChanges(TypedDict, total=False):
@@ -1133,9 +1186,10 @@ class DatasetPage(TypedDict):
 
 
 class _DatasetQueryRequired(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
-    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
+    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
+    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
+    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
 
 
@@ -1183,8 +1237,8 @@ class _DatasetTableRequired(TypedDict):
     names: List[str]
     # Null until its index is built, at the first look at it
     rows: Optional[int]
-    # Null until its index is built
-    columns: Optional[List[QueryColumn]]
+    # By the names that SQL has for them; null until its index is built
+    columns: Optional[List[FileRowColumn]]
 
 
 class DatasetTable(_DatasetTableRequired, total=False):
@@ -1508,6 +1562,15 @@ class _FileRowColumnRequired(TypedDict):
 class FileRowColumn(_FileRowColumnRequired, total=False):
     # VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text
     isMixed: Literal[True]
+    # Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different
+    # values have them. SQL, conditions on order and paths have the doubles
+    hasDigits: Literal[True]
+    # Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them.
+    # SQL, searches, conditions and figures have U+FFFD in their place
+    hasHalves: Literal[True]
+    # Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an
+    # empty one `column_2`
+    given: str
 
 
 class _FileRowsRequired(TypedDict):
@@ -1532,7 +1595,21 @@ class _FileRowsRequired(TypedDict):
 class FileRows(_FileRowsRequired, total=False):
     # Percent of the index that is being built
     indexProgress: int
+    text: FileRowsText
     workbook: SheetReceipt
+
+
+class FileRowsText(TypedDict):
+    """
+    How the bytes of a table in text are read; with the index
+    """
+
+    # Name in the Encoding Standard, such as utf-8
+    encoding: str
+    # Whether all bytes agree with the encoding; else it was guessed
+    isCertain: bool
+    # Between the cells of CSV and TSV
+    delimiter: Optional[str]
 
 
 class FileStatusCounts(TypedDict):
@@ -2590,6 +2667,33 @@ class NewUser(TypedDict):
     role: Role
 
 
+class Node(TypedDict):
+    # Opaque ID
+    id: str
+    # Release of the service
+    version: str
+    # Where it listens; empty while it starts
+    address: str
+    # DRAINING: it is about to stop. SILENT: the database has not heard of it for 10 seconds
+    state: NodeState
+    startedAt: str
+    seenAt: str
+    # Runs that it is at work on
+    runs: int
+    # Whether it is the node that answers
+    isSelf: bool
+
+
+class NodePage(TypedDict):
+    content: List[Node]
+    page: int
+    size: int
+    totalElements: int
+    totalPages: int
+    first: bool
+    last: bool
+
+
 NumberRange = TypedDict("NumberRange", {
     "from": "int",
     "to": "int",
@@ -3082,6 +3186,8 @@ class PurgeRun(TypedDict):
     # Opaque ID
     taskId: str
     taskName: str
+    # It was reading when the files were erased, and has not ended: what it makes is named here when it has
+    underWay: bool
     # The run is still there: its ledger may hold texts
     stored: bool
     # Calls of models that the run made and that are kept with what was asked: TILTH_MODEL_REPLY_RETENTION_DAYS
@@ -3138,6 +3244,10 @@ class _QueriedTableRequired(TypedDict):
     unreadable: int
     # Columns beyond 1,000, which are not part of the table
     omittedColumns: int
+    # Columns with fractions of more digits than a double: the query reads the doubles
+    rounded: List[str]
+    # Columns with halves of characters (lone surrogates): the query reads U+FFFD in their place
+    replaced: List[str]
 
 
 class QueriedTable(_QueriedTableRequired, total=False):
@@ -3152,9 +3262,10 @@ class QueryColumn(TypedDict):
 
 
 class QueryExport(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
-    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
+    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
+    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
+    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
     format: QueryFormat
 
@@ -3178,9 +3289,10 @@ class QueryResult(TypedDict):
 
 
 class _QuerySaveRequired(TypedDict):
-    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`,
-    # or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook
-    # stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
+    # One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN
+    # (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only
+    # one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it:
+    # `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden
     sql: str
     # Path of the new file in the dataset; .csv, .jsonl or .parquet decides the format
     filePath: str
@@ -3198,6 +3310,9 @@ class RagAnswer(TypedDict):
     # Whether the model stopped at its limit of tokens, in the middle of the answer
     truncated: bool
     citations: List[Citation]
+    # Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where
+    # all are found
+    behind: int
 
 
 class RagChunk(TypedDict):
@@ -3327,6 +3442,8 @@ class RagEvaluationResult(TypedDict):
     questions: int
     # Drawn chunks of which the model made no question
     chunksWithoutQuestion: int
+    # As of a search: the most that one of these searches did not find
+    behind: int
     results: List[EvaluatedSearch]
 
 
@@ -3451,6 +3568,9 @@ class RagSearch(_RagSearchRequired, total=False):
 class RagSearchResult(TypedDict):
     hits: List[RagHit]
     tookMs: float
+    # Documents that this node does not find yet, although others do: it could not index them within 2 s. 0 where
+    # all are found
+    behind: int
 
 
 class RagText(TypedDict):

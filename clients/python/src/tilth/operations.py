@@ -330,9 +330,10 @@ class Operations:
         """
         Describe a dataset in Croissant, the JSON-LD of MLCommons
 
-        Complete files with their checksums, and a record set with typed fields for each of the first 50 tables.
-        503 UNAVAILABLE with Retry-After while checksums and the types of columns are being found out; 409
-        CARD_TOO_LARGE beyond 10,000 files.
+        Complete files with their checksums, and a record set with typed fields for each of the first 50 tables;
+        one that readers of Croissant can not open says why in the description of its file, columns that they
+        can not read are named in that of the record set. 503 UNAVAILABLE with Retry-After while checksums and
+        the types of columns are being found out; 409 CARD_TOO_LARGE beyond 10,000 files.
 
         Needs the role VIEWER.
 
@@ -1786,6 +1787,25 @@ class Operations:
         Needs the role VIEWER.
         """
         return cast("models.Retention", self.session.json("GET", ("settings", "retention",), wrapped=True))
+
+    def list_nodes(self, *, page: Optional[int] = None, size: Optional[int] = None) -> models.NodePage:
+        """
+        List the processes that serve this API over one database, the oldest first
+
+        Needs the role ADMIN.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        """
+        return cast("models.NodePage", self.session.json("GET", ("settings", "nodes",), query={"page": page, "size": size}, wrapped=True))
+
+    def get_cluster(self) -> models.Cluster:
+        """
+        Get the Ray cluster that drives runs, asked now
+
+        Needs the role ADMIN.
+        """
+        return cast("models.Cluster", self.session.json("GET", ("settings", "cluster",), wrapped=True))
 
     def list_models(self, *, page: Optional[int] = None, size: Optional[int] = None, kind: Optional[models.ModelKind] = None, keyword: Optional[str] = None) -> models.ModelPage:
         """

@@ -6,12 +6,13 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 import zlib
 from dataclasses import asdict, dataclass
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Union
 
 from . import models
-from .errors import NotFound, ServiceError
+from .errors import ConnectionLost, NotFound, ServiceError
 from .local_files import FoundFiles, LocalFile, Place, UnreadableFile, find_local_files, fingerprint_of
 from .operations import Operations
 from .progress import Progress
@@ -29,6 +30,8 @@ _LEAST_CHUNK = 8 * 1024 * 1024
 _MOST_CHUNK = 64 * 1024 * 1024
 _MOST_CHUNKS = 100_000
 _AT_ONCE = 4
+_ANNOUNCEMENTS = 4
+_CHECKSUM_PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 10.0)
 _SMALL = 256 * 1024
 _GROUP_BYTES = 4 * 1024 * 1024
 _GROUP_FILES = 500
@@ -196,7 +199,7 @@ def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[L
             if file is None or each["status"] != "COMPLETED" or each["fileSize"] != file.size:
                 continue
             try:
-                if each["sha256"] is not None and sha256_of_file(file.place) == each["sha256"]:
+                if sha256_of_file(file.place) == (each["sha256"] or _awaited_checksum(api, dataset_id, each["id"])):
                     stored.add(file.path)
             except OSError:
                 # A file that can't be read is reported when it is sent.
@@ -205,6 +208,16 @@ def _without_stored(api: Operations, dataset_id: str, prefix: str, files: List[L
             break
         page += 1
     return [file for file in files if file.path not in stored]
+
+
+def _awaited_checksum(api: Operations, dataset_id: str, file_id: str) -> Optional[str]:
+    """The service computes checksums in the background; None if it needs too long: then the file is sent again."""
+    for pause in _CHECKSUM_PAUSES:
+        time.sleep(pause)
+        known = api.get_file(dataset_id, file_id)["sha256"]
+        if known is not None:
+            return known
+    return None
 
 
 def announce(
@@ -219,7 +232,17 @@ def announce(
     }
     if prefix:
         body["prefix"] = prefix
-    return _Record(api.announce_upload(dataset_id, body), chunk_size, fingerprint, [file.path for file in files])
+    return _Record(_announced(api, dataset_id, body), chunk_size, fingerprint, [file.path for file in files])
+
+
+def _announced(api: Operations, dataset_id: str, body: models.UploadAnnouncement) -> str:
+    """The id of an upload. One whose id was lost on its way has no files, and the service forgets it after a while."""
+    for _ in range(_ANNOUNCEMENTS - 1):
+        try:
+            return api.announce_upload(dataset_id, body)
+        except ConnectionLost:
+            time.sleep(1.0)
+    return api.announce_upload(dataset_id, body)
 
 
 def transfer(

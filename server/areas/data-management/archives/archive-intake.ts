@@ -15,7 +15,7 @@ import type {
 } from '../files/file-commits.ts';
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
 import type { NameEncodingReceipt } from './name-encodings.ts';
-import type { StagedEntries } from './staged-entries.ts';
+import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 
 export type RefusedEntry = { path: string; reason: string };
 
@@ -75,7 +75,7 @@ export type ArchiveIntake = {
   noteNameEncoding(receipt: NameEncodingReceipt): void;
   /** An entry is complete; wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
-  /** Commits all entries and does `also` in the same transaction. */
+  /** Commits all entries and does `also` in the same transaction. Throws LostEntriesError. */
   commit(
     options: CommitOptions & { replacing?: ReplacedFile; upload?: CommitUpload },
     also?: (tx: Tx, receipt: IntakeReceipt) => Promise<void>,
@@ -299,7 +299,8 @@ export function createArchiveIntake({
         result.refused += refusedFolders.length;
         for (const { path, error } of refusedFolders)
           if (result.refusals.length < maxNamed) result.refusals.push({ path, reason: error.message });
-        if (storedEntries > 0) await deleteStagedEntriesTo(tx, jobId, storedEntries);
+        if (storedEntries > 0 && (await deleteStagedEntriesTo(tx, jobId, storedEntries)).length !== storedEntries)
+          throw new LostEntriesError();
         await also?.(tx, result);
         return result;
       });

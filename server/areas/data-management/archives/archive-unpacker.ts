@@ -3,7 +3,9 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { parentOf } from '../../../kernel/file-path.ts';
 import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts';
+import type { Nodes } from '../../../nodes/index.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
+import type { Signals } from '../../../storage/database/signals.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
@@ -11,11 +13,17 @@ import { sniffArchive, sniffBytes, sniffEmptyTar, unpackFolderOf, type ArchiveFo
 import { createArchiveIntake, noEffects, type ArchiveIntake, type IntakeReceipt } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { isProcessing, listPendingArchives, updateArchive } from '../queries/archives.ts';
+import {
+  claimArchive,
+  endArchiveOf,
+  isProcessing,
+  listPendingArchives,
+  noteArchiveProgress,
+} from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { closeVersionOfFinished } from '../queries/uploads.ts';
 import { parseNameEncoding } from './name-encodings.ts';
-import type { StagedEntries } from './staged-entries.ts';
+import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
 import { readZip } from './zip-archive.ts';
@@ -37,9 +45,14 @@ export type ArchiveUnpacker = {
 
 const readBytes = 256 * 1024;
 const retryPauseMs = 2_000;
+/** How often other nodes are told of the progress. */
+const progressEveryMs = 1_000;
 
 /** The work was stopped; the archive is not at fault. */
 class Stopped extends Error {}
+
+/** Another node unpacks the archive: this one had been silent for too long. */
+class Overtaken extends Error {}
 
 export function createArchiveUnpacker({
   db,
@@ -48,6 +61,8 @@ export function createArchiveUnpacker({
   clock,
   stagedEntries,
   settings,
+  nodes,
+  signals,
   onError,
 }: {
   db: Database;
@@ -56,10 +71,15 @@ export function createArchiveUnpacker({
   clock: Clock;
   stagedEntries: StagedEntries;
   settings: UploadSettings;
+  nodes: Pick<Nodes, 'id'>;
+  signals: Signals;
   onError(error: unknown, task: string): void;
 }): ArchiveUnpacker {
   const running = new Map<string, Promise<void>>();
   const intakes = new Map<ArchivesTable, ArchiveIntake>();
+  /** Their bytes are in the data folder of another node. */
+  const elsewhere = new Set<string>();
+  let forget: (() => void) | undefined;
   const state: {
     started: boolean;
     wanted: boolean;
@@ -87,12 +107,15 @@ export function createArchiveUnpacker({
   async function look(): Promise<void> {
     while (state.started && state.wanted && running.size < settings.unpackers) {
       state.wanted = false;
-      for (const archive of await listPendingArchives(db.read, settings.unpackers * 2)) {
-        if (running.has(archive.id)) continue;
+      const nodeId = nodes.id;
+      for (const row of await listPendingArchives(db.read, nodeId, settings.unpackers * 2 + elsewhere.size)) {
+        if (running.has(row.id) || elsewhere.has(row.id)) continue;
         if (running.size >= settings.unpackers) break;
+        const archive = { ...row, node_id: nodeId };
+        if (!(await db.write((tx) => claimArchive(tx, archive.id, nodeId)))) continue;
         const work = unpack(archive)
           .catch(async (error: unknown) => {
-            if (error instanceof Stopped) return;
+            if (error instanceof Stopped || error instanceof Overtaken) return;
             onError(error, `unpacking ${archive.path}`);
             // If even the failure couldn't be recorded, the archive is retried later: not at once, which would keep a full disk
             // busy.
@@ -116,6 +139,7 @@ export function createArchiveUnpacker({
     const prefix = archive.unpack_into === 'FOLDER' ? unpackFolderOf(archive.path) : parentOf(archive.path);
     const intake = createArchiveIntake({ db, blobs, commits, stagedEntries, prefix });
     intakes.set(archive, intake);
+    const progress = db.dialect === 'postgres' ? setInterval(() => tell(archive, intake), progressEveryMs) : undefined;
     try {
       await takeEntries(archive, intake);
     } catch (error) {
@@ -124,16 +148,34 @@ export function createArchiveUnpacker({
         throw error;
       }
       // The archive is not at fault and starts over.
-      if (isDatabaseUnavailable(error)) {
+      if (isDatabaseUnavailable(error) || error instanceof LostEntriesError || error instanceof Overtaken) {
         await intake.discard().catch(() => undefined);
         throw error;
       }
       await intake.discard();
+      if (error instanceof AppError && error.code === 'BLOB_ELSEWHERE') {
+        elsewhere.add(archive.id);
+        await db.write((tx) => endArchiveOf(tx, archive.id, ownerOf(archive), { node_id: null }));
+        throw new Overtaken();
+      }
       await fail(archive, error instanceof NothingTakenError ? error.receipt : intake.receipt(), reasonOf(error));
       if (!isExpected(error)) throw error;
     } finally {
+      clearInterval(progress);
       intakes.delete(archive);
+      signals.send('upload-changed', archive.upload_id);
     }
+  }
+
+  /** Followers of the upload may be on other nodes. */
+  function tell(archive: ArchivesTable, intake: ArchiveIntake): void {
+    const { files, bytes, refused } = intake.receipt();
+    const progress = { file_count: files, total_size_bytes: bytes, refused_count: refused };
+    noteArchiveProgress(db.read, archive.id, ownerOf(archive), progress).then(
+      () => signals.send('upload-changed', archive.upload_id),
+      // The next second tells more.
+      () => undefined,
+    );
   }
 
   async function takeEntries(archive: ArchivesTable, intake: ArchiveIntake): Promise<void> {
@@ -225,7 +267,8 @@ export function createArchiveUnpacker({
     const { dataset_id: datasetId, upload_id: uploadId } = archive;
     // The lock makes concurrent endings visible to each other, so that the last one closes the version.
     await lockDataset(tx, datasetId);
-    await updateArchive(tx, archive.id, { ...receipt, ended_at: isoNow(clock) });
+    const end = { ...receipt, ended_at: isoNow(clock) };
+    if (!(await endArchiveOf(tx, archive.id, ownerOf(archive), end))) throw new Overtaken();
     await closeVersionOfFinished(tx, { datasetId, uploadId });
   }
 
@@ -245,10 +288,12 @@ export function createArchiveUnpacker({
     start() {
       state.started = true;
       state.ended = new AbortController();
+      forget = signals.on('archive-added', wake);
       wake();
     },
     wake,
     async stop() {
+      forget?.();
       state.started = false;
       state.ended.abort();
       await state.looking;
@@ -269,6 +314,11 @@ export function createArchiveUnpacker({
       return undefined;
     },
   };
+}
+
+function ownerOf({ node_id: nodeId }: ArchivesTable): string {
+  if (nodeId === null) throw new Error('The archive was not claimed');
+  return nodeId;
 }
 
 async function readHead(reader: BlobReader): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/errors.ts';
+import { invalid, unavailable } from '../../../kernel/errors.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
 import { readSentence } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
@@ -12,7 +12,7 @@ import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
 import type { Spools } from '../uploads/spools.ts';
 import { parseNameEncoding, type NameEncoding } from './name-encodings.ts';
-import type { StagedEntries } from './staged-entries.ts';
+import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../uploads/upload-settings.ts';
 import { readZip } from './zip-archive.ts';
@@ -104,6 +104,7 @@ export function createArchiveUploads({
         };
       } catch (error) {
         await intake.discard();
+        if (error instanceof LostEntriesError) throw unavailable(error.message, 1, error);
         throw error instanceof ArchiveError ? invalid('body', `can't be unpacked: ${error.message}`) : error;
       }
     },

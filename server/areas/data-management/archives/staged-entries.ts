@@ -1,7 +1,8 @@
 import { newId } from '../../../kernel/ids.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { deleteStagedEntriesTo, listStagedEntries, listStagingJobs } from '../queries/archives.ts';
+import type { Nodes } from '../../../nodes/index.ts';
+import { deleteStagedEntriesTo, listNodeIds, listStagedEntries, listStagingJobs } from '../queries/archives.ts';
 
 /**
  * Bytes that are adopted before a file refers to them: the rows of a job hold the references, so that a crash leaks no space. A
@@ -13,13 +14,33 @@ export type StagedEntries = {
   erase(jobId: string): Promise<void>;
   /** Ends a job whose rows were deleted in a transaction of its own. */
   end(jobId: string): void;
-  /** Erases the rows of jobs that nobody works on any more, including earlier processes'; stops between slices on the signal. */
+  /** Erases the rows of jobs that nobody works on any more, those of dead nodes included; stops between slices on the signal. */
   eraseLeftovers(signal: AbortSignal): Promise<void>;
 };
 
 const slice = 2_000;
 
-export function createStagedEntries({ db, blobs }: { db: Database; blobs: BlobStore }): StagedEntries {
+/** Another node took this one for dead and has erased what a job had received. */
+export class LostEntriesError extends Error {
+  override readonly name = 'LostEntriesError';
+
+  constructor() {
+    super('What had arrived was erased, because this node had been silent for too long');
+  }
+}
+
+/** Ends the id of the node in that of a job. */
+const separator = '.';
+
+export function createStagedEntries({
+  db,
+  blobs,
+  nodes,
+}: {
+  db: Database;
+  blobs: BlobStore;
+  nodes: Pick<Nodes, 'id'>;
+}): StagedEntries {
   const live = new Set<string>();
 
   async function eraseRows(jobId: string, signal?: AbortSignal): Promise<void> {
@@ -29,18 +50,15 @@ export function createStagedEntries({ db, blobs }: { db: Database; blobs: BlobSt
       const last = entries.at(-1);
       if (last === undefined) return;
       await db.write(async (tx) => {
-        await deleteStagedEntriesTo(tx, jobId, last.ordinal);
-        await blobs.release(
-          tx,
-          entries.map((entry) => entry.blob_id),
-        );
+        // Only what this transaction has deleted: another one may have committed the entries meanwhile.
+        await blobs.release(tx, await deleteStagedEntriesTo(tx, jobId, last.ordinal));
       });
     }
   }
 
   return {
     begin() {
-      const jobId = newId();
+      const jobId = `${nodes.id}${separator}${newId()}`;
       live.add(jobId);
       return jobId;
     },
@@ -53,7 +71,11 @@ export function createStagedEntries({ db, blobs }: { db: Database; blobs: BlobSt
     },
     end: (jobId) => void live.delete(jobId),
     async eraseLeftovers(signal) {
-      for (const jobId of await listStagingJobs(db.scan)) if (!live.has(jobId)) await eraseRows(jobId, signal);
+      // Read after the jobs: whoever has begun one is known by then.
+      const jobs = await listStagingJobs(db.scan);
+      const others = new Set((await listNodeIds(db.read)).filter((id) => id !== nodes.id));
+      for (const jobId of jobs)
+        if (!live.has(jobId) && !others.has(jobId.split(separator)[0] ?? '')) await eraseRows(jobId, signal);
     },
   };
 }

@@ -2,7 +2,8 @@ import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { formatOf, isRowFormat } from '../../../tables/formats.ts';
+import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
+import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
 import { dataErrors } from '../errors.ts';
 import { findHubFiles, listHubFiles, type HubFileRow } from '../queries/hub.ts';
 import { listTagsOfDatasets } from '../queries/tags.ts';
@@ -12,6 +13,7 @@ import type { FileRowViews } from '../views/file-rows.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import { croissantOf } from './croissant.ts';
 import { splitsOf } from './splits.ts';
+import { whyUnread, whyUnreadByName } from './unread-tables.ts';
 
 export type Cards = {
   /** What people read of a version: texts, licence, sizes, splits, tables. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
@@ -19,6 +21,9 @@ export type Cards = {
   /** What programs read of it. Also throws CARD_TOO_LARGE, and UNAVAILABLE while checksums or types are found out. */
   croissant(datasetId: string, version: number | undefined, baseUrl: string): Promise<Croissant>;
 };
+
+/** `unread` collects the tables that readers of Croissant can't read, with the reason. */
+type Wanted = { needsTypes: boolean; unread: Map<CardTable, string> };
 
 const maxTables = 50;
 /** The index of a table of this size is soon ready: a card waits for it. */
@@ -72,34 +77,53 @@ export function createCards({
     return { readme: { fileId: file.file_id, path: file.path, text, cut }, license };
   }
 
+  /** The tables of a file: the sheets of a workbook, else one. */
+  async function tablesOf(found: DatasetVersion, file: HubFileRow, wanted: Wanted): Promise<CardTable[]> {
+    if (!isWorkbookType(fileTypeOf(file.path))) return [await tableOf(found, file, wanted)];
+    const { file_id: fileId, path } = file;
+    try {
+      const { sheets = [] } = await tables.find(found.dataset.id, fileId, found.version.version);
+      const shown: CardTable[] = [];
+      for (const { name } of sheets) shown.push(await tableOf(found, file, wanted, name));
+      return shown;
+    } catch (error) {
+      return [unknownTable(error, { fileId, path }, wanted.needsTypes)];
+    }
+  }
+
   /** A table with its columns. Their types come from the index; without it they are those of the first rows, all of them texts. */
   async function tableOf(
     found: DatasetVersion,
     { file_id: fileId, path }: HubFileRow,
-    needsTypes: boolean,
+    { needsTypes, unread }: Wanted,
+    sheet?: string,
   ): Promise<CardTable> {
     const version = found.version.version;
-    const query = { version, offset: 0, limit: 100, unreadable: false, maxCellCharacters: 32 };
+    const named = sheet === undefined ? {} : { sheet };
+    const query = { version, ...named, offset: 0, limit: 100, unreadable: false, maxCellCharacters: 32 };
     try {
-      const { blob } = await tables.find(found.dataset.id, fileId, version);
-      if (blob !== undefined && (needsTypes || blob.sizeBytes <= smallTableBytes))
-        await tables.reading(path, () => tables.needIndex(blob, path));
+      const { blob } = await tables.find(found.dataset.id, fileId, version, sheet);
+      const facts =
+        blob !== undefined && (needsTypes || blob.sizeBytes <= smallTableBytes)
+          ? await tables.reading(path, () => tables.needIndex(blob, path))
+          : undefined;
       const { columns, total } = await fileRows.rows(found.dataset.id, fileId, query);
-      return { fileId, path, columns, rows: total, problem: null };
+      const table: CardTable = { fileId, path, ...named, columns, rows: total, problem: null };
+      const why = whyUnreadByName(path) ?? (facts === undefined ? undefined : whyUnread(path, facts));
+      if (why !== undefined) unread.set(table, why);
+      return table;
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind === 'internal') throw error;
-      if (needsTypes && error.kind === 'unavailable') throw error;
-      return { fileId, path, columns: [], rows: null, problem: error.message };
+      return { ...unknownTable(error, { fileId, path }, needsTypes), ...named };
     }
   }
 
-  async function cardOf(found: DatasetVersion, files: readonly HubFileRow[], needsTypes: boolean): Promise<Card> {
+  async function cardOf(found: DatasetVersion, files: readonly HubFileRow[], wanted: Wanted): Promise<Card> {
     const { dataset, version } = found;
     const all = files.filter(({ path, size_bytes: size }) => size > 0 && isTable(path));
     const { readme, license } = await readReadme(found);
     const tags = await listTagsOfDatasets(db.read, [dataset.id]);
     const shown: CardTable[] = [];
-    for (const file of all.slice(0, maxTables)) shown.push(await tableOf(found, file, needsTypes));
+    for (const file of all.slice(0, maxTables)) shown.push(...(await tablesOf(found, file, wanted)));
     return {
       id: dataset.id,
       name: dataset.name,
@@ -117,7 +141,7 @@ export function createCards({
       readme,
       splits: splitsOf(files),
       tables: shown,
-      tableCount: all.length,
+      tableCount: shown.length + Math.max(0, all.length - maxTables),
     };
   }
 
@@ -126,7 +150,7 @@ export function createCards({
       const found = await getDatasetVersion(db, datasetId, asked);
       const files: HubFileRow[] = [];
       for await (const rows of walk(found)) files.push(...rows);
-      return cardOf(found, files, false);
+      return cardOf(found, files, { needsTypes: false, unread: new Map() });
     },
 
     async croissant(datasetId, asked, baseUrl) {
@@ -137,14 +161,31 @@ export function createCards({
       for await (const rows of walk(found)) files.push(...rows);
       const waiting = files.filter(({ sha256, blob_id: blobId }) => sha256 === null && blobId !== null).length;
       if (waiting > 0) throw unavailable(`The SHA-256 of ${waiting} files is being computed`, 5);
-      return croissantOf(await cardOf(found, files, true), files, baseUrl);
+      const unread = new Map<CardTable, string>();
+      const card = await cardOf(found, files, { needsTypes: true, unread });
+      return croissantOf(card, unread, files, baseUrl);
     },
   };
 }
 
 function isTable(path: string): boolean {
-  const format = formatOf(fileTypeOf(path));
-  return isRowFormat(format) || format === 'parquet';
+  const format = formatOf(fileTypeOf(contentPathOf(path)));
+  return (
+    isRowFormat(format) ||
+    (format === 'parquet' && compressionOf(path) === undefined) ||
+    isWorkbookType(fileTypeOf(path))
+  );
+}
+
+/** A table whose columns are not known, with the reason; throws what is no fault of the table. */
+function unknownTable(
+  error: unknown,
+  { fileId, path }: Pick<CardTable, 'fileId' | 'path'>,
+  needsTypes: boolean,
+): CardTable {
+  if (!(error instanceof AppError) || error.kind === 'internal') throw error;
+  if (needsTypes && error.kind === 'unavailable') throw error;
+  return { fileId, path, columns: [], rows: null, problem: error.message };
 }
 
 /** A README of the Hub begins with YAML between lines of three dashes; of it the licence is shown. */

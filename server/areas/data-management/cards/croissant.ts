@@ -1,6 +1,9 @@
 import { contentTypeOf } from './encoding-formats.ts';
 import type { HubFileRow } from '../queries/hub.ts';
-import type { Card, Croissant } from '../schemas/cards.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { formatOf } from '../../../tables/formats.ts';
+import type { Card, CardTable, Croissant } from '../schemas/cards.ts';
+import { fieldsOf } from './croissant-fields.ts';
 
 /** The context of Croissant 1.0, as its specification prints it. */
 const context = {
@@ -45,26 +48,35 @@ const context = {
 /** SHA-256 of no bytes: an empty file has no blob. */
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-const integers = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?)$/;
-const floats = /^(?:FLOAT|DOUBLE|DECIMAL.*)$/;
+const nothing: ReturnType<typeof fieldsOf> = { fields: [], without: [] };
 
-/** The type of a column in words of schema.org, and whether a value is a list of it. */
-function dataTypeOf(type: string): { dataType: string; repeated: boolean } {
-  const repeated = type.endsWith('[]');
-  const item = repeated ? type.slice(0, -2) : type;
-  if (item === 'BOOLEAN') return { dataType: 'sc:Boolean', repeated };
-  if (integers.test(item)) return { dataType: 'sc:Integer', repeated };
-  if (floats.test(item)) return { dataType: 'sc:Float', repeated };
-  if (item === 'DATE' || item.startsWith('TIMESTAMP')) return { dataType: 'sc:Date', repeated };
-  return { dataType: 'sc:Text', repeated };
-}
-
-/** Describes a version of a dataset; `hashes` has the SHA-256 of each file with content. */
-export function croissantOf(card: Card, files: readonly HubFileRow[], baseUrl: string): Croissant {
+/** Describes a version of a dataset. `unread`: the tables whose records no reader could read, with the reason. */
+export function croissantOf(
+  card: Card,
+  unread: ReadonlyMap<CardTable, string>,
+  files: readonly HubFileRow[],
+  baseUrl: string,
+): Croissant {
   const { id, name, description, version, versionName, license, citation, tags, createdAt, updatedAt, createdBy } =
     card;
   const url = `${baseUrl}/api/v1/data-management/datasets/${id}`;
   const ids = new Map(files.map(({ file_id: fileId }, index) => [fileId, `file-${index + 1}`]));
+  const reasons = new Map<string, string>();
+  const recordSet: object[] = [];
+  for (const table of card.tables) {
+    const { fileId, path } = table;
+    const recordsId = `records-${recordSet.length + 1}`;
+    const format = formatOf(fileTypeOf(path));
+    const known = unread.get(table) ?? table.problem ?? undefined;
+    const { fields, without } =
+      known === undefined ? fieldsOf(table, recordsId, { fileId: ids.get(fileId) ?? '', format }) : nothing;
+    if (fields.length === 0) {
+      reasons.set(fileId, known ?? (without.length === 0 ? 'it has no columns' : without.join('. ')));
+      continue;
+    }
+    const description = without.length === 0 ? {} : { description: without.join('. ') };
+    recordSet.push({ '@type': 'cr:RecordSet', '@id': recordsId, name: path, ...description, field: fields });
+  }
   return {
     '@context': context,
     '@type': 'sc:Dataset',
@@ -90,29 +102,8 @@ export function croissantOf(card: Card, files: readonly HubFileRow[], baseUrl: s
       contentSize: `${file.size_bytes} B`,
       encodingFormat: contentTypeOf(file.path),
       sha256: file.sha256 ?? emptySha256,
+      ...(reasons.has(file.file_id) ? { description: `Table without a record set: ${reasons.get(file.file_id)}` } : {}),
     })),
-    recordSet: card.tables
-      .filter(({ columns }) => columns.length > 0)
-      .map(({ fileId, path, columns }, index) => ({
-        '@type': 'cr:RecordSet',
-        '@id': `records-${index + 1}`,
-        name: path,
-        field: columns.map((column, number) => {
-          const { dataType, repeated } = dataTypeOf(column.type);
-          const isArray = path.toLowerCase().endsWith('.json');
-          return {
-            '@type': 'cr:Field',
-            '@id': `records-${index + 1}/field-${number + 1}`,
-            name: column.name,
-            description: column.type,
-            dataType,
-            ...(repeated ? { repeated } : {}),
-            source: {
-              fileObject: { '@id': ids.get(fileId) ?? '' },
-              extract: isArray ? { jsonPath: `$[*][${JSON.stringify(column.name)}]` } : { column: column.name },
-            },
-          };
-        }),
-      })),
+    recordSet,
   };
 }

@@ -2,7 +2,8 @@ import { fileTypeOf } from '../../../kernel/file-path.ts';
 
 const types: Readonly<Record<string, string>> = {
   csv: 'text/csv',
-  tsv: 'text/tsv',
+  tsv: 'text/tab-separated-values',
+  tab: 'text/tab-separated-values',
   json: 'application/json',
   jsonl: 'application/jsonlines',
   ndjson: 'application/jsonlines',

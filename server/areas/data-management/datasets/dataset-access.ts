@@ -3,7 +3,9 @@ import type { Db, Tx } from '../../../storage/database/database.ts';
 import type { DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { listCurrentFilesAt, lockDataset } from '../queries/commits.ts';
+import { walkPurged } from '../purges/purged-files.ts';
 import { findDataset, findDatasetNames } from '../queries/datasets.ts';
+import { countPurges } from '../queries/purges.ts';
 import {
   countSourceFiles,
   findCurrentBlobs,
@@ -34,6 +36,10 @@ export type DatasetAccess = {
     selection: SourceSelection & { exclude?: readonly string[] },
     filesAtOnce?: number,
   ): AsyncGenerator<readonly SourceFile[]>;
+  /** How many purges of the dataset there were; under its lock, those that a run begins after. */
+  countPurges(db: Db, datasetId: string): Promise<number>;
+  /** Paths of files of a version that later purges have erased: what nobody can tell from a version that never had them. */
+  walkPurged(db: Db, selection: SourceSelection, known: number): AsyncGenerator<readonly string[]>;
   /** Number and size of the files of a version by type. */
   countFiles(db: Db, selection: SourceSelection): Promise<{ fileType: string; files: number; sizeBytes: number }[]>;
   /** Those of the files whose path is free in the current version, and whose content is not at another path either. */
@@ -76,6 +82,8 @@ export function createDatasetAccess({
         yield rows.filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern))).map(fileOf);
       }
     },
+    countPurges,
+    walkPurged,
     async countFiles(db, selection) {
       const rows = await countSourceFiles(db, selection);
       return rows.map(({ file_type: fileType, files, size_bytes: sizeBytes }) => ({ fileType, files, sizeBytes }));

@@ -3,7 +3,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { together } from '../../../storage/database/together.ts';
 import type { DirectoriesTable, FilesTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
-import type { BucketLimits, FileDelta } from './file-buckets.ts';
+import { limitsFor, type BucketLimits, type FileDelta } from './file-buckets.ts';
 import { updateCounters, type DirectoryDelta } from './file-counters.ts';
 import { deleteAllBuckets, type BucketPlace } from '../queries/buckets.ts';
 import {
@@ -81,7 +81,7 @@ export async function openCommitDraft(
     const own = rows.filter((row) => row.added_version === version);
     filesEnded += older.length;
     filesAdded -= own.length;
-    if (older.length > 0) await endFiles(tx, older.map(rowId), version);
+    if (older.length > 0) await endFiles(tx, older, version);
     if (own.length === 0) return;
     await deleteFileRows(tx, own.map(rowId));
     superseded.push(...own.flatMap((row) => row.blob_id ?? []));
@@ -129,7 +129,7 @@ export async function openCommitDraft(
         // Rows first: the rank anchors are computed from them.
         added.length > 0 ? insertFiles(tx, added) : undefined,
         addedDirectories.length > 0 ? insertDirectories(tx, addedDirectories) : undefined,
-        updateCounters(tx, datasetId, { files, directories, places }, buckets),
+        updateCounters(tx, datasetId, { files, directories, places }, limitsFor(buckets, totals.file_count)),
       ]);
       // Files that follow in the same version begin with buckets of their own.
       if (totals.file_count === 0 && ended.length > 0) await deleteAllBuckets(tx, datasetId);

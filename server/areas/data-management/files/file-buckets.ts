@@ -8,9 +8,10 @@ import {
   findNextStart,
   insertGroups,
   listBucketStarts,
-  listFilesForBuckets,
+  listCrowdedGroups,
   listGroupFacets,
   listPathsAt,
+  listPieces,
   type BucketKey,
   type BucketPlace,
   type BucketRow,
@@ -23,6 +24,14 @@ export type FileDelta = Pick<FilesTable, 'path' | 'file_type' | 'status' | 'size
 export type BucketLimits = { files: number; buckets: number };
 
 export const bucketLimits: BucketLimits = { files: 512, buckets: 64 };
+
+/**
+ * The limits for a dataset of so many files: buckets grow with its square root, so that changes all over ten million files touch some
+ * hundreds of pages of the database with anchors, not thousands. Buckets that were cut before keep their size until they are full.
+ */
+export function limitsFor({ files, buckets }: BucketLimits, fileCount: number): BucketLimits {
+  return { files: Math.max(files, 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(1, fileCount))))), buckets };
+}
 
 /**
  * Updates the rank anchors (see FileBucketsTable) for added and ended files, after the file rows are written. A path belongs to
@@ -47,39 +56,61 @@ export async function updateFileBuckets(
   const buckets = await addToBuckets(tx, datasetId, moved);
   const emptied = buckets.filter((bucket) => bucket.file_count === 0 && !isWhole(bucket));
   if (emptied.length > 0) await deleteBuckets(tx, datasetId, emptied);
-  const splitGroups = new Set<string>();
-  for (const bucket of buckets) {
-    if (!isWhole(bucket) || bucket.level !== 0 || bucket.file_count <= limits.files) continue;
-    const ofAll = buckets.find(
-      ({ level, start_path, file_type, status, file_count }) =>
-        level === 0 &&
-        start_path === bucket.start_path &&
-        file_type !== anyValue &&
-        status !== anyValue &&
-        file_count === bucket.file_count,
+  const full = buckets.filter((row) => isWhole(row) && row.level === 0 && row.file_count > limits.files);
+  const [first, ...more] = full;
+  if (first === undefined) return;
+  if (more.length === 0) await splitBucket(tx, datasetId, { whole: first, rows: buckets }, limits);
+  else
+    await splitBuckets(
+      tx,
+      datasetId,
+      full.map(({ start_path }) => start_path),
+      limits,
     );
-    if (ofAll === undefined) await splitBucket(tx, datasetId, bucket.start_path, limits);
-    else await splitUniformBucket(tx, datasetId, ofAll, limits);
-    splitGroups.add(groups.get(bucket.start_path) ?? '');
-  }
-  for (const group of splitGroups) await splitGroup(tx, datasetId, group, limits);
+  const touched = new Set(full.map(({ start_path }) => groups.get(start_path) ?? ''));
+  for (const group of await listCrowdedGroups(tx, datasetId, [...touched], limits.buckets))
+    await splitGroup(tx, datasetId, group, limits);
 }
 
-/** Splits a bucket that is too large; the last bucket is cut into full pieces, because names often ascend. */
-async function splitBucket(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
-  const before = await findNextStart(tx, datasetId, 0, from);
-  const files = await listFilesForBuckets(tx, datasetId, { from, before });
-  const pieceSize = before === null ? limits.files : limits.files / 2;
+/** Sizes of the pieces of a bucket; the last one is cut into larger pieces, because names often ascend: room is left for a few more. */
+export function pieceSizes({ files }: BucketLimits): { size: number; lastSize: number } {
+  return { size: files / 2, lastSize: (files * 3) / 4 };
+}
+
+/** Splits many buckets that are too large, all over the list. */
+async function splitBuckets(tx: Tx, datasetId: string, starts: readonly string[], limits: BucketLimits): Promise<void> {
   const old = createTally();
   const fresh = createTally();
-  let start = from;
-  for (const [index, file] of files.entries()) {
-    if (index > 0 && index % pieceSize === 0) start = file.path;
-    old.add(from, file, 1);
-    fresh.add(start, file, 1);
+  for (const { bucket, piece, piece_start, files, ...facet } of await listPieces(
+    tx,
+    datasetId,
+    starts,
+    pieceSizes(limits),
+  )) {
+    old.add(bucket, facet, files);
+    fresh.add(piece === 0 ? bucket : piece_start, facet, files);
   }
   await deleteBuckets(tx, datasetId, old.rows(0));
   await addToBuckets(tx, datasetId, fresh.rows(0));
+}
+
+/** Splits one bucket that is too large, as an upload of ascending names does again and again. */
+async function splitBucket(
+  tx: Tx,
+  datasetId: string,
+  { whole, rows }: { whole: BucketRow; rows: readonly BucketRow[] },
+  limits: BucketLimits,
+): Promise<void> {
+  const uniform = rows.find(
+    ({ level, start_path, file_type, status, file_count }) =>
+      level === 0 &&
+      start_path === whole.start_path &&
+      file_type !== anyValue &&
+      status !== anyValue &&
+      file_count === whole.file_count,
+  );
+  if (uniform === undefined) await splitBuckets(tx, datasetId, [whole.start_path], limits);
+  else await splitUniformBucket(tx, datasetId, uniform, limits);
 }
 
 /** The same for a bucket whose files have one type and one status: the index of the paths says all that is needed. */
@@ -90,7 +121,8 @@ async function splitUniformBucket(
   limits: BucketLimits,
 ): Promise<void> {
   const before = await findNextStart(tx, datasetId, 0, from);
-  const pieceSize = before === null ? limits.files : limits.files / 2;
+  const { size, lastSize } = pieceSizes(limits);
+  const pieceSize = before === null ? lastSize : size;
   const places = Array.from({ length: Math.ceil(file_count / pieceSize) - 1 }, (_, index) => (index + 1) * pieceSize);
   const { files, paths } = await listPathsAt(tx, datasetId, { from, before }, places);
   const old = createTally();
@@ -108,7 +140,6 @@ async function splitUniformBucket(
 async function splitGroup(tx: Tx, datasetId: string, from: string, limits: BucketLimits): Promise<void> {
   const before = await findNextStart(tx, datasetId, 1, from);
   const starts = await listBucketStarts(tx, datasetId, { from, before });
-  if (starts.length <= limits.buckets) return;
   const cuts = starts.filter((_, index) => index > 0 && index % (limits.buckets / 2) === 0);
   const bounds = [from, ...cuts];
   const facets = await listGroupFacets(tx, datasetId, from);

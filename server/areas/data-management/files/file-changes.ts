@@ -7,7 +7,7 @@ import type { CommitDraft } from './commit-draft.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { dataErrors } from '../errors.ts';
 import { conflictError, storable, type FileRow, type FileStatus } from './file-additions.ts';
-import type { BucketLimits, FileDelta } from './file-buckets.ts';
+import { limitsFor, type BucketLimits, type FileDelta } from './file-buckets.ts';
 import { updateCounters } from './file-counters.ts';
 import { createPathClaims, type PathRefusal } from './path-claims.ts';
 import { addToCompletedCount, listCurrentFiles, lockDataset, updateFileStatus } from '../queries/commits.ts';
@@ -57,7 +57,8 @@ export async function setFileStatus(
   change: { datasetId: string; fileId: string; status: FileStatus; error?: string },
 ): Promise<FileRow> {
   const { datasetId, fileId, status } = change;
-  if ((await lockDataset(tx, datasetId)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
+  const dataset = await lockDataset(tx, datasetId);
+  if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
   const old = await getCurrentFile(tx, datasetId, fileId);
   const error = change.error === undefined ? null : storable(change.error);
   const values = { status, error, updated_at: isoNow(clock) };
@@ -67,7 +68,7 @@ export async function setFileStatus(
       { ...old, sign: -1 },
       { ...old, status, sign: 1 },
     ];
-    await updateCounters(tx, datasetId, { files }, buckets);
+    await updateCounters(tx, datasetId, { files }, limitsFor(buckets, dataset.file_count));
     const completed = Number(status === 'COMPLETED') - Number(old.status === 'COMPLETED');
     if (completed !== 0) await addToCompletedCount(tx, datasetId, completed);
   }

@@ -157,6 +157,8 @@ async function insertUploadOf(db: Database, datasetId: string, name: string): Pr
       unpack_into: 'PREFIX',
       name_encoding: null,
       calls: 0,
+      completed_files: 0,
+      completed_bytes: 0,
       created_at: now,
       active_at: now,
       ended_at: null,

@@ -21,6 +21,7 @@ import { findVersion } from '../queries/versions.ts';
 import type { Dataset } from '../schemas/datasets.ts';
 import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
 import { entryOf, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
+import type { ReadAllowance } from './read-allowance.ts';
 
 /** A dataset as clients of the Hub know it. */
 export type HubInfo = {
@@ -46,6 +47,9 @@ export type HubInfo = {
 
 export type TreeQuery = { path: string; recursive: boolean; cursor: string; limit: number };
 
+/** Who reads, and what counts a call towards the reader's limits; it throws when they are used up. */
+export type HubReader = { credentialId: string; charge(): void };
+
 /** The read side of the Hub's API for datasets: what its clients ask before they read files, and the files. */
 export type Hub = {
   list(query: {
@@ -60,7 +64,13 @@ export type Hub = {
   tree(name: HubName, revision: string, query: TreeQuery): Promise<{ entries: HubEntry[]; cursor: string | undefined }>;
   /** Those of the paths that exist. */
   paths(name: HubName, revision: string, paths: readonly string[]): Promise<HubEntry[]>;
-  file(name: HubName, revision: string, path: string): Promise<Download & { commit: string; sha256: string | null }>;
+  /** A call that the allowance does not cover is charged. */
+  file(
+    name: HubName,
+    revision: string,
+    path: string,
+    reader: HubReader,
+  ): Promise<Download & { commit: string; sha256: string | null }>;
 };
 
 /** Clients list a larger dataset by its tree. */
@@ -75,11 +85,14 @@ export function createHub({
   datasets,
   downloads,
   commits,
+  allowance,
 }: {
   db: Database;
   datasets: Pick<Datasets, 'list'>;
   downloads: Pick<Downloads, 'file'>;
   commits: Pick<FileCommits, 'closeVersion'>;
+  /** Undefined: every call counts. */
+  allowance: ReadAllowance | undefined;
 }): Hub {
   async function findByName({ namespace, name }: HubName): Promise<DatasetsTable> {
     const byId = isId(name) ? await findDataset(db.read, name) : undefined;
@@ -199,8 +212,14 @@ export function createHub({
       return entries;
     },
 
-    async file(name, revision, given) {
-      const { dataset, version, commit } = await find(name, revision);
+    async file(name, revision, given, { credentialId, charge }) {
+      const { dataset, version, commit } = await find(name, revision).catch((error: unknown) => {
+        // What does not exist has no allowance.
+        charge();
+        throw error;
+      });
+      const read = { commit, files: version.file_count, bytes: version.total_size_bytes };
+      if (allowance?.take(credentialId, read) !== true) charge();
       const path = parseFilePath('path', given);
       const [row] = await findHubFiles(db.read, { datasetId: dataset.id, version: version.version }, [path]);
       if (row === undefined) throw dataErrors.HUB_ENTRY_NOT_FOUND({ version: version.version, path });

@@ -2,14 +2,16 @@ import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { toPage, type Page } from '../../../kernel/page.ts';
+import { versionMessages } from '../../../kernel/sentences.ts';
 import { countCallsOfRuns } from '../../../models/index.ts';
-import { listRunTraces } from '../../../runs/index.ts';
+import { findRunTraces, listRunTraces, type Runs, type RunTrace } from '../../../runs/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { offsetOf } from '../datasets/sorts.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import type { Files } from '../files/files.ts';
+import { lockDataset } from '../queries/commits.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { findFolder } from '../queries/folders.ts';
 import {
@@ -24,6 +26,7 @@ import {
 import type { PurgeReport, PurgesQuery } from '../schemas/purges.ts';
 import type { ContentStatisticsOf } from '../statistics/content-statistics.ts';
 import type { ViewStore } from '../views/view-store.ts';
+import type { StoredPurge } from './purged-files.ts';
 
 /** Another area that keeps what it made of files. */
 export type ContentHolder = {
@@ -56,6 +59,7 @@ export function createPurges({
   files,
   views,
   contentStatistics,
+  runs,
   holders,
 }: {
   db: Database;
@@ -65,6 +69,7 @@ export function createPurges({
   files: Pick<Files, 'remove' | 'removeMany' | 'removeDirectory' | 'walk'>;
   views: Pick<ViewStore, 'forget'>;
   contentStatistics: Pick<ContentStatisticsOf, 'forget'>;
+  runs: Pick<Runs, 'listReading' | 'findRuns'>;
   holders: readonly ContentHolder[];
 }): Purges {
   async function eraseHeld(
@@ -93,14 +98,18 @@ export function createPurges({
     await eraseHeld(held, datasetId, known);
     const left = await listLeft(datasetId, known, before);
     const { states, report } = await db.write(async (tx) => {
+      // Locked first: what is listed is what goes, and runs that begin know of it or read without it.
+      await lockDataset(tx, datasetId);
       const states = await listFileStates(tx, datasetId, known);
       const id = newId();
       const createdAt = isoNow(clock);
-      await commits.end(tx, { datasetId, by, fileIds: known, purge: true });
+      const message = versionMessages.ERASED({ count: known.length });
+      await commits.end(tx, { datasetId, by, fileIds: known, purge: true, message });
       const summary = summarize(states, dataset.version);
       const notFound = fileIds.filter((one) => !known.includes(one));
       const made = { id, datasetId, createdAt, createdBy: by, ...summary, notFound, left };
-      const stored = { ...made, indexes: 0, knowledgeBases: [...held.values()] };
+      const erased = states.map(({ path, added_version: from, ended_version: before }) => ({ path, from, before }));
+      const stored: StoredPurge = { ...made, indexes: 0, knowledgeBases: [...held.values()], erased };
       await insertPurge(tx, row(stored));
       return { states, report: stored };
     });
@@ -108,11 +117,12 @@ export function createPurges({
     const indexes = await views.forget(blobIds);
     await contentStatistics.forget(blobIds);
     blobs.wipe(blobIds);
-    // What was made while the files went.
+    // What was made while the files went. From now on nothing new is: whoever reads them finds that they are gone.
     await eraseHeld(held, datasetId, known);
-    const whole = { ...report, indexes, knowledgeBases: [...held.values()] };
+    const rest = await listLeft(datasetId, known, states);
+    const whole = { ...report, indexes, knowledgeBases: [...held.values()], left: rest };
     await db.write((tx) => updatePurge(tx, row(whole)));
-    return whole;
+    return shownOf(whole);
   }
 
   async function hasFolder(datasetId: string, path: string): Promise<boolean> {
@@ -162,11 +172,10 @@ export function createPurges({
       if (dataset === undefined) throw dataErrors.DATASET_NOT_FOUND({ id: datasetId });
       const total = await countPurges(db.read, datasetId);
       const rows = await listPurges(db.read, datasetId, { limit: query.size, offset: offsetOf(query) });
-      return toPage(
-        rows.map(({ report }) => JSON.parse(report) as PurgeReport),
-        query,
-        total,
+      const reports = await Promise.all(
+        rows.map(({ report }) => withEndedRuns(shownOf(JSON.parse(report) as StoredPurge))),
       );
+      return toPage(reports, query, total);
     },
   };
 
@@ -181,19 +190,50 @@ export function createPurges({
       return { datasetId, from, to: ended === null ? undefined : ended - 1 };
     });
     const traces = await listRunTraces(db.scan, 'in', spans, listedAtMost);
-    const runIds = traces.map(({ runId }) => runId);
-    const calls = await countCallsOfRuns(db.scan, runIds);
-    const runs = traces.map(({ runId, area, taskId, isStored: stored, ingredients: { taskName }, datasets }) => {
+    const ended = await leftOf(traces);
+    const reading = await runs.listReading(db.scan, spans, listedAtMost);
+    const calls = await countCallsOfRuns(
+      db.scan,
+      reading.map(({ run }) => run.id),
+    );
+    const underWay = reading.map(({ run: { id: runId, area, taskId }, taskName }) => {
+      const modelCalls = calls.get(runId) ?? 0;
+      return { runId, area, taskId, taskName, underWay: true, stored: true, modelCalls, results: [] };
+    });
+    return { copies, runs: [...underWay, ...ended].slice(0, listedAtMost) };
+  }
+
+  async function leftOf(traces: readonly RunTrace[]): Promise<PurgeReport['left']['runs']> {
+    const calls = await countCallsOfRuns(
+      db.scan,
+      traces.map(({ runId }) => runId),
+    );
+    return traces.map(({ runId, area, taskId, isStored: stored, ingredients: { taskName }, datasets }) => {
       const results = datasets.flatMap(({ role, datasetId: id, version }) =>
         role === 'TARGET' ? [{ datasetId: id, version }] : [],
       );
-      return { runId, area, taskId, taskName, stored, modelCalls: calls.get(runId) ?? 0, results };
+      return { runId, area, taskId, taskName, underWay: false, stored, modelCalls: calls.get(runId) ?? 0, results };
     });
-    return { copies, runs };
+  }
+
+  /** The report with what came of the runs that were under way at the purge. */
+  async function withEndedRuns(report: PurgeReport): Promise<PurgeReport> {
+    const waiting = report.left.runs.filter(({ underWay }) => underWay).map(({ runId }) => runId);
+    const found = new Map((await leftOf(await findRunTraces(db.read, waiting))).map((run) => [run.runId, run]));
+    const stored = await runs.findRuns(db.read, waiting);
+    const listed = report.left.runs.map((run) => {
+      const { status } = stored.get(run.runId) ?? {};
+      const underWay = status === 'QUEUED' || status === 'RUNNING';
+      return found.get(run.runId) ?? { ...run, underWay: run.underWay && underWay };
+    });
+    return { ...report, left: { ...report.left, runs: listed } };
   }
 }
+function shownOf({ erased: _erased, ...report }: StoredPurge): PurgeReport {
+  return report;
+}
 
-function row(report: PurgeReport) {
+function row(report: StoredPurge) {
   const { id, datasetId, createdAt, createdBy } = report;
   return { id, dataset_id: datasetId, created_at: createdAt, created_by: createdBy, report: JSON.stringify(report) };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { rowsTable } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
@@ -8,9 +8,56 @@ export async function insertArchives(tx: Tx, archives: readonly ArchivesTable[])
   await tx.insertInto('archives').values(archives).execute();
 }
 
-/** The archives that have waited longest. */
-export async function listPendingArchives(db: Db, limit: number): Promise<ArchivesTable[]> {
-  return db.selectFrom('archives').selectAll().where('state', '=', 'PENDING').orderBy('id').limit(limit).execute();
+/** The archives that have waited longest and that no other node unpacks. */
+export async function listPendingArchives(db: Db, nodeId: string, limit: number): Promise<ArchivesTable[]> {
+  return db
+    .selectFrom('archives')
+    .selectAll()
+    .where('state', '=', 'PENDING')
+    .where(isFree(nodeId))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Not the work of another node that is alive. */
+function isFree(nodeId: string): RawBuilder<boolean> {
+  return sql<boolean>`(archives.node_id is null or archives.node_id = ${nodeId}
+    or not exists (select 1 from nodes where nodes.id = archives.node_id))`;
+}
+
+/** Takes a waiting archive for a node; false if another one was first. */
+export async function claimArchive(tx: Tx, id: string, nodeId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('archives')
+    .set({ node_id: nodeId })
+    .where('id', '=', id)
+    .where('state', '=', 'PENDING')
+    .where(isFree(nodeId))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Tells how far a node has come with its archive; false if it is not its own any more. */
+export async function noteArchiveProgress(
+  db: Db,
+  id: string,
+  nodeId: string,
+  progress: { file_count: number; total_size_bytes: number; refused_count: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('archives')
+    .set(progress)
+    .where('id', '=', id)
+    .where('state', '=', 'PENDING')
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ids of the nodes that may be at work; none where a process has its database to itself. */
+export async function listNodeIds(db: Db): Promise<string[]> {
+  return (await db.selectFrom('nodes').select('id').execute()).map(({ id }) => id);
 }
 
 /** Archives of an upload with their results, by file number. */
@@ -24,9 +71,21 @@ export async function listUploadArchives(db: Db, uploadId: string, limit: number
     .execute();
 }
 
-/** Records the result of an archive. */
-export async function updateArchive(tx: Tx, id: string, receipt: Partial<ArchivesTable>): Promise<void> {
-  await tx.updateTable('archives').set(receipt).where('id', '=', id).execute();
+/** Records the result of an archive; false if another node has taken it over. */
+export async function endArchiveOf(
+  tx: Tx,
+  id: string,
+  nodeId: string,
+  receipt: Partial<ArchivesTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('archives')
+    .set(receipt)
+    .where('id', '=', id)
+    .where('state', '=', 'PENDING')
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Deletes the receipts of an upload; waiting archives keep theirs. */
@@ -93,9 +152,15 @@ export async function listStagedEntries(
     .execute();
 }
 
-/** Deletes the rows of a job up to and including an ordinal. */
-export async function deleteStagedEntriesTo(tx: Tx, jobId: string, ordinal: number): Promise<void> {
-  await tx.deleteFrom('staged_entries').where('job_id', '=', jobId).where('ordinal', '<=', ordinal).execute();
+/** Deletes the rows of a job up to and including an ordinal; returns their blobs. */
+export async function deleteStagedEntriesTo(tx: Tx, jobId: string, ordinal: number): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('staged_entries')
+    .where('job_id', '=', jobId)
+    .where('ordinal', '<=', ordinal)
+    .returning('blob_id')
+    .execute();
+  return rows.map((row) => row.blob_id);
 }
 
 /** Jobs that have staged entries. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
-import { jsonRowsOf, jsonRowsTable, rowsTable } from '../../../storage/database/sql.ts';
+import { dialectOf, jsonRowsOf, jsonRowsTable, rowsTable } from '../../../storage/database/sql.ts';
 import { together } from '../../../storage/database/together.ts';
 import { endsOf, hasByteOrder } from './path-ranges.ts';
 import type { FileBucketsTable } from '../../../storage/database/tables/datasets.ts';
@@ -156,6 +156,34 @@ export async function listBucketStarts(
   return rows.map((row) => row.start_path);
 }
 
+/** Those of the groups that hold more than `limit` buckets. */
+export async function listCrowdedGroups(
+  db: Db,
+  datasetId: string,
+  starts: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const buckets = sql`select count(*) from file_buckets as leaves where leaves.dataset_id = ${datasetId} and leaves.level = 0
+    and leaves.file_type = ${anyValue} and leaves.status = ${anyValue} and leaves.start_path >= bounds.start_path`;
+  const { rows } = await sql<{ start_path: string }>`
+    with bounds as (${boundsOf(db, datasetId, 1, starts)})
+    select start_path from bounds where next_path is null and (${buckets}) > ${limit}
+    union all
+    select start_path from bounds where next_path is not null and (${buckets} and leaves.start_path < next_path) > ${limit}`.execute(
+    db,
+  );
+  return rows.map((row) => row.start_path);
+}
+
+/** Buckets or groups with the start of the next one, null after the last. */
+function boundsOf(db: Db, datasetId: string, level: number, starts: readonly string[]): RawBuilder<unknown> {
+  const rows = starts.map((start_path) => ({ start_path }));
+  return sql`select start_path, (
+      select min(start_path) from file_buckets as next where next.dataset_id = ${datasetId} and next.level = ${level}
+        and next.file_type = ${anyValue} and next.status = ${anyValue} and next.start_path > wanted.start_path
+    ) as next_path from ${rowsTable(db, { start_path: 'text' }, rows, 'wanted')}`;
+}
+
 /** The type and status combinations that a group counts, each including "any". */
 export async function listGroupFacets(
   db: Db,
@@ -207,18 +235,42 @@ export async function listPathsAt(
   return { files: counted.rows[0]?.files ?? 0, paths: found.flatMap(({ rows }) => rows.map(({ path }) => path)) };
 }
 
-/** Type, status and path of the current files between two paths, in order. */
-export async function listFilesForBuckets(
+/** Files of one type and one status in a piece of a bucket; the piece starts at `piece_start`. */
+export type PieceRow = {
+  bucket: string;
+  piece: number;
+  piece_start: string;
+  file_type: string;
+  status: string;
+  files: number;
+};
+
+/** Cuts the files of buckets into pieces in path order, those of the last bucket into pieces of another size. */
+export async function listPieces(
   db: Db,
   datasetId: string,
-  range: { from: string; before: string | null },
-): Promise<{ path: string; file_type: string; status: string }[]> {
-  let query = db
-    .selectFrom('files')
-    .select(['path', 'file_type', 'status'])
-    .where('dataset_id', '=', datasetId)
-    .where('ended_version', 'is', null)
-    .where('path', '>=', range.from);
-  if (range.before !== null) query = query.where('path', '<', range.before);
-  return query.orderBy('path').execute();
+  starts: readonly string[],
+  { size, lastSize }: { size: number; lastSize: number },
+): Promise<PieceRow[]> {
+  const cut = (files: number, end: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    select bounds.start_path as bucket, path, file_type, status,
+      (row_number() over (partition by bounds.start_path order by path) - 1) / ${sql.lit(files)} as piece
+    from bounds cross join ${inside(end)}`;
+  const inside = (end: RawBuilder<unknown>): RawBuilder<unknown> => {
+    const condition = sql`files.dataset_id = ${datasetId} and files.ended_version is null
+      and files.path >= bounds.start_path and ${end}`;
+    // PostgreSQL is kept to the index in path order, as in `listCurrentFilesAt`.
+    return dialectOf(db) === 'sqlite'
+      ? sql`files where ${condition}`
+      : sql`lateral (select path, file_type, status from files where ${condition} order by path limit 1000000) as inside`;
+  };
+  type Row = Omit<PieceRow, 'piece' | 'files'> & { piece: number | string; files: number | string };
+  const { rows } = await sql<Row>`
+    with bounds as (${boundsOf(db, datasetId, 0, starts)}), ranked as (
+      ${cut(size, sql`files.path < bounds.next_path`)} union all ${cut(lastSize, sql`bounds.next_path is null`)}
+    )
+    select bucket, piece, min(min(path)) over (partition by bucket, piece) as piece_start, file_type, status, count(*) as files
+    from ranked group by bucket, piece, file_type, status`.execute(db);
+  // PostgreSQL returns counts as text.
+  return rows.map((row) => ({ ...row, piece: Number(row.piece), files: Number(row.files) }));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
-import { insertRows } from '../../../storage/database/insert-rows.ts';
+import { executeForEach, insertRows } from '../../../storage/database/insert-rows.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import { dialectOf, jsonRowsOf, jsonRowsTable, keysTable } from '../../../storage/database/sql.ts';
 import { rangeColumns, rangesOf } from './path-ranges.ts';
@@ -119,12 +119,26 @@ export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void>
   added_version: 'integer',
 });
 
-/** Ends rows at a version; earlier versions keep them. */
-export async function endFiles(tx: Tx, rowIds: readonly string[], version: number): Promise<void> {
+/**
+ * Ends current rows at a version; earlier versions keep them. SQLite finds each by its path, for which it has just been looked up: by its
+ * id it would read two more pages for each of them, of all over the dataset.
+ */
+export async function endFiles(tx: Tx, rows: readonly FilesTable[], version: number): Promise<void> {
+  if (dialectOf(tx) === 'sqlite') {
+    const end = `update files set ended_version = ?
+      where dataset_id = ? and path = ? and ended_version is null and +row_id = ?`;
+    await executeForEach(
+      tx,
+      end,
+      rows.map((row) => [version, row.dataset_id, row.path, row.row_id]),
+    );
+    return;
+  }
+  const ids = rows.map((row) => row.row_id);
   await tx
     .updateTable('files')
     .set({ ended_version: version })
-    .where('row_id', 'in', sql<string>`${keysTable(tx, rowIds)}`)
+    .where('row_id', 'in', sql<string>`${keysTable(tx, ids)}`)
     .execute();
 }
 

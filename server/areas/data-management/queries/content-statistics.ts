@@ -10,13 +10,17 @@ export async function listContentStatistics(db: Db, blobIds: readonly string[]):
   return rows;
 }
 
-/** A content that was counted twice at the same time has one row. */
-export async function insertContentStatistics(tx: Tx, rows: readonly ContentStatisticsTable[]): Promise<void> {
+/** A content that was counted before, or twice at the same time, has one row. */
+export async function storeContentStatistics(tx: Tx, rows: readonly ContentStatisticsTable[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
     .insertInto('content_statistics')
     .values([...rows])
-    .onConflict((conflict) => conflict.column('blob_id').doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column('blob_id')
+        .doUpdateSet((row) => ({ facts: row.ref('excluded.facts'), problem: row.ref('excluded.problem') })),
+    )
     .execute();
 }
 

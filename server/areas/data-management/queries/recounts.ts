@@ -82,21 +82,23 @@ export const recountFolders: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Totals of every version: everything added up to it minus everything ended up to it. */
+/** Totals of every version: everything added up to it minus everything ended up to it, in versions that were pruned, too. */
 export const recountVersions: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with changes as (
       select added_version as version, 1 as files, size_bytes as bytes from files where dataset_id = ${datasetId}
       union all
       select ended_version, -1, -size_bytes from files where dataset_id = ${datasetId} and ended_version is not null
+      union all
+      select version, 0, 0 from versions where dataset_id = ${datasetId}
     ), sums as (
       select version, sum(files) as files, sum(bytes) as bytes from changes group by version
+    ), totals as (
+      select version, sum(files) over (order by version) as files, sum(bytes) over (order by version) as bytes from sums
     ), merged as (
       select 'version ' || versions.version as "of", versions.file_count as stored_files,
-        versions.total_size_bytes as stored_bytes,
-        coalesce(sum(sums.files) over (order by versions.version), 0) as counted_files,
-        coalesce(sum(sums.bytes) over (order by versions.version), 0) as counted_bytes
-      from versions left join sums on sums.version = versions.version where versions.dataset_id = ${datasetId}
+        versions.total_size_bytes as stored_bytes, totals.files as counted_files, totals.bytes as counted_bytes
+      from versions join totals on totals.version = versions.version where versions.dataset_id = ${datasetId}
     )
     ${filesAndBytes('version', limit)}`.execute(db);
   return rows;

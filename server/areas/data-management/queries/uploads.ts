@@ -40,15 +40,51 @@ export async function findDatasetStatus(db: Db, id: string): Promise<string | un
   return row?.status;
 }
 
-/** Records activity: when each upload was last active, and its number of calls. */
+/** Records activity: when each upload was last active, and further calls; returns the calls of each. */
 export async function touchUploads(
   tx: Tx,
-  touches: readonly { id: string; active_at: string; calls: number }[],
-): Promise<void> {
-  const rows = rowsTable(tx, { id: 'text', active_at: 'text', calls: 'integer' }, touches);
-  await sql`update uploads set active_at = "rows".active_at, calls = "rows".calls from ${rows} where uploads.id = "rows".id`.execute(
+  touches: readonly { upload_id: string; active: string; more_calls: number }[],
+): Promise<Map<string, number>> {
+  const rows = rowsTable(tx, { upload_id: 'text', active: 'text', more_calls: 'integer' }, touches);
+  const { rows: stored } = await sql<{ id: string; calls: number }>`
+    update uploads set active_at = case when active > active_at then active else active_at end, calls = calls + more_calls
+    from ${rows} where id = upload_id returning id, calls`.execute(tx);
+  return new Map(stored.map(({ id, calls }) => [id, calls]));
+}
+
+/** Adds complete files to the figures of an upload, which several processes share; returns the figures. */
+export async function addCompleted(
+  tx: Tx,
+  id: string,
+  added: { files: number; bytes: number },
+): Promise<Pick<UploadsTable, 'completed_files' | 'completed_bytes'>> {
+  return tx
+    .updateTable('uploads')
+    .set({
+      completed_files: sql<number>`completed_files + ${added.files}`,
+      completed_bytes: sql<number>`completed_bytes + ${added.bytes}`,
+    })
+    .where('id', '=', id)
+    .returning(['completed_files', 'completed_bytes'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Rows of an upload under these numbers. */
+export async function listUploadFilesAt(
+  tx: Tx,
+  uploadId: string,
+  fileNos: readonly number[],
+): Promise<Map<number, UploadFilesTable>> {
+  const wanted = rowsTable(
+    tx,
+    { wanted_no: 'integer' },
+    fileNos.map((fileNo) => ({ wanted_no: fileNo })),
+  );
+  const { rows } = await sql<UploadFilesTable>`
+    select upload_files.* from ${wanted} join upload_files on upload_id = ${uploadId} and file_no = wanted_no`.execute(
     tx,
   );
+  return new Map(rows.map((row) => [row.file_no, row]));
 }
 
 /** Makes an upload invisible; false when it already was. */
@@ -154,9 +190,14 @@ export const completeUploadFiles: (tx: Tx, files: readonly UploadFilesTable[]) =
     size_bytes = excluded.size_bytes, crc32 = excluded.crc32`,
 );
 
-/** Deletes the row of one file. */
-export async function deleteUploadFile(tx: Tx, uploadId: string, fileNo: number): Promise<void> {
-  await tx.deleteFrom('upload_files').where('upload_id', '=', uploadId).where('file_no', '=', fileNo).execute();
+/** Deletes the row of a file whose chunks are gone. */
+export async function deleteUploadFile(tx: Tx, uploadId: string, assemblyId: string): Promise<void> {
+  await tx
+    .deleteFrom('upload_files')
+    .where('upload_id', '=', uploadId)
+    .where('assembly_id', '=', assemblyId)
+    .where('state', '=', 'RECEIVING')
+    .execute();
 }
 
 /** The number of started and of complete files of an upload, and the bytes of the complete ones. */

@@ -15,7 +15,16 @@ export type Croissant = Static<typeof CroissantSchema>;
 const CardTableSchema = namedObject('DatasetCardTable', {
   fileId: IdSchema,
   path: Type.String(),
-  columns: Type.Array(namedObject('DatasetCardColumn', { name: Type.String(), type: Type.String() })),
+  sheet: Type.Optional(Type.String({ description: 'Sheet of a workbook; each is a table' })),
+  columns: Type.Array(
+    namedObject('DatasetCardColumn', {
+      name: Type.String(),
+      type: Type.String(),
+      given: Type.Optional(
+        Type.String({ description: 'Name in the header, where that stands twice or is empty: no field of Croissant' }),
+      ),
+    }),
+  ),
   rows: nullable(Type.Integer({ description: 'Null until its index is ready' })),
   problem: nullable(Type.String({ description: 'Why its columns are not known' })),
 });
@@ -57,7 +66,7 @@ export const CardSchema = namedObject('DatasetCard', {
   splits: Type.Array(CardSplitSchema, {
     description: 'Files that belong together by their paths; empty if none says so',
   }),
-  tables: Type.Array(CardTableSchema, { description: 'At most 50, in the order of their paths' }),
-  tableCount: Type.Integer(),
+  tables: Type.Array(CardTableSchema, { description: 'Of at most 50 files, in the order of their paths' }),
+  tableCount: Type.Integer({ description: 'Tables; beyond the first 50 files, a workbook counts as one' }),
 });
 export type Card = Static<typeof CardSchema>;

@@ -22,9 +22,21 @@ const DistributionSchema = namedObject('ContentDistribution', {
 });
 
 const TextsSchema = namedObject('ContentTexts', {
-  texts: Type.Integer({ description: 'Text files and documents, and rows of tables by one column' }),
-  empty: Type.Integer({ description: 'Without text' }),
-  repeated: Type.Integer({ description: 'Texts that an earlier row of the same file has exactly' }),
+  texts: Type.Integer({ description: 'Text files and documents, and the texts of one field of each table' }),
+  empty: Type.Integer({ description: 'Empty ones, and rows without any' }),
+  repeated: Type.Integer({ description: 'Texts that stand earlier in the same file exactly so' }),
+  fields: Type.Array(
+    namedObject('ContentTextField', {
+      field: Type.String({ description: 'A column, or a path into rows: `messages[*].content`' }),
+      isDetected: Type.Boolean({
+        description:
+          'A task takes it if it names none. Else several columns or paths may hold the text, which a task has to name: this one has the most in the first rows',
+      }),
+      tables: Type.Integer({ description: 'Tables whose texts are counted from it; a sheet is a table' }),
+    }),
+    { description: 'Where the texts of tables stand, the most frequent ones' },
+  ),
+  otherTables: Type.Integer({ description: 'Tables whose texts stand in other fields' }),
   characters: DistributionSchema,
   // In o200k_base, as chunks are measured.
   tokens: DistributionSchema,
@@ -42,6 +54,9 @@ const ColumnTotalsSchema = namedObject('ContentColumn', {
   distinct: nullable(
     Type.Integer({ description: 'Number of different values, estimated; null if several tables have the column' }),
   ),
+  textFiles: Type.Integer({
+    description: 'Tables whose texts are counted from this column, or from a path into it',
+  }),
 });
 
 const ImagesSchema = namedObject('ContentImages', {

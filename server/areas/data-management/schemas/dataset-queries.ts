@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
-import { conflictPolicies } from './uploads.ts';
 import { DatasetParams } from './datasets.ts';
+import { FileRowColumnSchema } from './file-rows.ts';
+import { conflictPolicies } from './uploads.ts';
 
 export const QueryVersionQuery = Type.Object({
   version: Type.Optional(
@@ -14,7 +15,7 @@ const sql = Type.String({
   minLength: 1,
   maxLength: 20_000,
   description:
-    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden',
+    'One SELECT, DESCRIBE or SUMMARIZE in the dialect of DuckDB, also a PIVOT that names its values (`ON lang IN (…)`) or an UNPIVOT; no EXPLAIN. Tables are files of the dataset: `files."PATH"`, or a short name where only one file has it, such as `train` for `data/train.jsonl`. A sheet of a workbook stands below it: `files."book.xlsx/Sheet 1"`; the workbook itself is its first sheet that is not hidden',
 });
 
 export const QueryBody = namedObject('DatasetQuery', {
@@ -55,6 +56,12 @@ export const QueryResultSchema = namedObject('QueryResult', {
         description: 'Rows among them that can not be read and so are not part of the table',
       }),
       omittedColumns: Type.Integer({ description: 'Columns beyond 1,000, which are not part of the table' }),
+      rounded: Type.Array(Type.String(), {
+        description: 'Columns with fractions of more digits than a double: the query reads the doubles',
+      }),
+      replaced: Type.Array(Type.String(), {
+        description: 'Columns with halves of characters (lone surrogates): the query reads U+FFFD in their place',
+      }),
     }),
     { description: 'The files that the query reads' },
   ),
@@ -100,8 +107,8 @@ export const DatasetTablesSchema = namedObject('DatasetTables', {
           'What a query can call it: as it stands there, the path in quotes first; a short name that needs quotes is without them',
       }),
       rows: nullable(Type.Integer({ description: 'Null until its index is built, at the first look at it' })),
-      columns: Type.Union([Type.Array(QueryColumnSchema), Type.Null()], {
-        description: 'Null until its index is built',
+      columns: Type.Union([Type.Array(FileRowColumnSchema), Type.Null()], {
+        description: 'By the names that SQL has for them; null until its index is built',
       }),
     }),
   ),

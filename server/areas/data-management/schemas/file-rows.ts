@@ -49,6 +49,24 @@ const columnFields = {
       description: 'VARCHAR that holds numbers or truth values among texts: it is filtered, sorted and queried as text',
     }),
   ),
+  hasDigits: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Some of its fractions have more digits than a double: rows, comparisons of versions and numbers of different values have them. SQL, conditions on order and paths have the doubles',
+    }),
+  ),
+  hasHalves: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Some of its texts have halves of characters (lone surrogates): rows and comparisons of versions have them. SQL, searches, conditions and figures have U+FFFD in their place',
+    }),
+  ),
+  given: Type.Optional(
+    Type.String({
+      description:
+        'Name of the column in the header, which another one has, too, or which is empty: the second `a` is `a_2`, an empty one `column_2`',
+    }),
+  ),
 };
 
 export const FileRowColumnSchema = namedObject('FileRowColumn', columnFields);
@@ -121,6 +139,17 @@ export const FileRowsSchema = namedObject('FileRows', {
   unreadable: nullable(Type.Integer({ description: 'Rows of the table that can not be read; null until it is known' })),
   omittedColumns: Type.Integer({ description: 'Columns that are shown but can not be searched: those beyond 1,000' }),
   indexProgress: Type.Optional(Type.Integer({ description: 'Percent of the index that is being built' })),
+  text: Type.Optional(
+    namedObject(
+      'FileRowsText',
+      {
+        encoding: Type.String({ description: 'Name in the Encoding Standard, such as utf-8' }),
+        isCertain: Type.Boolean({ description: 'Whether all bytes agree with the encoding; else it was guessed' }),
+        delimiter: nullable(Type.String({ description: 'Between the cells of CSV and TSV' })),
+      },
+      { description: 'How the bytes of a table in text are read; with the index' },
+    ),
+  ),
   workbook: Type.Optional(SheetReceiptSchema),
   index: oneOf('FileIndexState', ['READY', 'BUILDING'], {
     description: 'Types, totals, search and sort come with the index, which is built when a table is first looked into',
@@ -138,6 +167,9 @@ const ColumnFiguresSchema = namedObject('ColumnFigures', {
   distinct: Type.Integer({ description: 'Number of different values' }),
   min: nullable(Type.String({ description: 'As text; of a long text the beginning' })),
   max: nullable(Type.String()),
+  nan: Type.Integer({
+    description: 'Rows whose value is NaN: min, max and mean are those of the others, mean also without infinities',
+  }),
   mean: nullable(Type.Number()),
   histogram: Type.Array(
     namedObject('ColumnHistogramBin', { from: Type.Number(), to: Type.Number(), count: Type.Integer() }),

@@ -1,13 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { IdSchema, namedObject, pageOf, pageQuery, TimestampSchema } from '../../../http/schemas.ts';
 
-export const PurgeBody = namedObject('PurgeRequest', {
-  fileIds: Type.Array(IdSchema, {
-    minItems: 1,
-    maxItems: 1_000,
-    description: 'Files of the dataset, those of older versions included',
-  }),
-});
+export const PurgeBody = namedObject(
+  'PurgeRequest',
+  {
+    fileIds: Type.Array(IdSchema, {
+      minItems: 1,
+      maxItems: 1_000,
+      description: 'Files of the dataset, those of older versions included',
+    }),
+  },
+  { additionalProperties: false },
+);
 export type PurgeRequest = Static<typeof PurgeBody>;
 
 export const PurgesQuery = Type.Object(pageQuery);
@@ -57,6 +61,10 @@ export const PurgeReportSchema = namedObject('PurgeReport', {
           area: Type.String(),
           taskId: IdSchema,
           taskName: Type.String(),
+          underWay: Type.Boolean({
+            description:
+              'It was reading when the files were erased, and has not ended: what it makes is named here when it has',
+          }),
           stored: Type.Boolean({ description: 'The run is still there: its ledger may hold texts' }),
           modelCalls: Type.Integer({
             description:

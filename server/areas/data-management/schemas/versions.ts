@@ -48,10 +48,15 @@ export const VersionPageSchema = pageOf(VersionSchema);
 export const VersionsQuery = Type.Object({ ...pageQuery, sort: sortQuery('DatasetVersionSort', ['version']) });
 export type VersionsQuery = Static<typeof VersionsQuery>;
 
-export const VersionNameBody = namedObject('VersionName', {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  message: Type.Optional(Type.String({ maxLength: 500 })),
-});
+export const VersionNameBody = namedObject(
+  'VersionName',
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    message: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  // Who sends a number of a version means another one than the current.
+  { additionalProperties: false },
+);
 export type VersionName = Static<typeof VersionNameBody>;
 
 export const RestoreBody = namedObject('VersionRestore', {
@@ -60,19 +65,23 @@ export const RestoreBody = namedObject('VersionRestore', {
 });
 export type RestoreRequest = Static<typeof RestoreBody>;
 
-export const PruneBody = namedObject('VersionPruning', {
-  keepLast: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'Keep the newest versions, so many; default: those that `before` keeps',
-    }),
-  ),
-  before: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Keep versions created at this time or later' }),
-  ),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Delete nothing, only tell what would be deleted' })),
-});
+export const PruneBody = namedObject(
+  'VersionPruning',
+  {
+    keepLast: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Keep the newest versions, so many; default: those that `before` keeps',
+      }),
+    ),
+    before: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Keep versions created at this time or later' }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Delete nothing, only tell what would be deleted' })),
+  }, // A misspelled `dryRun` must not delete.
+  { additionalProperties: false },
+);
 export type PruneRequest = Static<typeof PruneBody>;
 
 export const PrunedSchema = namedObject('PrunedVersions', {

@@ -9,9 +9,11 @@ import { newId } from '../../../kernel/ids.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
 import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
-import type { Database } from '../../../storage/database/database.ts';
+import type { Database, Db } from '../../../storage/database/database.ts';
 import type { QueriedTable, QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
+import { sqlNames, tellsProblems, type ViewColumn } from '../../../tables/views/index.ts';
 import { dataErrors } from '../errors.ts';
+import { listFileStates } from '../queries/purges.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { toFile } from '../files/file-record.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
@@ -58,6 +60,20 @@ const formats: Readonly<Record<string, QueryFormat>> = {
   parquet: 'PARQUET',
 };
 
+/** Columns by the names that SQL has for them. */
+function asNamed(columns: readonly ViewColumn[]): ViewColumn[] {
+  const names = sqlNames(columns);
+  return columns.map((column, place) => ({ ...column, name: names[place] ?? column.name }));
+}
+
+/** The columns of which SQL does not have all values as the file does. */
+function lostOf(columns: readonly ViewColumn[]): Pick<QueryResult['tables'][number], 'rounded' | 'replaced'> {
+  const named = asNamed(columns);
+  const namesOf = (flag: 'hasDigits' | 'hasHalves'): string[] =>
+    named.filter((column) => column[flag] === true).map(({ name }) => name);
+  return { rounded: namesOf('hasDigits'), replaced: namesOf('hasHalves') };
+}
+
 /** Of a statement, as much as a message of a version holds. */
 const maxMessageSql = 400;
 
@@ -96,7 +112,7 @@ export function createDatasetQueries({
       type Used = { table: TableFile; fileId: string; references: typeof references };
       const found = new Map<string, Used>();
       for (const [index, { file, sheet }] of named.entries()) {
-        const table = await tables.of(file, sheet);
+        const table = await tables.of({ ...file, datasetId }, sheet);
         const key = JSON.stringify([file.file_id, table.blob?.sheet?.number]);
         const known = found.get(key) ?? { table, fileId: file.file_id, references: [] };
         const reference = references[index];
@@ -119,16 +135,39 @@ export function createDatasetQueries({
           const facts = await tables.needIndex(blob, path);
           const { rows, unreadable, omittedColumns, layout, columns } = facts;
           const sheet = blob.sheet === undefined ? {} : { sheet: blob.sheet.name };
-          used.push({ fileId: next.fileId, filePath: path, ...sheet, rows, unreadable, omittedColumns });
+          used.push({
+            fileId: next.fileId,
+            filePath: path,
+            ...sheet,
+            rows,
+            unreadable,
+            omittedColumns,
+            ...lostOf(columns),
+          });
           return store.withSource(blob, async (source) => {
-            const { indexPath } = store.tableOf(blob, facts, source);
-            opened.push({ references: next.references, path: indexPath, columns, isIndex: layout !== null });
+            const { indexPath: path } = store.tableOf(blob, facts, source);
+            const { references } = next;
+            const isIndex = layout !== null;
+            opened.push({ references, path, columns, isIndex, tellsProblems: tellsProblems(facts) });
             return open(rest);
           });
         });
       };
-      return open([...found.values()]);
+      try {
+        return await open([...found.values()]);
+      } catch (error) {
+        // Whatever it was that went wrong: bytes that were erased on purpose are not damaged.
+        await requireKept(db.read, datasetId, [...found.values()]);
+        throw error;
+      }
     });
+  }
+
+  async function requireKept(connection: Db, datasetId: string, used: readonly { fileId: string }[]): Promise<void> {
+    const fileIds = used.map(({ fileId }) => fileId);
+    const kept = new Set((await listFileStates(connection, datasetId, fileIds)).map((state) => state.file_id));
+    const gone = fileIds.find((id) => !kept.has(id));
+    if (gone !== undefined) throw dataErrors.FILE_PURGED({ id: gone });
   }
 
   async function stage(path: string): Promise<StagedBlob> {
@@ -170,7 +209,7 @@ export function createDatasetQueries({
             fileSize: file.size_bytes,
             names: itsNames,
             rows: facts?.rows ?? null,
-            columns: facts?.columns ?? null,
+            columns: facts === undefined ? null : asNamed(facts.columns),
           };
         }),
       );
@@ -218,7 +257,7 @@ export function createDatasetQueries({
       const format = formats[fileTypeOf(path)];
       if (format === undefined) throw invalid('filePath', 'must end in .csv, .jsonl or .parquet');
       const { datasetId, by, signal } = call;
-      return withTables(call, sql, ({ tables: opened, version }) =>
+      return withTables(call, sql, ({ tables: opened, used, version }) =>
         queries.write({ sql, tables: opened, format }, { owner: by, signal }, async (result) => {
           const staged = await stage(result.path);
           try {
@@ -233,6 +272,8 @@ export function createDatasetQueries({
               const [outcome] = added.outcomes;
               if (outcome === undefined) throw new Error('A commit without an outcome');
               if (outcome.kind === 'conflict') throw outcome.error;
+              // The commit has locked the dataset: a purge comes before it, and is seen here, or after it, and sees the record.
+              await requireKept(tx, datasetId, used);
               await recordQuery(tx, {
                 id: newId(),
                 datasetId,

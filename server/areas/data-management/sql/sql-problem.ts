@@ -1,5 +1,5 @@
-import { QueryProblem, type QueryPlace } from '../../../tables/queries/index.ts';
-import type { AppError } from '../../../kernel/errors.ts';
+import { QueriesBusy, QueryProblem, type QueryPlace } from '../../../tables/queries/index.ts';
+import { unavailable, type AppError } from '../../../kernel/errors.ts';
 import { dataErrors } from '../errors.ts';
 
 /** What is wrong with a statement, and where. */
@@ -7,12 +7,15 @@ export function sqlProblem(problem: string, place: QueryPlace | undefined): AppE
   return place === undefined ? dataErrors.SQL_REFUSED({ problem }) : dataErrors.SQL_INVALID({ ...place, problem });
 }
 
+const busySeconds = 10;
+
 /** Calls `work`, and throws what is wrong with its statement as an error of the call. */
 export async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof QueryProblem) throw sqlProblem(error.message, error.place);
+    if (error instanceof QueriesBusy) throw unavailable(error.message, busySeconds, error);
     throw error;
   }
 }

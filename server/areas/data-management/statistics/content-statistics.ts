@@ -8,7 +8,7 @@ import {
   countRepeatedFiles,
   deleteContentStatistics,
   deleteGoneStatistics,
-  insertContentStatistics,
+  storeContentStatistics,
   listContentStatistics,
 } from '../queries/content-statistics.ts';
 import { findDataset } from '../queries/datasets.ts';
@@ -38,6 +38,7 @@ type Failure = { fileId: string; filePath: string; reason: string };
 type Failures = { files: number; shown: Failure[] };
 type Counted = ContentTotals & { failed: Failures; repeatedFiles: { files: number; sizeBytes: number } };
 type Job = { version: number; total: number; counted: number; result: Counted | undefined; error: Error | undefined };
+type Line = 'datasets' | 'files';
 type Version = { datasetId: string; version: number };
 type Files = AsyncIterable<SourceFileRow[]> | Iterable<SourceFileRow[]>;
 
@@ -59,7 +60,7 @@ export function createContentStatistics({
 }): ContentStatisticsOf {
   const jobs = new Map<string, Job>();
   const closing = new AbortController();
-  let turn: Promise<void> = Promise.resolve();
+  const turns: Record<Line, Promise<void>> = { datasets: Promise.resolve(), files: Promise.resolve() };
 
   const sweep = createBackgroundTask({
     everyMs: sweepEveryMs,
@@ -101,7 +102,7 @@ export function createContentStatistics({
       const fresh: ContentStatisticsTable[] = [];
       for (const file of rows) {
         const { facts, problem } = await countOne(file, known, fresh);
-        if (fresh.length >= storeEvery) await db.write((tx) => insertContentStatistics(tx, fresh.splice(0)));
+        if (fresh.length >= storeEvery) await db.write((tx) => storeContentStatistics(tx, fresh.splice(0)));
         if (facts !== null) totals.add(JSON.parse(facts) as ContentFacts, file.size_bytes);
         else {
           failed.files += 1;
@@ -110,7 +111,7 @@ export function createContentStatistics({
         }
         job.counted += 1;
       }
-      await db.write((tx) => insertContentStatistics(tx, fresh));
+      await db.write((tx) => storeContentStatistics(tx, fresh));
     }
     const repeatedFiles =
       repeats === undefined ? { files: 0, sizeBytes: 0 } : await countRepeatedFiles(db.scan, repeats);
@@ -127,7 +128,7 @@ export function createContentStatistics({
       return { facts: null, problem: dataErrors.FILE_NOT_COMPLETED({ path, status }).message };
     if (blobId === null) return { facts: JSON.stringify({ kind: 'OTHER' }), problem: null };
     const found = known.get(blobId);
-    if (found !== undefined) return found;
+    if (found !== undefined && !isOfEarlierRule(found)) return found;
     const outcome = await contents.count({ ...file, blob_id: blobId }, closing.signal);
     const row =
       'facts' in outcome
@@ -138,13 +139,17 @@ export function createContentStatistics({
     return row;
   }
 
-  /** One dataset after the other. */
-  function ensure(key: string, version: number, total: number, work: (job: Job) => Promise<void>): Job {
+  /** One dataset after the other; one without files waits for none, and a file that somebody looks at for no dataset. */
+  function ensure(
+    key: string,
+    { version, total, line }: Pick<Job, 'version' | 'total'> & { line: Line },
+    work: (job: Job) => Promise<void>,
+  ): Job {
     const known = jobs.get(key);
     if (known !== undefined) return known;
     const job: Job = { version, total, counted: 0, result: undefined, error: undefined };
     jobs.set(key, job);
-    turn = turn.then(async () => {
+    const done = (total === 0 ? Promise.resolve() : turns[line]).then(async () => {
       if (closing.signal.aborted) return;
       try {
         await work(job);
@@ -156,6 +161,7 @@ export function createContentStatistics({
       const finished = [...jobs].filter(([, one]) => one.result !== undefined);
       for (const [old] of finished.slice(0, Math.max(0, finished.length - maxKept))) jobs.delete(old);
     });
+    if (total > 0) turns[line] = done;
     return job;
   }
 
@@ -174,7 +180,8 @@ export function createContentStatistics({
   return {
     async ofDataset(datasetId, asked) {
       const { key, files, ...version } = await versionOf(datasetId, asked);
-      const job = ensure(key, version.version, files, (one) => countAll(one, filesOf(version), version));
+      const wanted = { version: version.version, total: files, line: 'datasets' as const };
+      const job = ensure(key, wanted, (one) => countAll(one, filesOf(version), version));
       return shown(key, job);
     },
 
@@ -183,7 +190,8 @@ export function createContentStatistics({
       const row = await findDownload(db.read, { datasetId, fileId, version });
       if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
       const key = [datasetId, version, fileId, row.blob_id, row.path, row.status].join('/');
-      const job = ensure(key, version, 1, (one) => countAll(one, [[{ ...row, file_id: fileId }]], undefined));
+      const wanted = { version, total: 1, line: 'files' as const };
+      const job = ensure(key, wanted, (one) => countAll(one, [[{ ...row, file_id: fileId }]], undefined));
       return shown(key, job);
     },
 
@@ -194,7 +202,8 @@ export function createContentStatistics({
         return shown(key, running);
       for (const old of jobs.keys())
         if (old.startsWith(`${datasetId}/`) && jobs.get(old)?.result !== undefined) jobs.delete(old);
-      const job = ensure(key, version.version, files, async (one) => {
+      const wanted = { version: version.version, total: files, line: 'datasets' as const };
+      const job = ensure(key, wanted, async (one) => {
         for await (const rows of filesOf(version))
           await db.write((tx) =>
             deleteContentStatistics(
@@ -217,7 +226,14 @@ export function createContentStatistics({
     async close() {
       closing.abort(new Error('The service is shutting down'));
       await sweep.stop();
-      await turn;
+      await Promise.all(Object.values(turns));
     },
   };
+}
+
+/** Whether an earlier release has counted the texts of a table, which it found by another rule. */
+function isOfEarlierRule({ facts }: Pick<ContentStatisticsTable, 'facts'>): boolean {
+  if (facts === null) return false;
+  const counted = JSON.parse(facts) as ContentFacts;
+  return counted.kind === 'TABLE' && counted.texts !== null && counted.fields === undefined;
 }

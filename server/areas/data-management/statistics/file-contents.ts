@@ -1,19 +1,23 @@
 import {
   ContentUncountable,
   mergeTexts,
+  type ColumnFacts,
   type ContentCounter,
   type ContentFacts,
+  type TextFieldFacts,
 } from '../../../engine/contents/index.ts';
 import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
-import { AppError } from '../../../kernel/errors.ts';
+import { AppError, unavailable } from '../../../kernel/errors.ts';
 import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { documentProblems, inputProblems } from '../../../kernel/sentences.ts';
 import { isDocumentType } from '../../../documents/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { compressionOf, contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
-import { ViewTimeout, ViewUnreadable, type TableFigures } from '../../../tables/views/index.ts';
+import { columnsOf } from '../../../tables/parquet/index.ts';
+import { chooseTextField } from '../../../tables/text-field.ts';
+import { ViewInterrupted, ViewTimeout, ViewUnreadable, type TableFigures } from '../../../tables/views/index.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import type { TableBlob } from '../views/table-sources.ts';
@@ -40,7 +44,7 @@ export function createFileContents({
   blobs: Pick<BlobStore, 'localPath'>;
   tables: Pick<TableFiles, 'of'>;
   store: ViewStore;
-  engine: Pick<Engine, 'previewFile'>;
+  engine: Pick<Engine, 'previewFile' | 'inspect'>;
   counter: ContentCounter;
 }): FileContents {
   async function countText(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
@@ -74,9 +78,28 @@ export function createFileContents({
     return sheets.map(({ name }, number) => ({ id, sizeBytes, format: 'jsonl', sheet: { fileType, name, number } }));
   }
 
+  /** The field that a run takes if its task names none; else those that a task can name. */
+  async function fieldsOf(
+    { file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId }: CountedFile,
+    { sheet }: TableBlob,
+    { columns }: TableFigures,
+  ): Promise<{ candidates: string[]; isDetected: boolean }> {
+    if (sheet === undefined) {
+      const { guess, columns: found, problem } = await engine.inspect({ fileId, path, sizeBytes, blobId });
+      if (guess !== null) return { candidates: [guess], isDetected: true };
+      if (problem === null) return { candidates: found.map(({ name }) => name), isDetected: false };
+    }
+    // Runs read a workbook as a document: its sheets are chosen from as other tables are.
+    const guess = chooseTextField(columns.flatMap(({ name, lengths }) => (lengths === null ? [] : [name])));
+    return guess.ok
+      ? { candidates: [guess.field], isDetected: true }
+      : { candidates: guess.candidates, isDetected: false };
+  }
+
   async function countTable(file: CountedFile, signal: AbortSignal): Promise<ContentFacts> {
-    const table: ContentFacts & { kind: 'TABLE' } = { kind: 'TABLE', rows: 0, unreadable: 0, columns: [], texts: null };
+    const table = { kind: 'TABLE' as const, rows: 0, unreadable: 0, columns: [] as ColumnFacts[] };
     const texts = [];
+    const fields: TextFieldFacts[] = [];
     for (const blob of await tablesOf(file)) {
       signal.throwIfAborted();
       const facts = await store.ensure(blob);
@@ -84,17 +107,25 @@ export function createFileContents({
       const readable = facts.rows - facts.unreadable;
       table.rows += facts.rows;
       table.unreadable += facts.unreadable;
-      for (const { name, type, nulls, distinct } of figures.columns)
-        table.columns.push({ name, type, rows: readable, nulls, distinct });
-      const column = textColumnOf(figures);
-      if (column !== undefined)
-        texts.push(
-          await store.withSource(blob, (source) =>
-            counter.countColumn(store.tableOf(blob, facts, source), column, signal),
-          ),
-        );
+      const { candidates, isDetected } = await fieldsOf(file, blob, figures);
+      const counted =
+        candidates.length === 0
+          ? undefined
+          : await store.withSource(blob, (source) =>
+              counter.countField(store.tableOf(blob, facts, source), candidates, signal),
+            );
+      if (counted !== undefined) {
+        texts.push(counted.texts);
+        fields.push({ field: counted.field, isDetected });
+      }
+      const names = figures.columns.map(({ name }) => name);
+      const [column] = counted === undefined ? [] : columnsOf(names, [counted.field]);
+      for (const { name, type, nulls, distinct } of figures.columns) {
+        const told: ColumnFacts = { name, type, rows: readable, nulls, distinct };
+        table.columns.push(name === column ? { ...told, isText: true } : told);
+      }
     }
-    return { ...table, texts: mergeTexts(texts) };
+    return { ...table, texts: mergeTexts(texts), fields };
   }
 
   function counterOf(path: string): (file: CountedFile, signal: AbortSignal) => Promise<ContentFacts> {
@@ -117,7 +148,8 @@ export function createFileContents({
         signal.throwIfAborted();
         if (error instanceof ContentUncountable || error instanceof ViewUnreadable || error instanceof ViewTimeout)
           return { problem: error.message };
-        if (error instanceof AppError && error.kind !== 'internal')
+        if (error instanceof ViewInterrupted) throw unavailable(`File ${file.path}: ${error.message}`, 5, error);
+        if (error instanceof AppError && error.kind !== 'internal' && error.kind !== 'unavailable')
           return { problem: String(error.params['problem'] ?? error.message) };
         throw error;
       }
@@ -127,11 +159,4 @@ export function createFileContents({
 
 async function countNothing(): Promise<ContentFacts> {
   return { kind: 'OTHER' };
-}
-
-/** The column `text`, else that with the longest texts. */
-function textColumnOf({ columns }: TableFigures): string | undefined {
-  const texts = columns.filter(({ lengths }) => lengths !== null);
-  const longest = texts.toSorted((one, other) => (other.lengths?.mean ?? 0) - (one.lengths?.mean ?? 0))[0];
-  return (texts.find(({ name }) => name === 'text') ?? longest)?.name;
 }

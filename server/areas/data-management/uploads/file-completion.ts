@@ -1,21 +1,38 @@
 import { isAnnouncedArchive, sniffArchive } from '../archives/archive-format.ts';
 import { toFile } from '../files/file-record.ts';
 import type { File } from '../schemas/files.ts';
-import type { CompletedFile, ReadyFile, UploadCommitter } from './upload-committer.ts';
+import type { RepeatedChunks } from './repeated-chunks.ts';
+import { TakenNumberError, type CompletedFile, type ReadyFile, type UploadCommitter } from './upload-committer.ts';
 import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
 
 /** Adds files with all chunks received to their dataset. */
-export type FileCompletion = { complete(session: UploadSession, file: ReceivingFile): Promise<File> };
+export type FileCompletion = {
+  /** Undefined if another node completed the file and it has been deleted since. */
+  complete(session: UploadSession, file: ReceivingFile): Promise<File | undefined>;
+};
 
-export function createFileCompletion({ committer }: { committer: UploadCommitter }): FileCompletion {
+export function createFileCompletion({
+  committer,
+  repeats,
+}: {
+  committer: UploadCommitter;
+  repeats: Pick<RepeatedChunks, 'stateOf'>;
+}): FileCompletion {
   /** Concurrent calls with the last chunks share one completion; a failed one may be retried. */
-  async function complete(session: UploadSession, file: ReceivingFile): Promise<File> {
+  async function complete(session: UploadSession, file: ReceivingFile): Promise<File | undefined> {
     file.completion ??= completeOnce(session, file).catch((error: unknown) => {
       file.completion = undefined;
       throw error;
     });
-    const { file: row, staged } = await file.completion;
-    return toFile(row, staged.sha256);
+    try {
+      const { file: row, staged } = await file.completion;
+      return toFile(row, staged.sha256);
+    } catch (error) {
+      // Its last chunks arrived on two nodes at once.
+      if (!(error instanceof TakenNumberError) || error.row.assembly_id !== file.assembly.id) throw error;
+      session.receiving.delete(file.fileNo);
+      return (await repeats.stateOf(error.row)).file;
+    }
   }
 
   async function completeOnce(session: UploadSession, file: ReceivingFile): Promise<CompletedFile> {

@@ -38,6 +38,8 @@ const upload: UploadsTable = {
   unpack_into: 'PREFIX',
   name_encoding: null,
   calls: 0,
+  completed_files: 0,
+  completed_bytes: 0,
   created_at: time,
   active_at: time,
   ended_at: null,

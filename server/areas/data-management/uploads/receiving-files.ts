@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { isUniqueViolation } from '../../../storage/database/sql.ts';
 import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { joinPath } from '../../../kernel/file-path.ts';
@@ -39,6 +40,11 @@ export type ReceivingFiles = {
   checkDataset(session: UploadSession, path?: string): Promise<void>;
 };
 
+class GoneChunksError extends Error {}
+
+/** Another node was faster. */
+class BegunElsewhereError extends Error {}
+
 /** Idle files of one upload kept in memory. */
 const maxIdleFiles = 1_000;
 
@@ -52,15 +58,31 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
         continue;
       }
       const known = session.receiving.get(fileNo);
-      if (known !== undefined) return take(await known, form);
-      const mayHaveRow = session.knownFiles === undefined || session.knownFiles.has(fileNo);
+      if (known !== undefined) {
+        try {
+          return take(await known, form);
+        } catch (error) {
+          // It is among those of the other node now: look again.
+          if (error instanceof BegunElsewhereError) continue;
+          throw error;
+        }
+      }
+      // Files of a single chunk that another node has stored are found when they are committed.
+      const isElsewhere = session.isShared && form.totalChunkNum > 1;
+      const mayHaveRow = isElsewhere || session.knownFiles === undefined || session.knownFiles.has(fileNo);
       const row = mayHaveRow ? await findUploadFile(db.read, session.upload.id, fileNo) : undefined;
       // A concurrent call may have started or completed it during the read.
       if (mayHaveRow && (session.changing.has(fileNo) || session.receiving.has(fileNo))) continue;
       if (row === undefined) return { kind: 'new', path: newPath(session, form) };
       checkSame(form, row.file_name, row.total_chunks);
       if (row.state === 'COMPLETED') return { kind: 'completed', row };
-      return take(await open(session, fileNo, () => restore(session, row)), form);
+      try {
+        return take(await open(session, fileNo, () => restore(session, row)), form);
+      } catch (error) {
+        // Another node has forgotten it: nothing of it had been kept.
+        if (!session.isShared || !(error instanceof GoneChunksError)) throw error;
+        await db.write((tx) => deleteUploadFile(tx, session.upload.id, row.assembly_id ?? ''));
+      }
     }
   }
 
@@ -84,7 +106,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
       const { id } = session.upload;
       // The upload has ended since its row was read, and its data is being erased.
       if ((await findUpload(db.read, id)) === undefined) throw dataErrors.UPLOAD_NOT_FOUND({ id });
-      throw new Error(`The chunks of file ${row.file_no} of upload ${id} are gone from the storage`);
+      throw new GoneChunksError(`The chunks of file ${row.file_no} of upload ${id} are gone from the storage`);
     }
     const received = createNumberRanges();
     const missing = new Set(assembly.missingChunks(row.total_chunks));
@@ -129,6 +151,8 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
         );
       } catch (error) {
         await blobs.dropAssemblies([assembly.id]);
+        // Another node has begun it: found there at the next look.
+        if (session.isShared && isUniqueViolation(error)) throw new BegunElsewhereError();
         throw error;
       }
       noteFile(session, form.fileNo);
@@ -152,10 +176,13 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
 
   /** Forgets a file of which nothing was kept: its number may be used again with another name. */
   async function drop(session: UploadSession, file: ReceivingFile): Promise<void> {
-    await db.write((tx) => deleteUploadFile(tx, session.upload.id, file.fileNo));
+    const { id } = file.assembly;
+    // Other nodes may have received chunks of it.
+    if (session.isShared && (await blobs.dropAssemblies([id], { onlyEmpty: true })).length === 0) return;
+    await db.write((tx) => deleteUploadFile(tx, session.upload.id, id));
     session.startedFiles--;
     session.knownFiles?.delete(file.fileNo);
-    await blobs.dropAssemblies([file.assembly.id]);
+    await blobs.dropAssemblies([id]);
   }
 
   async function checkDataset(session: UploadSession, path?: string): Promise<void> {
@@ -175,9 +202,14 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     async begin(session, form, path) {
       if (session.receiving.has(form.fileNo) || session.changing.has(form.fileNo)) return undefined;
       checkFileRoom(session);
-      const file = await open(session, form.fileNo, () => create(session, form, path));
-      file.users++;
-      return file;
+      try {
+        const file = await open(session, form.fileNo, () => create(session, form, path));
+        file.users++;
+        return file;
+      } catch (error) {
+        if (error instanceof BegunElsewhereError) return undefined;
+        throw error;
+      }
     },
 
     async enter(session, row) {

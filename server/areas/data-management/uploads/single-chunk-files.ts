@@ -1,5 +1,6 @@
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
 import type { ChunkForm } from './chunk-form.ts';
 import {
   checkAlive,
@@ -15,7 +16,7 @@ import { toFile } from '../files/file-record.ts';
 import { findUploadFile } from '../queries/uploads.ts';
 import { checkFileRoom } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
-import type { UploadCommitter } from './upload-committer.ts';
+import { TakenNumberError, type UploadCommitter } from './upload-committer.ts';
 import { noteFile, type UploadSession } from './upload-sessions.ts';
 
 /** Files of a single chunk: its bytes are the file, and no assembly is needed. */
@@ -77,7 +78,7 @@ export function createSingleChunkFiles({
   }
 
   async function store(whole: Whole): Promise<ChunkState> {
-    const { session, form, staged } = whole;
+    const { session, form } = whole;
     const { fileNo } = form;
     const leave = await claim(session, fileNo);
     try {
@@ -86,13 +87,7 @@ export function createSingleChunkFiles({
       if (receiving !== undefined) throw otherDivision(form, receiving.fileName, receiving.totalChunks);
       if (session.knownFiles === undefined || session.knownFiles.has(fileNo)) {
         const row = await findUploadFile(db.read, session.upload.id, fileNo);
-        if (row !== undefined) {
-          if (row.file_name !== form.fileName || row.total_chunks !== 1)
-            throw otherDivision(form, row.file_name, row.total_chunks);
-          if (row.size_bytes !== staged.sizeBytes || row.crc32 !== staged.crc32) throw otherBytes(form);
-          await blobs.settle([staged]);
-          return await repeats.stateOf(row);
-        }
+        if (row !== undefined) return await compare(whole, row);
       }
       return await storeNew(whole);
     } finally {
@@ -100,7 +95,26 @@ export function createSingleChunkFiles({
     }
   }
 
-  async function storeNew({ session, form, path, staged, head }: Whole): Promise<ChunkState> {
+  /** The number is in use: by the same file, which was sent before, or by another one. */
+  async function compare({ form, staged }: Whole, row: UploadFilesTable): Promise<ChunkState> {
+    if (row.file_name !== form.fileName || row.total_chunks !== 1)
+      throw otherDivision(form, row.file_name, row.total_chunks);
+    if (row.size_bytes !== staged.sizeBytes || row.crc32 !== staged.crc32) throw otherBytes(form);
+    await blobs.settle([staged]);
+    return repeats.stateOf(row);
+  }
+
+  async function storeNew(whole: Whole): Promise<ChunkState> {
+    try {
+      return await commitNew(whole);
+    } catch (error) {
+      if (!(error instanceof TakenNumberError)) throw error;
+      noteFile(whole.session, whole.form.fileNo);
+      return compare(whole, error.row);
+    }
+  }
+
+  async function commitNew({ session, form, path, staged, head }: Whole): Promise<ChunkState> {
     checkFileRoom(session);
     checkRoom(session, staged.sizeBytes);
     session.startedFiles++;

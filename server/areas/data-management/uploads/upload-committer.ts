@@ -4,15 +4,29 @@ import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import { createGroupCommit, type GroupCommit, type Waiting } from '../../../kernel/group-commit.ts';
 import { together } from '../../../storage/database/together.ts';
-import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
+import { dataErrors } from '../errors.ts';
 import type { FileCommits, FileRow, NewFile } from '../files/file-commits.ts';
 import { insertArchives } from '../queries/archives.ts';
-import { closeVersionOfFinished, completeUploadFiles } from '../queries/uploads.ts';
+import { lockDataset } from '../queries/commits.ts';
+import {
+  addCompleted,
+  closeVersionOfFinished,
+  completeUploadFiles,
+  findUpload,
+  listUploadFilesAt,
+} from '../queries/uploads.ts';
 
 /** A file of an upload with all its bytes received. */
 export type ReadyFile = {
-  /** Its count is incremented once the file is complete. */
-  session: { readonly upload: UploadsTable; completedFiles: number };
+  /** Its counts grow once the file is complete. */
+  session: {
+    readonly upload: UploadsTable;
+    readonly isShared: boolean;
+    startedFiles: number;
+    completedFiles: number;
+    receivedBytes: number;
+  };
   fileNo: number;
   fileName: string;
   path: string;
@@ -24,11 +38,22 @@ export type ReadyFile = {
   archive: { announced: boolean } | undefined;
 };
 
+/** Another node has taken the number, with the same file or another one. */
+export class TakenNumberError extends Error {
+  override readonly name = 'TakenNumberError';
+  readonly row: UploadFilesTable;
+
+  constructor(row: UploadFilesTable) {
+    super(`File ${row.file_no} of the upload is there already`);
+    this.row = row;
+  }
+}
+
 export type CompletedFile = { file: FileRow; staged: StagedBlob };
 
 /**
  * Adds complete files to their dataset, many at a time. `commit` resolves when the file survives power loss; when it rejects,
- * nothing of the file is kept except its assembly.
+ * nothing of the file is kept except its assembly. It rejects with TakenNumberError if another node was faster.
  */
 export type UploadCommitter = GroupCommit<ReadyFile, CompletedFile>;
 
@@ -69,8 +94,9 @@ export function createUploadCommitter({
   async function commitGroup(group: readonly Waiter[], flushed: Promise<void>): Promise<void> {
     let failures: Map<Waiter, Error>;
     const rows = new Map<Waiter, FileRow>();
+    const figures = new Map<string, UploadFigures>();
     try {
-      failures = await db.write((tx) => addGroup(tx, group, rows, flushed));
+      failures = await db.write((tx) => addGroup(tx, group, { rows, flushed, figures }));
     } catch (error) {
       failures = new Map(group.map((waiter) => [waiter, error as Error]));
     }
@@ -90,7 +116,7 @@ export function createUploadCommitter({
       const file = rows.get(waiter);
       if (failure === undefined && file !== undefined) {
         archives ||= waiter.item.archive !== undefined;
-        waiter.item.session.completedFiles++;
+        countFile(waiter.item.session, figures);
         waiter.resolve({ file, staged: waiter.item.staged });
       } else {
         waiter.reject(failure ?? new Error('The commit gave no outcome for this file'));
@@ -104,23 +130,34 @@ export function createUploadCommitter({
   async function addGroup(
     tx: Tx,
     group: readonly Waiter[],
-    rows: Map<Waiter, FileRow>,
-    flushed: Promise<void>,
+    { rows, flushed, figures }: GroupState,
   ): Promise<Map<Waiter, Error>> {
     const failures = new Map<Waiter, Error>();
+    const [any] = group;
+    const isShared = any?.item.session.isShared === true;
+    // From here on no other node adds files to the dataset: what is read below stays true.
+    if (isShared) await lockDataset(tx, any.item.session.upload.dataset_id);
     const byUpload = Map.groupBy(group, ({ item }) => item.session.upload.id);
     for (const uploadId of inTurn([...byUpload.keys()])) await addOfUpload(byUpload.get(uploadId) ?? []);
     return failures;
 
-    async function addOfUpload(waiters: readonly Waiter[]): Promise<void> {
-      const [first] = waiters;
+    async function addOfUpload(given: readonly Waiter[]): Promise<void> {
+      const [first] = given;
       if (first === undefined) return;
-      const { upload, completedFiles } = first.item.session;
-      let completed = completedFiles;
+      const { upload } = first.item.session;
+      const stored = isShared ? await findUpload(tx, upload.id) : undefined;
+      const waiters = isShared ? await listWelcome(tx, stored, given, failures) : given;
+      if (waiters.length === 0) return;
+      const completedBefore = stored?.completed_files ?? first.item.session.completedFiles;
+      let completed = completedBefore;
       const batches = upload.on_conflict === 'REPLACE' ? withoutRepeats(waiters) : [waiters];
       for (const batch of batches) completed += await addBatch(upload, completed, batch);
       if (upload.has_archive === 1 && completed >= upload.total_file_num)
         await closeVersionOfFinished(tx, { datasetId: upload.dataset_id, uploadId: upload.id });
+      if (!isShared) return;
+      const added = waiters.filter((waiter) => rows.has(waiter));
+      const bytes = added.reduce((sum, { item }) => sum + item.staged.sizeBytes, 0);
+      figures.set(upload.id, await addCompleted(tx, upload.id, { files: completed - completedBefore, bytes }));
     }
 
     /** Returns the number of files added. */
@@ -147,6 +184,29 @@ export function createUploadCommitter({
       });
       return added.length;
     }
+  }
+
+  /** Leaves out files of an upload that has ended, and those that another node has begun or completed under their numbers. */
+  async function listWelcome(
+    tx: Tx,
+    upload: UploadsTable | undefined,
+    waiters: readonly Waiter[],
+    failures: Map<Waiter, Error>,
+  ): Promise<Waiter[]> {
+    if (upload === undefined) {
+      for (const waiter of waiters)
+        failures.set(waiter, dataErrors.UPLOAD_NOT_FOUND({ id: waiter.item.session.upload.id }));
+      return [];
+    }
+    const numbers = waiters.map(({ item }) => item.fileNo);
+    const taken = await listUploadFilesAt(tx, upload.id, numbers);
+    return waiters.filter((waiter) => {
+      const { fileNo, assemblyId } = waiter.item;
+      const row = taken.get(fileNo);
+      const isOwn = row === undefined || (row.state === 'RECEIVING' && row.assembly_id === assemblyId);
+      if (!isOwn) failures.set(waiter, new TakenNumberError(row));
+      return isOwn;
+    });
   }
 
   /**
@@ -194,6 +254,7 @@ export function createUploadCommitter({
       refusals: '[]',
       effects: '{}',
       error: null,
+      node_id: null,
       created_at: isoNow(clock),
       ended_at: null,
     };
@@ -205,6 +266,23 @@ export function createUploadCommitter({
   }
 
   return groups;
+}
+
+type UploadFigures = Pick<UploadsTable, 'completed_files' | 'completed_bytes'>;
+
+/** What a transaction has added, and what it says of the uploads that it shares with other nodes. */
+type GroupState = { rows: Map<Waiter, FileRow>; flushed: Promise<void>; figures: Map<string, UploadFigures> };
+
+function countFile(session: ReadyFile['session'], figures: ReadonlyMap<string, UploadFigures>): void {
+  const known = figures.get(session.upload.id);
+  if (known === undefined) {
+    session.completedFiles++;
+    return;
+  }
+  // Files of other nodes are among them.
+  session.completedFiles = Math.max(session.completedFiles, known.completed_files);
+  session.startedFiles = Math.max(session.startedFiles, session.completedFiles);
+  session.receivedBytes = Math.max(session.receivedBytes, known.completed_bytes);
 }
 
 /** Files in arrival order, no path twice per batch: a repeated path replaces a file, which the version before keeps. */

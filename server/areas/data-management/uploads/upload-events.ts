@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { EventFeed, FeedEvent, FeedListener } from '../../../kernel/event-feed.ts';
+import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import type { ArchiveUnpacker } from '../archives/archive-unpacker.ts';
 import type { UploadProgress } from '../schemas/upload-events.ts';
 import type { UploadStatus } from '../schemas/uploads.ts';
@@ -14,47 +15,66 @@ export type UploadEvents = {
   follow(datasetId: string, uploadId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
 };
 
+/** Those who follow an upload, and when it is looked at next. */
+type Watch = { datasetId: string; followers: Set<Follower>; timer: NodeJS.Timeout | undefined };
+
 type Follower = { listener: FeedListener; lastEventId: string | undefined };
+
+/** Hints that arrive together cause one look. */
+const hintMs = 10;
 
 export function createUploadEvents({
   uploads,
   unpacker,
+  signals = noSignals,
   intervalMs = 500,
 }: {
   uploads: Pick<Uploads, 'status'>;
   unpacker: Pick<ArchiveUnpacker, 'progressOf'>;
+  /** Tells of chunks that other nodes have received. */
+  signals?: Signals;
   /** Polling interval per followed upload, whatever the number of followers. */
   intervalMs?: number;
 }): UploadEvents {
-  const followed = new Map<string, Set<Follower>>();
+  const followed = new Map<string, Watch>();
 
   async function look(datasetId: string, uploadId: string): Promise<FeedEvent> {
     return eventOf(toProgress(await uploads.status(datasetId, uploadId), unpacker));
   }
 
-  function watch(datasetId: string, uploadId: string, followers: Set<Follower>): void {
-    const timer = setTimeout(() => void lookAgain(datasetId, uploadId, followers), intervalMs);
-    timer.unref();
+  function lookIn(uploadId: string, watch: Watch, pauseMs: number): void {
+    clearTimeout(watch.timer);
+    watch.timer = setTimeout(() => {
+      watch.timer = undefined;
+      void lookAgain(uploadId, watch);
+    }, pauseMs).unref();
   }
 
-  async function lookAgain(datasetId: string, uploadId: string, followers: Set<Follower>): Promise<void> {
+  async function lookAgain(uploadId: string, watch: Watch): Promise<void> {
+    const { followers } = watch;
     if (followers.size === 0) return;
     try {
-      const event = await look(datasetId, uploadId);
+      const event = await look(watch.datasetId, uploadId);
       for (const follower of followers) tell(follower, event, followers);
     } catch {
       // Abandoned, expired, or temporarily unavailable: the client reconnects and gets the reason.
       for (const { listener } of followers) listener.end();
       followers.clear();
     }
-    if (followers.size > 0) watch(datasetId, uploadId, followers);
-    else forget(uploadId, followers);
+    if (followers.size > 0) lookIn(uploadId, watch, intervalMs);
+    else forget(uploadId, watch);
   }
 
   /** A later follower starts a new watch: one without followers ends itself. */
-  function forget(uploadId: string, followers: Set<Follower>): void {
-    if (followed.get(uploadId) === followers) followed.delete(uploadId);
+  function forget(uploadId: string, watch: Watch): void {
+    if (followed.get(uploadId) === watch) followed.delete(uploadId);
   }
+
+  signals.on('upload-changed', (uploadId) => {
+    const watch = followed.get(uploadId);
+    // Without a timer it is being looked at: what is new now is seen at the next look.
+    if (watch?.timer !== undefined) lookIn(uploadId, watch, hintMs);
+  });
 
   function tell(follower: Follower, event: FeedEvent, followers: Set<Follower>): void {
     if (follower.lastEventId !== event.id) {
@@ -72,16 +92,17 @@ export function createUploadEvents({
       if (now.name === 'end' && now.id === lastEventId) return undefined;
       return (listener) => {
         const follower: Follower = { listener, lastEventId };
-        const followers = followed.get(uploadId) ?? new Set();
+        const watch: Watch = followed.get(uploadId) ?? { datasetId, followers: new Set(), timer: undefined };
+        const { followers } = watch;
         if (followers.size === 0 && now.name !== 'end') {
-          followed.set(uploadId, followers);
-          watch(datasetId, uploadId, followers);
+          followed.set(uploadId, watch);
+          lookIn(uploadId, watch, intervalMs);
         }
         followers.add(follower);
         tell(follower, now, followers);
         return () => {
           followers.delete(follower);
-          if (followers.size === 0) forget(uploadId, followers);
+          if (followers.size === 0) forget(uploadId, watch);
         };
       };
     },

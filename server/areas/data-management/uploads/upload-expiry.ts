@@ -1,6 +1,7 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import { deleteArchiveReceipts, deleteOrphanedReceipts } from '../queries/archives.ts';
 import {
   closeVersionOf,
@@ -28,12 +29,14 @@ export function createUploadExpiry({
   clock,
   sessions,
   settings,
+  signals = noSignals,
 }: {
   db: Database;
   blobs: BlobStore;
   clock: Clock;
   sessions: UploadSessions;
   settings: UploadSettings;
+  signals?: Signals;
 }): UploadExpiry {
   async function endIdle(): Promise<void> {
     // Activity that is recorded only in memory counts too.
@@ -49,6 +52,7 @@ export function createUploadExpiry({
         });
         // A concurrent call may have started another session.
         sessions.end(id);
+        signals.send('upload-ended', id);
       }
       if (ids.length < batch) return;
     }

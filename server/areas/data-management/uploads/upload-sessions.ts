@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Assembly, BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { createNumberRanges, type NumberRanges } from './number-ranges.ts';
 import { countUploadFiles, findUpload, listReceivingFiles, touchUploads } from '../queries/uploads.ts';
@@ -31,9 +32,13 @@ export type LateChecksums = 'unknown' | 'never' | 'possible';
 /** The in-memory state of an upload in use; everything that matters can be rebuilt from the database. */
 export type UploadSession = {
   readonly upload: UploadsTable;
+  /** Whether other nodes receive chunks of it, too: then the figures below are those that this one knows of. */
+  readonly isShared: boolean;
   /** Number of chunk calls exempt from the rate limit. */
   readonly allowedCalls: number;
   calls: number;
+  /** How many of them the database has. */
+  savedCalls: number;
   /** Number of started files, including those being started now. */
   startedFiles: number;
   completedFiles: number;
@@ -45,6 +50,8 @@ export type UploadSession = {
   readonly changing: Map<number, Promise<void>>;
   readonly receiving: Map<number, Promise<ReceivingFile>>;
   lateChecksums: LateChecksums;
+  /** When other nodes were told of it last. */
+  hintedAtMs: number;
   activeAtMs: number;
   /** Time of the last recorded activity. */
   touchedAtMs: number;
@@ -54,6 +61,8 @@ export type UploadSession = {
   users: number;
 };
 
+export type UploadFigures = Pick<UploadSession, 'startedFiles' | 'completedFiles' | 'receivedBytes'>;
+
 export type UploadSessions = {
   /** The session of an upload, if it is in memory. */
   peek(uploadId: string): UploadSession | undefined;
@@ -61,8 +70,10 @@ export type UploadSessions = {
   find(uploadId: string): Promise<UploadSession | undefined>;
   /** Starts the session of an upload that was just stored. */
   begin(upload: UploadsTable): UploadSession;
-  /** Records activity; written to the database now and then. */
+  /** Records activity, of which other nodes are told; written to the database now and then. */
   touch(session: UploadSession): void;
+  /** The figures of an upload: of the session, or counted in the database if other nodes receive chunks as well. */
+  count(session: UploadSession): Promise<UploadFigures>;
   /** Ends a session; calls in progress notice it. */
   end(uploadId: string): void;
   /** Writes activity that is recorded only in memory. */
@@ -71,7 +82,8 @@ export type UploadSessions = {
 
 const maxSessions = 1_000;
 const maxKnownRuns = 10_000;
-const touchEveryMs = 60_000;
+/** Other nodes are told of the progress of an upload at most so often. */
+const hintEveryMs = 100;
 const mebibyte = 1024 * 1024;
 
 export function createUploadSessions({
@@ -79,12 +91,18 @@ export function createUploadSessions({
   blobs,
   clock,
   chunkAllowance,
+  isShared = false,
+  signals = noSignals,
 }: {
   db: Database;
   blobs: BlobStore;
   clock: Clock;
   chunkAllowance: boolean;
+  /** Whether other nodes can receive chunks of the same uploads. */
+  isShared?: boolean;
+  signals?: Signals;
 }): UploadSessions {
+  const touchEveryMs = isShared ? 5_000 : 60_000;
   // Least recently used first.
   const sessions = new Map<string, UploadSession>();
   const loading = new Map<string, Promise<UploadSession | undefined>>();
@@ -105,6 +123,14 @@ export function createUploadSessions({
   async function load(uploadId: string): Promise<UploadSession | undefined> {
     const upload = await findUpload(db.read, uploadId);
     if (upload === undefined) return undefined;
+    const session = toSession(upload, undefined);
+    Object.assign(session, await countIn(uploadId));
+    // Other nodes have counted theirs.
+    if (!isShared) session.calls = Math.max(upload.calls, session.completedFiles);
+    return session;
+  }
+
+  async function countIn(uploadId: string): Promise<UploadFigures> {
     const { started, completed, completedBytes } = await countUploadFiles(db.scan, uploadId);
     let receivedBytes = completedBytes;
     for (let from = 0; ;) {
@@ -117,20 +143,18 @@ export function createUploadSessions({
       if (last === undefined) break;
       from = last.file_no + 1;
     }
-    const session = toSession(upload, undefined);
-    session.startedFiles = started;
-    session.completedFiles = completed;
-    session.receivedBytes = receivedBytes;
-    session.calls = Math.max(upload.calls, completed);
-    return session;
+    return { startedFiles: started, completedFiles: completed, receivedBytes };
   }
 
   function toSession(upload: UploadsTable, knownFiles: NumberRanges | undefined): UploadSession {
     const activeAtMs = Date.parse(upload.active_at);
     return {
       upload,
+      isShared,
       allowedCalls: chunkAllowance ? upload.total_file_num + 2 * Math.ceil(upload.total_size_bytes / mebibyte) : 0,
       calls: upload.calls,
+      savedCalls: upload.calls,
+      hintedAtMs: 0,
       startedFiles: 0,
       completedFiles: 0,
       receivedBytes: 0,
@@ -150,15 +174,22 @@ export function createUploadSessions({
       (session) => session.touchedAtMs <= dueBeforeMs && session.activeAtMs > session.touchedAtMs,
     );
     if (due.length === 0) return;
-    const touches = due.map(({ upload, activeAtMs, calls }) => ({
-      id: upload.id,
-      active_at: new Date(activeAtMs).toISOString(),
-      calls,
+    const touches = due.map(({ upload, activeAtMs, calls, savedCalls }) => ({
+      upload_id: upload.id,
+      active: new Date(activeAtMs).toISOString(),
+      more_calls: calls - savedCalls,
     }));
     const before = due.map((session) => session.touchedAtMs);
     for (const session of due) session.touchedAtMs = session.activeAtMs;
     try {
-      await db.write((tx) => touchUploads(tx, touches));
+      const stored = await db.write((tx) => touchUploads(tx, touches));
+      for (const [index, session] of due.entries()) {
+        const own = session.savedCalls + (touches[index]?.more_calls ?? 0);
+        // Calls that other nodes have taken count as well.
+        const all = Math.max(own, stored.get(session.upload.id) ?? own);
+        session.calls += all - own;
+        session.savedCalls = all;
+      }
     } catch (error) {
       for (const [index, session] of due.entries()) session.touchedAtMs = before[index] ?? 0;
       throw error;
@@ -198,12 +229,18 @@ export function createUploadSessions({
 
     touch(session) {
       session.activeAtMs = clock.now().getTime();
+      if (isShared && session.activeAtMs - session.hintedAtMs >= hintEveryMs) {
+        session.hintedAtMs = session.activeAtMs;
+        signals.send('upload-changed', session.upload.id);
+      }
       if (session.activeAtMs - session.touchedAtMs < touchEveryMs || saving !== undefined) return;
-      // Not awaited: a lost update costs a minute of idle time.
+      // Not awaited: a lost update costs a little idle time.
       saving = save(session.activeAtMs - touchEveryMs)
         .catch(() => {})
         .finally(() => (saving = undefined));
     },
+
+    count: async (session) => (session.isShared ? countIn(session.upload.id) : session),
 
     end(uploadId) {
       const forget = (session: UploadSession | undefined): void => {

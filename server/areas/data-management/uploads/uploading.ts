@@ -1,6 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Nodes } from '../../../nodes/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
+import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import { freeingSpace } from '../../../storage/disk-space/index.ts';
 import { createArchiveUnpacker } from '../archives/archive-unpacker.ts';
 import { createArchiveUploads, type ArchiveUploads } from '../archives/archive-uploads.ts';
@@ -41,6 +44,18 @@ export type Uploading = {
   stop(): Promise<void>;
 };
 
+/** What uploads need of other nodes. */
+export type UploadCluster = {
+  nodes: Pick<Nodes, 'id'>;
+  signals: Signals;
+  /** Whether the nodes have one storage of bytes: then chunks of an upload may arrive on any of them. */
+  sharesBytes: boolean;
+};
+
+function alone(): UploadCluster {
+  return { nodes: { id: newId() }, signals: noSignals, sharesBytes: false };
+}
+
 const sweepEveryMs = 60_000;
 
 export function createUploading({
@@ -49,6 +64,7 @@ export function createUploading({
   commits,
   clock,
   onError,
+  cluster = alone(),
   settings: given = {},
 }: {
   db: Database;
@@ -57,14 +73,25 @@ export function createUploading({
   clock: Clock;
   /** Called when background work fails. */
   onError(error: unknown, task: string): void;
+  /** The other nodes over the same database. */
+  cluster?: UploadCluster;
   settings?: Partial<UploadSettings>;
 }): Uploading {
+  const { nodes, signals } = cluster;
+  const isShared = cluster.sharesBytes && db.dialect === 'postgres';
   const settings: UploadSettings = { ...defaultUploadSettings, ...given };
-  const stagedEntries = createStagedEntries({ db, blobs });
+  const stagedEntries = createStagedEntries({ db, blobs, nodes });
   const spools = createSpools({ db, blobs, stagedEntries });
   const strandedAssemblies = createStrandedAssemblies({ db, blobs });
-  const sessions = createUploadSessions({ db, blobs, clock, chunkAllowance: settings.chunkAllowance });
-  const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings });
+  const sessions = createUploadSessions({
+    db,
+    blobs,
+    clock,
+    chunkAllowance: settings.chunkAllowance,
+    isShared,
+    signals,
+  });
+  const expiry = createUploadExpiry({ db, blobs, clock, sessions, settings, signals });
   let isCleared = false;
   const sweep = createBackgroundTask({
     everyMs: sweepEveryMs,
@@ -72,6 +99,8 @@ export function createUploading({
       freeingSpace(async () => {
         await eraseLeftovers(signal);
         await expiry.sweep(signal);
+        // Archives of nodes that have died since.
+        unpacker.wake();
       }),
     onError: (error) => onError(error, 'erasing what is left of uploads'),
   });
@@ -83,11 +112,25 @@ export function createUploading({
     await strandedAssemblies.erase(signal);
     isCleared = true;
   }
-  const unpacker = createArchiveUnpacker({ db, blobs, commits, clock, stagedEntries, settings, onError });
-  const committer = createUploadCommitter({ db, blobs, commits, clock, onArchives: () => unpacker.wake() });
+  const unpacker = createArchiveUnpacker({
+    db,
+    blobs,
+    commits,
+    clock,
+    stagedEntries,
+    settings,
+    nodes,
+    signals,
+    onError,
+  });
+  function onArchives(): void {
+    unpacker.wake();
+    signals.send('archive-added', '');
+  }
+  const committer = createUploadCommitter({ db, blobs, commits, clock, onArchives });
   const files = createReceivingFiles({ db, blobs });
   const repeats = createRepeatedChunks({ db, blobs });
-  const completion = createFileCompletion({ committer });
+  const completion = createFileCompletion({ committer, repeats });
   const singles = createSingleChunkFiles({ db, blobs, repeats, committer });
   const sinks = createChunkSinks({
     files,
@@ -103,11 +146,15 @@ export function createUploading({
     files,
     completion,
     settings,
-    onAbandoned: () => sweep.wake(),
+    onAbandoned(uploadId) {
+      signals.send('upload-ended', uploadId);
+      sweep.wake();
+    },
   });
+  let forget: (() => void) | undefined;
   return {
     uploads,
-    uploadEvents: createUploadEvents({ uploads, unpacker }),
+    uploadEvents: createUploadEvents({ uploads, unpacker, signals }),
     wholeChunks: createWholeChunks({ sessions, singles, settings }),
     chunks: createUploadChunks({ db, blobs, spools, sessions, sinks, settings }),
     fileGroups: createFileGroups({ db, sessions, sinks, settings }),
@@ -117,8 +164,10 @@ export function createUploading({
       // Jobs of an earlier process start over: what they had received is among the leftovers.
       sweep.start();
       unpacker.start();
+      forget = signals.on('upload-ended', (uploadId) => sessions.end(uploadId));
     },
     async stop() {
+      forget?.();
       await sweep.stop();
       await unpacker.stop();
       await committer.idle();

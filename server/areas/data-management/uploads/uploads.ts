@@ -61,7 +61,7 @@ export function createUploads({
   completion: FileCompletion;
   settings: UploadSettings;
   /** Called when an upload has ended; its data may be erased. */
-  onAbandoned(): void;
+  onAbandoned(uploadId: string): void;
 }): Uploads {
   async function getUpload(datasetId: string, uploadId: string): Promise<UploadsTable> {
     if ((await findDatasetStatus(db.read, datasetId)) === undefined)
@@ -128,6 +128,8 @@ export function createUploads({
         unpack_into: announcement.unpackInto ?? 'PREFIX',
         name_encoding: nameEncoding,
         calls: 0,
+        completed_files: 0,
+        completed_bytes: 0,
         created_at: now,
         active_at: now,
         ended_at: null,
@@ -152,6 +154,7 @@ export function createUploads({
         ...(completed.length === maxRanges ? [completed.at(-1)?.to ?? 0] : []),
         ...(receiving.length === maxIncompleteFiles ? [receiving.at(-1)?.file_no ?? 0] : []),
       ];
+      const figures = await sessions.count(session);
       const incomplete: IncompleteFile[] = [];
       for (const file of receiving) incomplete.push(await toIncompleteFile(file));
       return {
@@ -168,11 +171,11 @@ export function createUploads({
         createdAt: upload.created_at,
         createdBy: upload.created_by,
         expiresAt: new Date(session.activeAtMs + settings.idleMs).toISOString(),
-        uploadCompleted: session.completedFiles === upload.total_file_num,
-        completedFiles: session.completedFiles,
-        incompleteFiles: session.startedFiles - session.completedFiles,
-        missingFiles: upload.total_file_num - session.startedFiles,
-        receivedBytes: session.receivedBytes,
+        uploadCompleted: figures.completedFiles >= upload.total_file_num,
+        completedFiles: figures.completedFiles,
+        incompleteFiles: figures.startedFiles - figures.completedFiles,
+        missingFiles: upload.total_file_num - figures.startedFiles,
+        receivedBytes: figures.receivedBytes,
         completed,
         incomplete,
         nextFileNo: ends.length === 0 ? null : Math.min(...ends) + 1,
@@ -191,7 +194,7 @@ export function createUploads({
       // A concurrent call may have started another session.
       sessions.end(uploadId);
       if (!ended) throw dataErrors.UPLOAD_NOT_FOUND({ id: uploadId });
-      onAbandoned();
+      onAbandoned(uploadId);
     },
   };
 }

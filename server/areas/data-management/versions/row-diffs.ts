@@ -48,7 +48,7 @@ export function createRowDiffs({
   ): Promise<TableFile & { blob: TableBlob }> {
     const [row] = await listFilesAt(db.read, { datasetId, version }, [path]);
     if (row === undefined) throw dataErrors.FILE_NOT_IN_VERSION({ path, version });
-    const { blob, sheets } = await tables.of(row, sheet);
+    const { blob, sheets } = await tables.of({ ...row, datasetId }, sheet);
     if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: `it is empty in version ${version}` });
     return { path, blob, ...(sheets === undefined ? {} : { sheets }) };
   }

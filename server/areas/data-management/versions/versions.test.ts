@@ -3,6 +3,7 @@ import { createDataSetting, newFile, type DataSetting } from '../../../../tests/
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
 import { insertUpload } from '../queries/uploads.ts';
 import { systemClock } from '../../../kernel/clock.ts';
+import { recountCounters } from '../verification/counter-recount.ts';
 
 const page = { page: 0, size: 100 };
 
@@ -131,6 +132,8 @@ forEachDatabase('a restore is refused while others add files, and says who', asy
       unpack_into: 'PREFIX',
       name_encoding: null,
       calls: 0,
+      completed_files: 0,
+      completed_bytes: 0,
       created_at: now,
       active_at: now,
       ended_at: null,
@@ -181,6 +184,7 @@ forEachDatabase('pruning deletes what only old versions hold, and tells beforeha
   assert.deepEqual(await paths(id, { version: 3 }), ['a', 'b', 'c/d', 'e', 'f']);
   await assert.rejects(versionDiffs.compare(id, { ...page, from: 2 }), { code: 'VERSION_NOT_FOUND' });
   assert.deepEqual((await compare(setting, id, 3)).lines, ['CHANGED a', 'MOVED c/d → g']);
+  assert.deepEqual(await recountCounters(db.read, id, 10), [], 'what pruned versions changed still counts');
 
   runUses.versionsRead = [];
   released.splice(0);

@@ -2,7 +2,16 @@ import { invalid } from '../../../kernel/errors.ts';
 import { coded } from '../../../kernel/sentence-catalogue.ts';
 import { parameterProblems } from '../../../kernel/sentences.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
-import type { RowChoice, TableViews, ViewRow, ListedSheet } from '../../../tables/views/index.ts';
+import { parseFieldPath } from '../../../tables/field-paths.ts';
+import type { TableLayout } from '../../../tables/table-layout.ts';
+import {
+  isComparable,
+  type ListedSheet,
+  type RowChoice,
+  type TableViews,
+  type ViewColumn,
+  type ViewRow,
+} from '../../../tables/views/index.ts';
 import type { FileColumns, FileColumnsQuery, FileRows, FileRowsQuery } from '../schemas/file-rows.ts';
 import type { TableFiles } from './table-files.ts';
 import type { SheetPlace } from './sheet-store.ts';
@@ -66,6 +75,7 @@ export function createFileRowViews({
         const isNeeded =
           isChosen || blob.format === 'parquet' || blob.compression !== undefined || blob.sheet !== undefined;
         let facts = isNeeded ? await tables.needIndex(blob, path) : await store.find(blob);
+        if (facts !== undefined) checkChoice(choice, facts.columns);
         if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
         if (facts === undefined) {
           // Its failure is told by the page that reads the same bytes, or by the next one that needs the index.
@@ -96,6 +106,7 @@ export function createFileRowViews({
           content: rows.map(toFileRow),
           index: 'READY' as const,
           searchIndex: search.state,
+          ...(found.layout === null || blob.sheet !== undefined ? {} : { text: describeText(found.layout) }),
           ...(workbook === undefined ? {} : { workbook }),
         };
       });
@@ -114,6 +125,11 @@ export function createFileRowViews({
   };
 }
 
+function describeText({ encoding, certainty, delimited }: TableLayout): NonNullable<FileRows['text']> {
+  const delimiter = delimited === undefined ? null : String.fromCharCode(delimited.delimiter);
+  return { encoding, isCertain: certainty === 'CERTAIN' || certainty === 'GIVEN', delimiter };
+}
+
 type Choice = Pick<FileRowsQuery, 'where' | 'search' | 'sort' | 'unreadable'>;
 
 function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Choice): RowChoice {
@@ -124,9 +140,34 @@ function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Cho
 /** `NAME,asc|desc`; the name of a column may have commas. */
 function parseRowSort(sort: string | undefined): RowChoice['sort'] {
   if (sort === undefined) return null;
-  const found = /^(?<name>.+?)(?:,(?<direction>asc|desc))?$/s.exec(sort)?.groups;
-  if (found?.['name'] === undefined) throw invalid('sort', 'must be COLUMN,asc or COLUMN,desc');
+  const found = /^(?<name>.*?)(?:,(?<direction>asc|desc))?$/s.exec(sort)?.groups;
+  if (sort === '' || found?.['name'] === undefined) throw invalid('sort', 'must be COLUMN,asc or COLUMN,desc');
   return { name: found['name'], isDescending: found['direction'] === 'desc' };
+}
+
+/** Throws INVALID_PARAMETER for columns that the table lacks, and for values that can't be compared with theirs. */
+function checkChoice({ where, sort }: RowChoice, columns: readonly ViewColumn[]): void {
+  const columnOf = (parameter: string, name: string): ViewColumn => {
+    const column = columns.find((one) => one.name === name);
+    if (column === undefined)
+      throw invalid(parameter, parameterProblems.NAMES_NO_COLUMN({ name: JSON.stringify(name) }));
+    return column;
+  };
+  if (sort !== null) columnOf('sort', sort.name);
+  for (const [index, condition] of where.entries()) {
+    const { field } = condition;
+    const at = `where[${index}]`;
+    const { steps } = parseFieldPath(field);
+    const [first] = steps;
+    const isColumn = columns.some(({ name }) => name === field);
+    if (!isColumn && steps.some((step) => !('name' in step)))
+      throw invalid(`${at}.field`, parameterProblems.MUST_BE_PATH_OF_NAMES({}));
+    const column = columnOf(`${at}.field`, isColumn || first === undefined || !('name' in first) ? field : first.name);
+    if (column.name !== field || isComparable(column, condition)) continue;
+    const { name, type } = column;
+    const example = type === 'TIME' ? '08:30:00' : '2024-02-01T08:00:00+08:00';
+    throw invalid(`${at}.value`, parameterProblems.MUST_BE_MOMENT({ example, column: name, type }));
+  }
 }
 
 const maxConditions = 50;
@@ -142,20 +183,19 @@ function parseWhere(text: string): Condition[] {
     throw invalid('where', `must be a list of at most ${maxConditions} conditions`);
   return given.map((one: unknown, index) => {
     const { field, op, value } = (typeof one === 'object' && one !== null ? one : {}) as Partial<Condition>;
-    if (typeof field !== 'string' || field === '') throw invalid(`where[${index}].field`, 'must name a column');
+    if (typeof field !== 'string') throw invalid(`where[${index}].field`, 'must name a column');
     if (op === undefined || !conditionOperators.includes(op))
       throw invalid(`where[${index}].op`, `must be one of ${conditionOperators.join(', ')}`);
     if (!isPlain(value))
       throw invalid(`where[${index}].value`, 'must be a text, a number, true, false, null or a list of them');
-    if (hasLostDigits({ op, value })) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG({}));
+    if (hasLostDigits(value)) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG({}));
     return { field, op, value };
   });
 }
 
 function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= 1_000 && value.every((one) => !Array.isArray(one) && isPlain(one));
-  if (typeof value === 'string') return !value.includes('\0');
-  return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
+  return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** A row as the API shows it: why it can't be read carries its code. */

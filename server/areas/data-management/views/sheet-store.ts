@@ -2,10 +2,11 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobPath, BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { SheetReceipt, TableViews, ViewSource, ListedSheet } from '../../../tables/views/index.ts';
+import type { TableWorks } from './table-works.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
 
 /** The content of a workbook: a blob, and the extension of its file. */
-export type WorkbookBlob = { id: string; sizeBytes: number; fileType: string };
+export type WorkbookBlob = { id: string; sizeBytes: number; datasetId?: string; fileType: string };
 
 /** A sheet of it by its name, and by its place among them. */
 export type SheetPlace = { fileType: string; name: string; number: number };
@@ -14,39 +15,35 @@ export type SheetPlace = { fileType: string; name: string; number: number };
 export type SheetStore = {
   list(workbook: WorkbookBlob): Promise<ListedSheet[]>;
   /** The bytes of a sheet as JSON Lines. */
-  source(id: string, sheet: SheetPlace, place: BlobPath): Promise<ViewSource>;
+  source(id: string, sheet: SheetPlace, place: BlobPath, signal: AbortSignal): Promise<ViewSource>;
   /** What of a sheet is in its table; undefined as long as its source is not there. */
   findReceipt(id: string, sheet: SheetPlace): Promise<SheetReceipt | undefined>;
-  /** What is being made, by its path. */
-  underWay(): ReadonlyMap<string, Promise<unknown>>;
 };
 
 export function createSheetStore({
   directory,
   blobs,
   views,
-  signal,
+  works,
 }: {
   directory: string;
   blobs: Pick<BlobStore, 'localPath'>;
   views: Pick<TableViews, 'listSheets' | 'writeSheet'>;
-  signal: AbortSignal;
+  works: Pick<TableWorks, 'run'>;
 }): SheetStore {
-  const working = new Map<string, Promise<unknown>>();
+  const working = new Map<string, Promise<void>>();
   const pathOf = (id: string, { number }: SheetPlace): string => join(directory, `${id}.sheet${number}`);
 
   /** Calls for the same file share the work. */
-  function once<T>(path: string, make: () => Promise<T>): Promise<T> {
-    const known = working.get(path) as Promise<T> | undefined;
+  function once(path: string, make: () => Promise<void>): Promise<void> {
+    const known = working.get(path);
     if (known !== undefined) return known;
     const work = make().finally(() => working.delete(path));
     working.set(path, work);
     return work;
   }
 
-  async function listNow({ id, fileType }: WorkbookBlob, path: string): Promise<ListedSheet[]> {
-    const known = await readFacts<ListedSheet[]>(path);
-    if (known !== undefined) return known;
+  async function listNow({ id, fileType }: WorkbookBlob, path: string, signal: AbortSignal): Promise<ListedSheet[]> {
     const place = await blobs.localPath(id);
     try {
       const sheets = await views.listSheets({ workbook: { ...workbookAt(place), fileType } }, signal);
@@ -58,7 +55,7 @@ export function createSheetStore({
     }
   }
 
-  async function writeNow(path: string, sheet: SheetPlace, place: BlobPath): Promise<void> {
+  async function writeNow(path: string, sheet: SheetPlace, place: BlobPath, signal: AbortSignal): Promise<void> {
     const isThere = await stat(`${path}.source`).then(
       () => true,
       () => false,
@@ -73,18 +70,19 @@ export function createSheetStore({
   }
 
   return {
-    list(workbook) {
+    async list(workbook) {
       const path = join(directory, `${workbook.id}.sheets.json`);
-      return once(path, () => listNow(workbook, path));
+      return (
+        (await readFacts<ListedSheet[]>(path)) ?? works.run(path, workbook, (signal) => listNow(workbook, path, signal))
+      );
     },
-    async source(id, sheet, place) {
+    async source(id, sheet, place, signal) {
       const path = pathOf(id, sheet);
-      await once(path, () => writeNow(path, sheet, place));
+      await once(path, () => writeNow(path, sheet, place, signal));
       const { size: sizeBytes } = await stat(`${path}.source`);
       return { path: `${path}.source`, offset: 0, sizeBytes, format: 'jsonl' };
     },
     findReceipt: (id, sheet) => readFacts(`${pathOf(id, sheet)}.receipt`),
-    underWay: () => working,
   };
 }
 

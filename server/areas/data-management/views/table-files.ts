@@ -5,7 +5,13 @@ import { fileTypeOf } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType } from '../../../tables/formats.ts';
-import { ViewTimeout, ViewUnreadable, type ViewFacts, type ListedSheet } from '../../../tables/views/index.ts';
+import {
+  ViewInterrupted,
+  ViewTimeout,
+  ViewUnreadable,
+  type ViewFacts,
+  type ListedSheet,
+} from '../../../tables/views/index.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { findDownload } from '../queries/downloads.ts';
@@ -18,7 +24,7 @@ import type { ViewStore } from './view-store.ts';
 /** A file that is a table, or a sheet of a workbook with those beside it; one without bytes has no content to read. */
 export type TableFile = { path: string; blob: TableBlob | undefined; sheets?: ListedSheet[] };
 
-type KnownFile = Pick<SourceFileRow, 'path' | 'status' | 'blob_id' | 'size_bytes'>;
+type KnownFile = Pick<SourceFileRow, 'path' | 'status' | 'blob_id' | 'size_bytes'> & { datasetId?: string };
 
 /** Files as tables, and their indexes. */
 export type TableFiles = {
@@ -59,6 +65,10 @@ function findSheet(sheets: readonly ListedSheet[], wanted: string | undefined): 
   return exact === -1 ? sheets.findIndex(({ name }) => name.toLowerCase() === wanted.toLowerCase()) : exact;
 }
 
+function ownerOf({ datasetId }: KnownFile): { datasetId?: string } {
+  return datasetId === undefined ? {} : { datasetId };
+}
+
 /** How long a call waits for an index. */
 const patienceMs = 10_000;
 
@@ -90,12 +100,14 @@ export function createTableFiles({
         problem: fileTypeOf(path) === 'xls' ? sheetProblems.OLD_WORKBOOK({}) : sheetProblems.TABLES_ARE({}),
       });
     if (id === null || sizeBytes === 0) return { path, blob: undefined };
-    return { path, blob: { id, sizeBytes, format, ...(compression === undefined ? {} : { compression }) } };
+    const table = { id, sizeBytes, format, ...ownerOf(file) };
+    return { path, blob: { ...table, ...(compression === undefined ? {} : { compression }) } };
   };
 
-  function workbookOf({ path, status, blob_id: id, size_bytes: sizeBytes }: KnownFile): WorkbookBlob | undefined {
+  function workbookOf(file: KnownFile): WorkbookBlob | undefined {
+    const { path, status, blob_id: id, size_bytes: sizeBytes } = file;
     if (status !== 'COMPLETED') throw dataErrors.FILE_NOT_COMPLETED({ path, status });
-    return id === null || sizeBytes === 0 ? undefined : { id, sizeBytes, fileType: fileTypeOf(path) };
+    return id === null || sizeBytes === 0 ? undefined : { id, sizeBytes, fileType: fileTypeOf(path), ...ownerOf(file) };
   }
 
   async function sheetOf(file: KnownFile, wanted: string | undefined): Promise<TableFile> {
@@ -109,7 +121,8 @@ export function createTableFiles({
     const number = findSheet(sheets, wanted);
     const found = sheets[number];
     if (found === undefined) throw dataErrors.SHEET_NOT_FOUND({ path, sheet: wanted ?? '' });
-    return { path, sheets, blob: { id, sizeBytes, format: 'jsonl', sheet: { fileType, name: found.name, number } } };
+    const place = { fileType, name: found.name, number };
+    return { path, sheets, blob: { id, sizeBytes, format: 'jsonl', sheet: place, ...ownerOf(file) } };
   }
 
   /** Undefined if it takes too long; its failure is then told by the next call. */
@@ -134,7 +147,8 @@ export function createTableFiles({
       return await work();
     } catch (error) {
       if (error instanceof ViewUnreadable) throw dataErrors.NOT_A_TABLE({ path, problem: error.message });
-      if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, 30, error);
+      if (error instanceof ViewTimeout) throw unavailable(`File ${path}: ${error.message}`, error.retrySeconds, error);
+      if (error instanceof ViewInterrupted) throw unavailable(`File ${path}: ${error.message}`, 5, error);
       throw error;
     }
   }
@@ -148,7 +162,7 @@ export function createTableFiles({
       const version = await versionOf(datasetId, asked);
       const row = await findDownload(db.read, { datasetId, fileId, version });
       if (row === undefined) throw dataErrors.FILE_NOT_FOUND({ id: fileId });
-      return tableOf(row, sheet);
+      return tableOf({ ...row, datasetId }, sheet);
     },
 
     of: tableOf,

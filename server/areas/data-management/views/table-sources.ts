@@ -12,6 +12,8 @@ import type { SheetPlace, SheetStore } from './sheet-store.ts';
 export type TableBlob = {
   id: string;
   sizeBytes: number;
+  /** Where it was asked for: datasets take turns with long work on their tables. */
+  datasetId?: string;
   format: ViewSource['format'];
   /** Its bytes are unpacked once, beside its index. */
   compression?: 'gzip' | 'zstd';
@@ -19,14 +21,24 @@ export type TableBlob = {
   sheet?: SheetPlace;
 };
 
-/** Calls `work` with the bytes of a table on this machine, which stay for so long. */
-export type WithTable = <T>(blob: TableBlob, work: (source: ViewSource) => Promise<T>) => Promise<T>;
+/** Calls `work` with the bytes of a table on this machine, which stay for so long; `signal` ends what must be made for that. */
+export type WithTable = <T>(
+  blob: TableBlob,
+  work: (source: ViewSource) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
 
 /** What the names of all files begin with that are made of a table. */
 export function keyOf({ id, format, compression, sheet }: TableBlob): string {
   if (sheet !== undefined) return `${id}.sheet${sheet.number}`;
   return [id, format, ...(compression === undefined ? [] : [compression])].join('.');
 }
+
+export type TableSources = {
+  withSource: WithTable;
+  /** The blobs of which something is being copied, unpacked or written. */
+  busy(): string[];
+};
 
 /** Unpacked bytes per packed byte, as in a run. */
 const maxUnpackRatio = 1_000;
@@ -37,22 +49,23 @@ export function createTableSources({
   maxBytes,
   blobs,
   sheets,
-  signal,
+  signal: closing,
 }: {
   directory: string;
   maxBytes: number;
   blobs: Pick<BlobStore, 'localPath'>;
   sheets: Pick<SheetStore, 'source'>;
   signal: AbortSignal;
-}): WithTable {
+}): TableSources {
+  const making = new Set<{ id: string }>();
   const unpacking = new Map<string, Promise<void>>();
 
   /** Parquet is read from a file of its own; a small one is part of a pack. */
-  async function sourceOf(blob: TableBlob, place: BlobPath): Promise<ViewSource> {
+  async function sourceOf(blob: TableBlob, place: BlobPath, signal: AbortSignal): Promise<ViewSource> {
     const { path, offset, sizeBytes } = place;
     const found = { path, offset, sizeBytes, format: blob.format };
-    if (blob.sheet !== undefined) return sheets.source(blob.id, blob.sheet, place);
-    if (blob.compression !== undefined) return unpackedOf(blob, found, blob.compression);
+    if (blob.sheet !== undefined) return sheets.source(blob.id, blob.sheet, place, signal);
+    if (blob.compression !== undefined) return unpackedOf(blob, found, blob.compression, signal);
     if (blob.format !== 'parquet') return found;
     if (offset === 0 && (await stat(path)).size === sizeBytes) return found;
     const copy = join(directory, `${keyOf(blob)}.source`);
@@ -70,15 +83,26 @@ export function createTableSources({
   }
 
   /** The unpacked bytes of a compressed table; calls share the work. */
-  async function unpackedOf(blob: TableBlob, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<ViewSource> {
+  async function unpackedOf(
+    blob: TableBlob,
+    packed: ViewSource,
+    compression: 'gzip' | 'zstd',
+    signal: AbortSignal,
+  ): Promise<ViewSource> {
     const path = join(directory, `${keyOf(blob)}.source`);
-    const work = unpacking.get(path) ?? unpackTo(path, packed, compression).finally(() => unpacking.delete(path));
+    const work =
+      unpacking.get(path) ?? unpackTo(path, packed, compression, signal).finally(() => unpacking.delete(path));
     unpacking.set(path, work);
     await work;
     return { path, offset: 0, sizeBytes: (await stat(path)).size, format: blob.format };
   }
 
-  async function unpackTo(path: string, packed: ViewSource, compression: 'gzip' | 'zstd'): Promise<void> {
+  async function unpackTo(
+    path: string,
+    packed: ViewSource,
+    compression: 'gzip' | 'zstd',
+    signal: AbortSignal,
+  ): Promise<void> {
     const isThere = await stat(path).then(
       () => true,
       () => false,
@@ -99,12 +123,25 @@ export function createTableSources({
     }
   }
 
-  return async (blob, work) => {
-    const place = await blobs.localPath(blob.id);
+  async function made(blob: TableBlob, place: BlobPath, signal: AbortSignal): Promise<ViewSource> {
+    const one = { id: blob.id };
+    making.add(one);
     try {
-      return await work(await sourceOf(blob, place));
+      return await sourceOf(blob, place, signal);
     } finally {
-      await place.release();
+      making.delete(one);
     }
+  }
+
+  return {
+    async withSource(blob, work, signal = closing) {
+      const place = await blobs.localPath(blob.id);
+      try {
+        return await work(await made(blob, place, signal));
+      } finally {
+        await place.release();
+      }
+    },
+    busy: () => [...making].map(({ id }) => id),
   };
 }

@@ -1,7 +1,7 @@
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 
 /** Changes when what an older version made can't be read. */
-const formatVersion = 5;
+const formatVersion = 8;
 
 /** What is known of a file that is made of a table; undefined if there is none, or one of an older version. */
 export async function readFacts<T>(path: string): Promise<T | undefined> {

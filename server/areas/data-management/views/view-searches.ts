@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import { isSearchIndex, type IndexedTable, type RowChoice, type RowList } from '../../../tables/views/index.ts';
 import type { TableViews, ViewFacts, ViewSource } from '../../../tables/views/index.ts';
 import type { FileSearchIndexState } from '../schemas/file-rows.ts';
@@ -20,8 +21,10 @@ export type ViewSearches = {
   findList(blob: TableBlob, choice: ListedChoice): Promise<{ list: RowList | null; isBeingMade: boolean }>;
   /** Begins to make the list of chosen rows. */
   makeList(blob: TableBlob, facts: ViewFacts, choice: ListedChoice): void;
-  /** The work under way, by the name of its file. */
-  underWay(): ReadonlyMap<string, Promise<unknown>>;
+  /** The tables that are being worked on. */
+  busy(): string[];
+  /** Stops the work on tables, whether it runs or waits. */
+  drop(ids: ReadonlySet<string>): Promise<void>;
 };
 
 /** DuckDB searches some 400 MiB of text in a second; a packed file holds several times its size. */
@@ -51,28 +54,37 @@ export function createViewSearches({
   signal: AbortSignal;
   onError(error: unknown): void;
 }): ViewSearches {
-  const underWay = new Map<string, Promise<unknown>>();
+  const underWay = new Map<string, { id: string; done: Promise<void>; stop: AbortController }>();
   const failedAt = new Map<string, number>();
-  let turn: Promise<unknown> = Promise.resolve();
+  const places = createFairPlaces(1);
 
   const isWorthwhile = ({ sizeBytes, format, compression }: TableBlob): boolean =>
     sizeBytes * (format === 'parquet' || compression !== undefined ? packing : 1) >= minBytes;
 
-  function begin(name: string, make: () => Promise<void>): void {
+  async function inPlace({ datasetId = '' }: TableBlob, stop: AbortSignal, make: () => Promise<void>): Promise<void> {
+    const release = await places.acquire(datasetId, stop);
+    try {
+      await make();
+    } finally {
+      release();
+    }
+  }
+
+  function begin(name: string, blob: TableBlob, make: (signal: AbortSignal) => Promise<void>): void {
     if (underWay.has(name)) return;
-    const work = turn.then(make).then(
-      () => failedAt.delete(name),
-      (error: unknown) => {
-        if (signal.aborted) return;
-        failedAt.set(name, Date.now());
-        onError(error);
-      },
-    );
-    turn = work;
-    underWay.set(
-      name,
-      work.finally(() => underWay.delete(name)),
-    );
+    const stop = new AbortController();
+    const ends = AbortSignal.any([signal, stop.signal]);
+    const done = inPlace(blob, ends, () => make(ends))
+      .then(
+        () => void failedAt.delete(name),
+        (error: unknown) => {
+          if (ends.aborted) return;
+          failedAt.set(name, Date.now());
+          onError(error);
+        },
+      )
+      .finally(() => underWay.delete(name));
+    underWay.set(name, { id: blob.id, done, stop });
   }
 
   const hasFailed = (name: string): boolean => Date.now() - (failedAt.get(name) ?? Number.NEGATIVE_INFINITY) < retryMs;
@@ -89,7 +101,12 @@ export function createViewSearches({
 
   return {
     isWorthwhile,
-    underWay: () => underWay,
+    busy: () => [...underWay.values()].map(({ id }) => id),
+    async drop(ids) {
+      const dropped = [...underWay.values()].filter(({ id }) => ids.has(id));
+      for (const { stop } of dropped) stop.abort();
+      await Promise.all(dropped.map(({ done }) => done));
+    },
 
     async find(blob, facts) {
       if (!isWorthwhile(blob)) return { state: 'NONE', path: null };
@@ -97,10 +114,12 @@ export function createViewSearches({
       if (path !== null) return { state: 'READY', path };
       const name = `${keyOf(blob)}.grams`;
       if (hasFailed(name)) return { state: 'NONE', path: null };
-      begin(name, async () => {
+      begin(name, blob, async (ends) => {
         const part = join(directory, `${name}.new`);
-        await withSource(blob, (source) =>
-          views.buildSearchIndex({ table: tableOf(blob, facts, source, null), searchPath: part }, signal),
+        await withSource(
+          blob,
+          (source) => views.buildSearchIndex({ table: tableOf(blob, facts, source, null), searchPath: part }, ends),
+          ends,
         );
         await rename(part, join(directory, name));
       });
@@ -118,14 +137,14 @@ export function createViewSearches({
     makeList(blob, facts, choice) {
       const name = listName(blob, choice);
       if (underWay.size >= maxWaiting || hasFailed(name)) return;
-      begin(name, async () => {
+      begin(name, blob, async (ends) => {
         const path = join(directory, name);
         const searchPath = choice.search === '' ? null : await pathOf(blob);
-        const total = await withSource(blob, (source) =>
-          views.listRows(
-            { table: tableOf(blob, facts, source, searchPath), listPath: `${path}.new`, ...choice, sort: null },
-            signal,
-          ),
+        const request = { listPath: `${path}.new`, ...choice, sort: null };
+        const total = await withSource(
+          blob,
+          (source) => views.listRows({ table: tableOf(blob, facts, source, searchPath), ...request }, ends),
+          ends,
         );
         await rename(`${path}.new`, path);
         await writeFacts(`${path}.facts`, { total });

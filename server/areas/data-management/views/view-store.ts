@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { readBuildShare } from '../../../tables/views/index.ts';
@@ -14,6 +14,7 @@ import type {
 } from '../../../tables/views/index.ts';
 import { createSheetStore, type SheetStore } from './sheet-store.ts';
 import { createTableSources, keyOf, type TableBlob, type WithTable } from './table-sources.ts';
+import { createTableWorks } from './table-works.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
 import { createViewSearches, type ViewSearches } from './view-searches.ts';
 
@@ -31,7 +32,7 @@ export type ViewStore = {
   find(blob: TableBlob): Promise<ViewFacts | undefined>;
   /** How far the index is that is being built, from 0 to 1. */
   shareOf(blob: TableBlob): number;
-  /** Makes the index unless there is one; one at a time. Throws what TableViews throws; calls for the same table share the work. */
+  /** Makes the index unless there is one. Throws what TableViews throws; calls for the same table share the work. */
   ensure(blob: TableBlob): Promise<ViewFacts>;
   /**
    * The file of a comparison of two indexed tables by key columns, with what it says in all; made once, and kept as an index of the later table is.
@@ -52,14 +53,22 @@ export type ViewStore = {
   close(): Promise<void>;
 };
 
+/** Space that others need is given back soon. */
+const lookEveryMs = 20_000;
 const sweepEveryMs = 600_000;
+/** While the disk is not nearly full, what somebody has just looked at stays: it would only be made again. */
+const inUseMs = 600_000;
 const sweepSoonMs = 2_000;
 /** Lists of chosen rows that are kept of a table. */
 const maxLists = 20;
 
+/** The disk that the indexes are on, and how much of it others need. */
+export type ViewRoom = { measure(): Promise<{ freeBytes: number }>; spareBytes: number };
+
 export function createViewStore({
   directory,
   maxBytes,
+  room,
   minSearchBytes,
   blobs,
   views,
@@ -68,16 +77,18 @@ export function createViewStore({
   directory: string;
   /** Of all indexes together. */
   maxBytes: number;
+  /** Without it, they are bounded by `maxBytes` alone. */
+  room?: ViewRoom;
   /** Tables from this size on have an index for searches. */
   minSearchBytes?: number;
   blobs: Pick<BlobStore, 'localPath' | 'findAll'>;
   views: TableViews;
   onError(error: unknown): void;
 }): ViewStore {
-  const building = new Map<string, Promise<ViewFacts>>();
-  const deriving = new Map<string, Promise<unknown>>();
-  let turn: Promise<unknown> = Promise.resolve();
+  const works = createTableWorks();
   let soon: NodeJS.Timeout | undefined;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let isSweepWanted = false;
   const closing = new AbortController();
 
   const factsPath = (blob: TableBlob): string => join(directory, `${keyOf(blob)}.json`);
@@ -85,19 +96,21 @@ export function createViewStore({
 
   const partPath = (blob: TableBlob): string => `${indexPath(blob)}.new`;
 
-  const sheets = createSheetStore({ directory, blobs, views, signal: closing.signal });
-  const withSource = createTableSources({ directory, maxBytes, blobs, sheets, signal: closing.signal });
+  const sheets = createSheetStore({ directory, blobs, views, works });
+  const sources = createTableSources({ directory, maxBytes, blobs, sheets, signal: closing.signal });
+  const { withSource } = sources;
 
   async function find(blob: TableBlob): Promise<ViewFacts | undefined> {
     return readFacts<ViewFacts>(factsPath(blob));
   }
 
-  async function build(blob: TableBlob): Promise<ViewFacts> {
+  async function build(blob: TableBlob, signal: AbortSignal): Promise<ViewFacts> {
     const known = await find(blob);
     if (known !== undefined) return known;
     await mkdir(directory, { recursive: true });
+    await makeRoom(blob.sizeBytes);
     const part = partPath(blob);
-    const facts = await withSource(blob, (source) => views.buildIndex({ source, indexPath: part }, closing.signal));
+    const facts = await withSource(blob, (source) => views.buildIndex({ source, indexPath: part }, signal), signal);
     if (facts.layout !== null) await rename(part, indexPath(blob));
     // Facts come last: with them, the index is complete.
     await writeFacts(factsPath(blob), facts);
@@ -106,15 +119,8 @@ export function createViewStore({
     return facts;
   }
 
-  function ensure(blob: TableBlob): Promise<ViewFacts> {
-    const key = keyOf(blob);
-    const known = building.get(key);
-    if (known !== undefined) return known;
-    const work = turn.then(() => build(blob)).finally(() => building.delete(key));
-    turn = work.catch(() => {});
-    building.set(key, work);
-    return work;
-  }
+  const ensure = (blob: TableBlob): Promise<ViewFacts> =>
+    works.run(indexPath(blob), blob, (signal) => build(blob, signal));
 
   const tableOf: ViewStore['tableOf'] = (blob, facts, source, searchPath = null) => ({
     source,
@@ -133,7 +139,12 @@ export function createViewStore({
     onError,
   });
 
-  async function makeComparison(pair: ComparedTables, key: readonly string[], path: string): Promise<ComparisonFacts> {
+  async function makeComparison(
+    pair: ComparedTables,
+    key: readonly string[],
+    path: string,
+    signal: AbortSignal,
+  ): Promise<ComparisonFacts> {
     const known = await readFacts<ComparisonFacts>(`${path}.facts`);
     if (known !== undefined) return known;
     const { before, after } = pair;
@@ -146,7 +157,7 @@ export function createViewStore({
             key,
             comparisonPath: `${path}.new`,
           },
-          closing.signal,
+          signal,
         ),
       ),
     );
@@ -154,16 +165,6 @@ export function createViewStore({
     await writeFacts(`${path}.facts`, facts);
     sweep.wake();
     return facts;
-  }
-
-  /** What is made of indexes: one at a time; calls for the same file share the work. */
-  function derive<T>(path: string, make: () => Promise<T>): Promise<T> {
-    const known = deriving.get(path) as Promise<T> | undefined;
-    if (known !== undefined) return known;
-    const work = turn.then(make).finally(() => deriving.delete(path));
-    turn = work.catch(() => {});
-    deriving.set(path, work);
-    return work;
   }
 
   /** Files by the blob that they belong to. */
@@ -175,31 +176,61 @@ export function createViewStore({
     return Map.groupBy(names, (name) => name.split('.')[0] ?? '');
   }
 
-  /** What is being made of tables, by the blob that it belongs to. */
-  const underWay = (): { id: string; work: Promise<unknown> }[] =>
-    [...building, ...deriving, ...searches.underWay(), ...sheets.underWay()].map(([path, work]) => ({
-      id: basename(path).split('.')[0] ?? '',
-      work,
-    }));
+  async function freeBytes(): Promise<number> {
+    return room === undefined ? Number.POSITIVE_INFINITY : (await room.measure()).freeBytes;
+  }
 
-  async function sweepOnce(): Promise<void> {
+  /** Bytes that are free beyond what others need; negative if they lack some. */
+  async function spareBytes(): Promise<number> {
+    return (await freeBytes()) - (room?.spareBytes ?? 0);
+  }
+
+  /** Deletes indexes that can be made again until there is room for one more; throws ENOSPC if it would not even fit. */
+  async function makeRoom(neededBytes: number): Promise<void> {
+    if ((await spareBytes()) >= neededBytes) return;
+    await sweepOnce(neededBytes);
+    if ((await freeBytes()) >= neededBytes) return;
+    throw Object.assign(new Error('The disk has no room for the index of a table'), { code: 'ENOSPC' });
+  }
+
+  async function look(): Promise<void> {
+    if (performance.now() - sweptAt < sweepEveryMs && !isSweepWanted && (await spareBytes()) >= 0) return;
+    isSweepWanted = false;
+    await sweepOnce(0);
+    sweptAt = performance.now();
+  }
+
+  /** Leaves `neededBytes` of the disk free beyond what others need, if that can be. */
+  async function sweepOnce(neededBytes: number): Promise<void> {
     const files = await listFiles();
     const known = new Set((await blobs.findAll([...files.keys()])).map(({ id }) => id));
-    const busy = new Set(underWay().map(({ id }) => id));
     const kept: { names: string[]; bytes: number; usedAt: number }[] = [];
     for (const [id, names] of files) {
-      if (busy.has(id)) continue;
+      // Work may have begun since the last one was looked at.
+      if ([works, searches, sources].some(({ busy }) => busy().includes(id))) continue;
       // What an earlier process left unfinished goes, too.
       const isComplete = names.some((name) => name.endsWith('.json'));
       if (!known.has(id) || !isComplete) await remove(names);
-      else kept.push({ names, ...(await measure(await withoutOldLists(names))) });
+      else kept.push({ names, ...(await measure(await withoutOldLists(await withoutParts(names)))) });
     }
     let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
+    const free = await freeBytes();
+    const lackingBytes = (room?.spareBytes ?? 0) + neededBytes - free;
+    const isNearlyFull = room !== undefined && free < neededBytes + room.spareBytes / 8;
+    const spared = isNearlyFull ? Number.POSITIVE_INFINITY : Date.now() - inUseMs;
+    const target = bytes - lackingBytes;
     for (const one of kept.toSorted((left, right) => left.usedAt - right.usedAt)) {
-      if (bytes <= maxBytes) return;
+      if (bytes <= maxBytes && (bytes <= target || one.usedAt > spared)) return;
       await remove(one.names);
       bytes -= one.bytes;
     }
+  }
+
+  /** Without what was being written when its work ended, which it deletes: one part of a table may be complete, and another not. */
+  async function withoutParts(names: readonly string[]): Promise<string[]> {
+    const parts = new Set(names.filter((name) => /\.new(?:\.|$)/.test(name)));
+    await remove([...parts]);
+    return names.filter((name) => !parts.has(name));
   }
 
   /** Without the lists of chosen rows beyond the newest ones, which it deletes. */
@@ -229,7 +260,14 @@ export function createViewStore({
       await rm(join(directory, name), { force: true, recursive: true });
   }
 
-  const sweep = createBackgroundTask({ everyMs: sweepEveryMs, work: sweepOnce, onError });
+  const task = createBackgroundTask({ everyMs: room === undefined ? sweepEveryMs : lookEveryMs, work: look, onError });
+  const sweep = {
+    ...task,
+    wake(): void {
+      isSweepWanted = true;
+      task.wake();
+    },
+  };
 
   return {
     withSource,
@@ -244,15 +282,23 @@ export function createViewStore({
         .digest('hex')
         .slice(0, 32);
       const path = join(directory, `${keyOf(after.blob)}.${told}.changes`);
-      return { path, facts: await derive(path, () => makeComparison(pair, key, path)) };
+      const { id, datasetId, sizeBytes } = after.blob;
+      const compared = {
+        id,
+        comparedWith: before.blob.id,
+        sizeBytes: before.blob.sizeBytes + sizeBytes,
+        ...(datasetId === undefined ? {} : { datasetId }),
+      };
+      const facts = await works.run(path, compared, (signal) => makeComparison(pair, key, path, signal));
+      return { path, facts };
     },
     describe: (blob, facts) => {
       const path = join(directory, `${keyOf(blob)}.figures`);
-      return derive(path, async () => {
+      return works.run(path, blob, async (signal) => {
         const known = await readFacts<TableFigures>(path);
         if (known !== undefined) return known;
         const figures = await withSource(blob, (source) =>
-          views.describeColumns({ table: tableOf(blob, facts, source) }, closing.signal),
+          views.describeColumns({ table: tableOf(blob, facts, source) }, signal),
         );
         await writeFacts(path, figures);
         return figures;
@@ -263,7 +309,7 @@ export function createViewStore({
     async forget(blobIds) {
       const wanted = new Set(blobIds);
       // One that is being built would appear behind the deletion.
-      await Promise.allSettled(underWay().flatMap(({ id, work }) => (wanted.has(id) ? [work] : [])));
+      await Promise.all([works.drop(wanted), searches.drop(wanted)]);
       let forgotten = 0;
       for (const [id, names] of await listFiles()) {
         if (!wanted.has(id)) continue;
@@ -285,7 +331,7 @@ export function createViewStore({
       closing.abort(new Error('The service is shutting down'));
       views.close();
       await sweep.stop();
-      await Promise.allSettled([turn, ...searches.underWay().values()]);
+      await Promise.all([works.close(), searches.drop(new Set(searches.busy()))]);
     },
   };
 }

@@ -34,6 +34,8 @@ export const insertDocuments: (tx: Tx, rows: readonly RagDocumentsTable[]) => Pr
     next_unit: 'integer',
     next_chunks: 'integer',
     next_cause: 'text',
+    found_revision: 'integer',
+    next_found_revision: 'integer',
     created_at: 'text',
     created_by: 'text',
     finished_at: 'text',
@@ -282,6 +284,37 @@ export async function listFoundUnits(
     .orderBy(unitColumn)
     .execute();
   return rows.flatMap(({ id, unit, chunks }) => (unit === null ? [] : [{ unit, document_id: id, chunks }]));
+}
+
+const revisionColumns = { unit: 'found_revision', next_unit: 'next_found_revision' } as const;
+
+function foundSince({ knowledgeBaseId, unitColumn }: RagIndex, revision: number): RawBuilder<unknown> {
+  const column = sql.ref(revisionColumns[unitColumn]);
+  // The second condition is that of the index.
+  return sql`rag_documents where knowledge_base_id = ${knowledgeBaseId} and ${column} > ${revision} and ${column} > 0
+    and ${sql.ref(unitColumn)} is not null`;
+}
+
+export type FoundUnit = { unit: number; chunks: number; revision: number };
+
+/** The units of an index that searches have come to find after a revision, in their order. */
+export async function listFoundSince(
+  db: Db,
+  index: RagIndex,
+  { revision, limit }: { revision: number; limit: number },
+): Promise<FoundUnit[]> {
+  const chunks = sql.ref(index.unitColumn === 'unit' ? 'chunks' : 'next_chunks');
+  const number = sql.ref(revisionColumns[index.unitColumn]);
+  const { rows } = await sql<FoundUnit>`select ${sql.ref(index.unitColumn)} as unit, ${chunks} as chunks,
+    ${number} as revision from ${foundSince(index, revision)} order by ${number} limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function countFoundSince(db: Db, index: RagIndex, revision: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${foundSince(index, revision)}`.execute(
+    db,
+  );
+  return rows[0]?.total ?? 0;
 }
 
 /** A version of a dataset that a knowledge base holds documents of. */

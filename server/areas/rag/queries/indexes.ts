@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 
@@ -14,15 +15,18 @@ export type RagIndex = {
   unitColumn: 'unit' | 'next_unit';
   /** Grows with each document that is indexed; 0 for a rebuild. */
   revision: number;
+  /** The latest number of a document that searches have come to find in it; 0 unless nodes follow each other. */
+  foundRevision: number;
 };
 
-const columns = ['index_id', 'embedding_model', 'chunking', 'dimensions'] as const;
+const columns = ['index_id', 'embedding_model', 'chunking', 'dimensions', 'found_revision'] as const;
 
 type IndexRow = {
   index_id: string;
   embedding_model: string;
   chunking: string;
   dimensions: number | null;
+  found_revision: number;
   last_unit?: number;
 };
 
@@ -53,6 +57,41 @@ export async function findNextIndex(db: Db, knowledgeBaseId: string): Promise<Ra
 export async function listIndexes(db: Db, knowledgeBaseId: string): Promise<RagIndex[]> {
   const found = [await findCurrentIndex(db, knowledgeBaseId), await findNextIndex(db, knowledgeBaseId)];
   return found.filter((index) => index !== undefined);
+}
+
+/** The indexes of all knowledge bases. */
+export async function listAllIndexes(db: Db): Promise<RagIndex[]> {
+  // Those in use first: a rebuild's that takes its place in between is told twice rather than never.
+  const current = await db
+    .selectFrom('knowledge_bases')
+    .select([...columns, 'last_unit', 'id'])
+    .orderBy('id')
+    .execute();
+  const next = await db
+    .selectFrom('rag_rebuilds')
+    .select([...columns, 'knowledge_base_id as id'])
+    .orderBy('id')
+    .execute();
+  return [
+    ...current.map((row) => indexOf(row.id, row, 'unit')),
+    ...next.map((row) => indexOf(row.id, row, 'next_unit')),
+  ];
+}
+
+const raiseCurrent = prepared<{ id: string }, { found_revision: number }>(
+  (_, p) => sql`update knowledge_bases set found_revision = found_revision + 1
+    where id = ${p('id')} returning found_revision`,
+);
+const raiseNext = prepared<{ id: string }, { found_revision: number }>(
+  (_, p) => sql`update rag_rebuilds set found_revision = found_revision + 1
+    where knowledge_base_id = ${p('id')} returning found_revision`,
+);
+
+/** The next number of a document in a locked index: they are committed in their order. */
+export async function nextFoundRevision(tx: Tx, { knowledgeBaseId, unitColumn }: RagIndex): Promise<number> {
+  const [row] = await (unitColumn === 'unit' ? raiseCurrent : raiseNext)(tx, { id: knowledgeBaseId });
+  if (row === undefined) throw new Error('An index that is locked is gone');
+  return row.found_revision;
 }
 
 /** Whether any knowledge base has the index. */
@@ -91,5 +130,6 @@ function indexOf(knowledgeBaseId: string, row: IndexRow, unitColumn: RagIndex['u
     dimensions: row.dimensions,
     unitColumn,
     revision: row.last_unit ?? 0,
+    foundRevision: row.found_revision,
   };
 }

@@ -80,7 +80,7 @@ export async function listDocumentsToRebuild(
 export async function forgetRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void> {
   await tx
     .updateTable('rag_documents')
-    .set({ next_unit: null, next_chunks: 0, next_cause: null })
+    .set({ next_unit: null, next_chunks: 0, next_cause: null, next_found_revision: 0 })
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .execute();
 }
@@ -100,7 +100,8 @@ export async function useRebuilt(tx: Tx, knowledgeBaseId: string): Promise<void>
   await sql`update rag_documents set
       status = case when unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL') then 'FAILED' else status end,
       cause = case when unit is not null and next_unit is null and status in ('COMPLETED', 'PARTIAL') then next_cause else cause end,
-      unit = next_unit, chunks = next_chunks, next_unit = null, next_chunks = 0, next_cause = null
+      unit = next_unit, chunks = next_chunks, found_revision = next_found_revision,
+      next_unit = null, next_chunks = 0, next_cause = null, next_found_revision = 0
     where knowledge_base_id = ${knowledgeBaseId}`.execute(tx);
 }
 

@@ -7,6 +7,7 @@ import { startApp } from '../../../../tests/support/server.ts';
 import type { FoundChunk, VectorIndex } from '../../../storage/vectors/index.ts';
 import type { Models } from '../../../models/index.ts';
 import { insertKnowledgeBase } from '../queries/knowledge-bases.ts';
+import { noFollowing } from '../following.ts';
 import { findCandidates } from './candidates.ts';
 import { createSearch } from './search.ts';
 import { asShares } from './reranking.ts';
@@ -25,6 +26,7 @@ forEachDatabase('searches wait for their turn, and those whose caller has gone a
     dimensions: 1,
     chunking: '{}',
     last_unit: 0,
+    found_revision: 0,
     created_at: '2026-01-01T00:00:00.000Z',
     created_by: 'test',
     updated_at: '2026-01-01T00:00:00.000Z',
@@ -51,7 +53,7 @@ forEachDatabase('searches wait for their turn, and those whose caller has gone a
   const unused = (): never => assert.fail('a search by words asks no model');
   const reconciliation = { requireWhole: async () => {}, makeAgain: unused };
   const models = { embed: unused, rerank: unused, registry: {} as Models['registry'] };
-  const { search } = createSearch({ db, models, vectors, reconciliation, atOnce: 1 });
+  const { search } = createSearch({ db, models, vectors, reconciliation, following: noFollowing, atOnce: 1 });
   const gone = new AbortController();
   const ask = (signal?: AbortSignal) => search(base.id, { query: 'soil', mode: 'KEYWORD' }, signal);
   const first = ask();

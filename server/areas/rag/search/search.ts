@@ -7,6 +7,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import type { RagChunksTable } from '../../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorStore } from '../../../storage/vectors/index.ts';
 import { wordsOf } from '../chunk-words.ts';
+import type { Following } from '../following.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { chunkIdOf, chunkOf } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
@@ -42,32 +43,39 @@ export function createSearch({
   models,
   vectors,
   reconciliation,
+  following,
   atOnce = searchesAtOnce,
 }: {
   db: Database;
   models: Pick<Models, 'embed' | 'rerank' | 'registry'>;
   vectors: Pick<VectorStore, 'open'>;
   reconciliation: Pick<Reconciliation, 'requireWhole' | 'makeAgain'>;
+  following: Pick<Following, 'catchUp'>;
   /** Searches that ask indexes at the same time. */
   atOnce?: number;
 }): Search {
   const queries = createQueryVectors({ db, models });
   const places = createFairPlaces(atOnce);
 
+  type Found = Omit<SearchResult, 'tookMs'>;
+
   /** What a search finds in one index; undefined if another index took its place meanwhile. */
   async function searchIn(
     base: RagIndex,
     request: SearchRequest,
     signal: AbortSignal | undefined,
-  ): Promise<RagHit[] | undefined> {
+  ): Promise<Found | undefined> {
     const { query, topK = 10, mode = 'HYBRID', filter, minScore = 0, expand = 0, rerank } = request;
     const { weights = defaultWeights(base.embeddingModel) } = request;
     const { knowledgeBaseId, indexId, dimensions } = base;
     // Nothing was ever indexed.
-    if (dimensions === null) return [];
+    if (dimensions === null) return { hits: [], behind: 0 };
     await reconciliation.requireWhole(base);
+    const behind = await following.catchUp(base, signal);
+    // It may have turned out to be unreadable.
+    if (behind > 0) await reconciliation.requireWhole(base);
     const units = filter === undefined ? undefined : await listUnits(db.read, base, filter);
-    if (units?.length === 0) return [];
+    if (units?.length === 0) return { hits: [], behind };
     const vector = mode === 'KEYWORD' ? undefined : await queries.vectorOf(base, query, signal);
     const index = await vectors.open(indexId, dimensions);
     const documents = new Map<number, { id: string; name: string }>();
@@ -124,7 +132,7 @@ export function createSearch({
       if (expand > 0 && row !== undefined)
         hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf);
     }
-    return best;
+    return { hits: best, behind };
   }
 
   /** Hits in the order of a model that reads them, without those below the least score. */
@@ -145,7 +153,7 @@ export function createSearch({
   }
 
   /** The same, where an index that is deleted meanwhile may also fail. */
-  async function trySearchIn(...[base, ...rest]: Parameters<typeof searchIn>): Promise<RagHit[] | undefined> {
+  async function trySearchIn(...[base, ...rest]: Parameters<typeof searchIn>): Promise<Found | undefined> {
     try {
       return await searchIn(base, ...rest);
     } catch (error) {
@@ -166,8 +174,8 @@ export function createSearch({
         if (current === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
         const index = which === 'CURRENT' ? current : await findNextIndex(db.read, knowledgeBaseId);
         if (index === undefined) throw ragErrors.REBUILD_NOT_FOUND({ id: knowledgeBaseId });
-        const hits = await trySearchIn(index, request, signal);
-        if (hits !== undefined) return { hits, tookMs: Math.round((performance.now() - began) * 100) / 100 };
+        const found = await trySearchIn(index, request, signal);
+        if (found !== undefined) return { ...found, tookMs: Math.round((performance.now() - began) * 100) / 100 };
       }
     },
   };

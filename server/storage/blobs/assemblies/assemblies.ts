@@ -133,8 +133,13 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
       return remember(createLiveAssembly({ ...row, ...unsealed }, []));
     },
     findAssembly: find,
-    async dropAssemblies(ids) {
-      if (ids.length === 0) return;
+    async dropAssemblies(given, { onlyEmpty } = { onlyEmpty: false }) {
+      // Nobody else receives chunks into this folder.
+      const found = onlyEmpty ? await Promise.all(given.map(find)) : [];
+      const ids = onlyEmpty
+        ? found.flatMap((one) => (one === undefined || one.receivedChunks > 0 ? [] : one.id))
+        : given;
+      if (ids.length === 0) return ids;
       for (const id of ids) dropping.add(id);
       try {
         for (const id of ids) await loading.get(id)?.catch(() => undefined);
@@ -146,6 +151,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
         });
         for (const packId of objects.packs) touchPack(packId);
         await eraser.eraseNow(objects);
+        return ids;
       } finally {
         for (const id of ids) {
           known.delete(id);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../../kernel/built-modules.ts';
 import type { HashReply, HashRequest } from './hash-thread.ts';
 
 /**
@@ -100,7 +101,7 @@ function createHashThread({ memory, name }: { memory: SharedArrayBuffer; name: s
   let closed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('./hash-thread.ts', import.meta.url), {
+    const started = new Worker(builtModule(new URL('./hash-thread.ts', import.meta.url)), {
       workerData: { memory },
       name,
     });

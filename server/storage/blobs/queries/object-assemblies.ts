@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
-import { keysTable, rowsTable } from '../../database/sql.ts';
+import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { AssemblyChunksTable } from '../../database/tables/blobs.ts';
 
 /** Sets the multipart upload of an assembly unless it has one; returns the one that it has, undefined if it is gone. */
@@ -26,9 +26,27 @@ export async function claimChunk(tx: Tx, assemblyId: string, chunkNo: number): P
 export async function insertChunkOnce(tx: Tx, row: AssemblyChunksTable): Promise<boolean> {
   const { numAffectedRows } = await sql`insert into assembly_chunks (assembly_id, chunk_no, size_bytes, crc32, beside)
     select id, ${row.chunk_no}, ${row.size_bytes}, ${row.crc32}, ${row.beside} from assemblies
-    where id = ${row.assembly_id}
+    where id = ${row.assembly_id} ${lock(tx, 'for key share')}
     on conflict do nothing`.execute(tx);
   return numAffectedRows === 1n;
+}
+
+/** Those of the assemblies that have no chunk; none is added until the transaction ends. */
+export async function lockEmptyAssemblies(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const { rows: locked } = await sql<{ id: string }>`select id from assemblies where id in ${keysTable(tx, ids)}
+    order by id ${lock(tx, 'for update')}`.execute(tx);
+  // A statement of its own: it sees chunks that were added while the lock was waited for.
+  const { rows } = await sql<{ id: string }>`select id from assemblies
+    where id in ${keysTable(
+      tx,
+      locked.map(({ id }) => id),
+    )}
+      and not exists (select 1 from assembly_chunks where assembly_id = assemblies.id)`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+function lock(tx: Tx, strength: 'for key share' | 'for update'): RawBuilder<unknown> {
+  return dialectOf(tx) === 'postgres' ? sql.raw(strength) : sql``;
 }
 
 /** Number and bytes of the received chunks, and whether the assembly is sealed: what tells that others have added some. */

@@ -36,7 +36,7 @@ const hour = 3_600_000;
 
 export type ObjectBlobStoreOptions = Pick<
   BlobStoreOptions,
-  'db' | 'logger' | 'sweepDelayMs' | 'sweepIntervalMs' | 'isPinned' | 'space'
+  'db' | 'logger' | 'sweeps' | 'sweepDelayMs' | 'sweepIntervalMs' | 'isPinned' | 'space'
 > &
   Omit<ObjectWriterOptions, 'onPack'> & {
     /** Where the objects are, for messages and as what the database remembers. */
@@ -66,6 +66,7 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
     store,
     url,
     logger = { warn() {} },
+    sweeps = true,
     sweepDelayMs = 1000,
     sweepIntervalMs = 30_000,
     leftoverAgeMs = 24 * hour,
@@ -139,18 +140,21 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
     leftoversEveryMs,
     onDeleted: scratch.forget,
   });
+  const sweepSoon = (): void => {
+    if (sweeps) sweep.soon();
+  };
   const references = createReferences({
     folderNo: undefined,
     staged,
     lateDigests,
     eraser,
     hashLater: (ids) => hashing.add(ids),
-    sweepSoon: () => sweep.soon(),
+    sweepSoon,
   });
   const objectParts: ObjectParts = { ...parts, store, budget, eraser, logger };
   const assemblies = createObjectAssemblies(objectParts, (packId) => {
     compaction.touch(packId);
-    sweep.soon();
+    sweepSoon();
   });
 
   async function measurePacks(): Promise<number> {
@@ -160,7 +164,7 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
   }
 
   const gathering: GatherBudget = { usedBytes: 0, maxBytes: 64 * mebibyte };
-  sweep.start();
+  if (sweeps) sweep.start();
   hashing.start();
 
   return {

@@ -10,7 +10,7 @@ import {
   listAssemblyObjects,
   listChunks,
 } from '../queries/assemblies.ts';
-import { listUploadIds, sumChunks } from '../queries/object-assemblies.ts';
+import { listUploadIds, lockEmptyAssemblies, sumChunks } from '../queries/object-assemblies.ts';
 import { openLane } from './chunk-lanes.ts';
 import { createChunkComparison, createObjectChunkWriter, droppedError } from './object-chunk-writer.ts';
 import {
@@ -84,13 +84,14 @@ export function createObjectAssemblies(parts: ObjectParts, touchPack: (packId: s
       return remember(createAssemblyState(parts, { ...row, ...unsealed }, []));
     },
     findAssembly: find,
-    async dropAssemblies(ids) {
-      if (ids.length === 0) return;
-      await Promise.all(ids.flatMap((id) => known.get(id)?.state ?? []).map(stop));
-      const { objects, uploads } = await db.write(async (tx) => {
+    async dropAssemblies(given, { onlyEmpty } = { onlyEmpty: false }) {
+      if (given.length === 0) return given;
+      if (!onlyEmpty) await Promise.all(given.flatMap((id) => known.get(id)?.state ?? []).map(stop));
+      const { ids, objects, uploads } = await db.write(async (tx) => {
+        const ids = onlyEmpty ? await lockEmptyAssemblies(tx, given) : given;
         const held = { objects: await listAssemblyObjects(tx, ids), uploads: await listUploadIds(tx, ids) };
         await deleteAssemblies(tx, ids);
-        return held;
+        return { ...held, ids };
       });
       for (const id of ids) known.delete(id);
       for (const packId of objects.packs) touchPack(packId);
@@ -102,6 +103,7 @@ export function createObjectAssemblies(parts: ObjectParts, touchPack: (packId: s
           );
       }
       await eraser.eraseNow(objects);
+      return ids;
     },
     async close() {
       for (const { state } of known.values()) {

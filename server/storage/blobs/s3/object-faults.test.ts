@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import {
   adoptAll,
@@ -195,4 +196,27 @@ testWith([versitygw], 'a chunk given up, or dropped with its upload, leaves noth
   assert.ok(names[0]?.startsWith(join('beside', besideName(assembly.id, 2, 0).slice(0, -1))));
   await store.dropAssemblies([assembly.id]);
   assert.deepEqual(await listStoredFiles(directory), []);
+});
+
+testWith([versitygw], 'a process that ends soon erases nothing that another one has to know of', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-sweeps-'));
+  const db = await openDatabase({ file: join(folder, 'tilth.db') });
+  const soon = { sweepDelayMs: 10, sweepIntervalMs: 20 };
+  const driver = await openTestObjectStore(t, { db, sweeps: false, ...soon });
+  t.after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+  const blob = await writeBlob(driver.store, patternBytes(1, 3 * mebibyte), 500_000);
+  await adoptAll(driver.store, db, [blob]);
+  await db.write((tx) => driver.store.release(tx, [blob.id]));
+  await pause(300);
+  assert.equal((await driver.store.find(blob.id))?.id, blob.id);
+  assert.equal((await listStoredFiles(driver.directory, 'files')).length, 1);
+  const { store, directory } = await driver.reopen({ sweeps: true });
+  for (let looks = 0; (await listStoredFiles(directory, 'files')).length > 0; looks += 1) {
+    assert.ok(looks < 500, 'the bytes are still there');
+    await pause(20);
+  }
+  assert.equal(await store.find(blob.id), undefined);
 });

@@ -1,11 +1,11 @@
 import { createMemoryBudget } from './memory-budget.ts';
 import { openObjectFile } from './object-file.ts';
 import type { ObjectStore } from './object-store.ts';
-import { readMarker, StorageMismatchError, writeMarker } from './store-identity.ts';
+import { readMarker, requireNoneAround, StorageMismatchError, writeMarker } from './store-identity.ts';
 
 /** Writes objects of another store's bytes, before a blob store is opened over them. */
 export type ObjectMover = Pick<ObjectStore, 'find' | 'remove'> & {
-  /** Takes possession of the folder of the bucket. Throws StorageMismatchError if it is another's, or has objects already. */
+  /** Takes possession of the folder of the bucket. Throws StorageMismatchError if it is another's, is inside that of another, or has objects already. */
   claim(marker: string): Promise<void>;
   /** Writes an object from front to back; it is complete and durable, or not there. */
   write(key: string, blocks: AsyncIterable<Uint8Array>): Promise<void>;
@@ -23,6 +23,7 @@ export function createObjectMover(store: ObjectStore, url: string): ObjectMover 
       const owner = await readMarker(store);
       if (owner === marker) return;
       if (owner !== undefined) throw new StorageMismatchError(`${url} belongs to another installation`);
+      await requireNoneAround(store, url);
       for await (const page of store.list(''))
         if (page.length > 0)
           throw new StorageMismatchError(`${url} is not empty (${page[0]?.key}); name a folder of the bucket that is`);

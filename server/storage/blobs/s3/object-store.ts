@@ -19,6 +19,8 @@ export type ObjectStore = {
   /** Fills `target` from `position` on; fewer bytes only at the end of the object. */
   read(key: string, target: Uint8Array, position: number): Promise<number>;
   find(key: string): Promise<{ sizeBytes: number; crc32: number | undefined } | undefined>;
+  /** The nearest folder around that of the installation, up to the whole bucket, with an object of this name; its URL. One that may not be read has none. */
+  findAround(name: string): Promise<string | undefined>;
   remove(key: string): Promise<void>;
   /** Pages of all objects whose keys begin so. */
   list(prefix: string): AsyncGenerator<ListedObject[]>;

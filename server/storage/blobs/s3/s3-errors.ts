@@ -1,4 +1,4 @@
-import type { AppError } from '../../../kernel/errors.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { blobErrors } from '../errors.ts';
 import { missingObject, NoSuchUploadError, WrongPartsError } from './object-store.ts';
 
@@ -31,6 +31,10 @@ export const isPrecondition = (error: unknown): boolean =>
 
 export const isRangeBeyondEnd = (error: unknown): boolean =>
   nameOf(error) === 'InvalidRange' || statusOf(error) === 416;
+
+/** Whether a translated error says that the service does not allow the call. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'OBJECT_STORE_REFUSED';
 
 /** Translates what the client of S3 throws. */
 export function asObjectError(error: unknown, key: string): Error {

@@ -15,7 +15,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { NoSuchUploadError, type ListedMultipart, type ObjectStore, type StoredPart } from './object-store.ts';
-import { asObjectError, isPrecondition, isRangeBeyondEnd, objectStoreFailed } from './s3-errors.ts';
+import { asObjectError, isPrecondition, isRangeBeyondEnd, isRefused, objectStoreFailed } from './s3-errors.ts';
 import { parseStorageUrl } from '../../../kernel/storage-url.ts';
 
 export type S3Settings = {
@@ -60,8 +60,11 @@ export function createS3ObjectStore(settings: S3Settings): ObjectStore {
     { step: 'build', name: 'unsignedChecksummedBody', priority: 'low' },
   );
 
-  const full = (key: string): string => prefix + key.replaceAll('\\', '/');
-  const place = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: full(key) });
+  const full = (key: string, folder = prefix): string => folder + key.replaceAll('\\', '/');
+  const place = (key: string, folder = prefix): { Bucket: string; Key: string } => ({
+    Bucket: bucket,
+    Key: full(key, folder),
+  });
 
   async function call<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -71,9 +74,12 @@ export function createS3ObjectStore(settings: S3Settings): ObjectStore {
     }
   }
 
-  async function find(key: string): Promise<{ sizeBytes: number; crc32: number | undefined } | undefined> {
+  async function find(
+    key: string,
+    folder = prefix,
+  ): Promise<{ sizeBytes: number; crc32: number | undefined } | undefined> {
     try {
-      const head = await client.send(new HeadObjectCommand({ ...place(key), ChecksumMode: 'ENABLED' }));
+      const head = await client.send(new HeadObjectCommand({ ...place(key, folder), ChecksumMode: 'ENABLED' }));
       // A checksum of checksums of parts ("composite") is none of the bytes.
       const isOfBytes = head.ChecksumType !== 'COMPOSITE' && head.ChecksumCRC32?.includes('-') !== true;
       return { sizeBytes: head.ContentLength ?? 0, crc32: isOfBytes ? decodeCrc32(head.ChecksumCRC32) : undefined };
@@ -141,13 +147,23 @@ export function createS3ObjectStore(settings: S3Settings): ObjectStore {
         filled += got.filled;
         if (got.failure === undefined) break;
         const known = asObjectError(got.failure, key);
-        const isFinal = 'code' in known && (known.code === 'ENOENT' || known.code === 'OBJECT_STORE_REFUSED');
+        const isFinal = isRefused(known) || ('code' in known && known.code === 'ENOENT');
         if (isFinal || attempt >= maxAttempts) throw known;
         await pause(Math.random() * 100 * 2 ** attempt);
       }
       return filled;
     },
-    find,
+    find: (key) => find(key),
+    async findAround(name) {
+      for (let folder = outer(prefix); folder !== undefined; folder = outer(folder)) {
+        try {
+          if ((await find(name, folder)) !== undefined) return `s3://${bucket}/${folder}`.replace(/\/$/, '');
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+        }
+      }
+      return undefined;
+    },
     remove: (key) =>
       call(key, async () => {
         await client.send(new DeleteObjectCommand(place(key)));
@@ -300,6 +316,11 @@ export function createS3ObjectStore(settings: S3Settings): ObjectStore {
     },
     close: () => client.destroy(),
   };
+}
+
+/** The folder around a folder; that around `a/` is the whole bucket. */
+function outer(folder: string): string | undefined {
+  return folder === '' ? undefined : folder.replace(/[^/]*\/$/, '');
 }
 
 /** Services other than Amazon's have no regions; the signature needs one all the same. */

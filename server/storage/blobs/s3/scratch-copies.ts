@@ -1,7 +1,10 @@
-import { mkdir, open, rm, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isStorageFull } from '../../database/sql.ts';
 import { blobErrors, asStorageError } from '../errors.ts';
 import type { BlobRange } from '../blob-store.ts';
+import { fileOperations, writeAll, type FileOperations } from '../files/file-operations.ts';
 import { diskFull, type DiskSpace } from '../../disk-space/index.ts';
 
 type Wanted = { id: string; ranges: readonly BlobRange[] };
@@ -23,13 +26,16 @@ type Copy = Wanted & { path: string; users: number; idleSince: number; isForgott
 
 const pieceBytes = 4 * 1024 * 1024;
 const idleMs = 10 * 60_000;
+const watchMs = 5_000;
+const forNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 export async function createScratchCopies(options: {
   directory: string;
   maxBytes: number;
   space: Pick<DiskSpace, 'mayWrite'>;
+  operations?: FileOperations;
 }): Promise<ScratchCopies> {
-  const { directory, maxBytes, space } = options;
+  const { directory, maxBytes, space, operations = fileOperations } = options;
   // What a process that was killed left.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -58,7 +64,7 @@ export async function createScratchCopies(options: {
   }
 
   async function fill(copy: Copy, load: Load): Promise<void> {
-    const file = await open(copy.path, 'wx', 0o600);
+    const file = await operations.open(copy.path, forNewFile);
     try {
       const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, sizeOf(copy)));
       for (const { from, to } of copy.ranges) {
@@ -66,18 +72,41 @@ export async function createScratchCopies(options: {
           if (!space.mayWrite()) throw diskFull();
           const piece = buffer.subarray(0, to - position);
           const count = await load(piece, position);
-          await file.write(piece, 0, count, position);
+          // A disk that becomes full takes a part of the bytes without an error.
+          await writeAll(operations, file, piece.subarray(0, count), position);
           position += count;
         }
       }
-    } catch (error) {
-      throw asStorageError(error);
     } finally {
-      await file.close();
+      await operations.close(file);
     }
   }
 
+  /** The disk may be smaller than the limit: what nobody uses goes, and it is tried once more. */
+  async function fillOrMakeRoom(copy: Copy, load: Load): Promise<void> {
+    try {
+      await fill(copy, load).catch(async (error: unknown) => {
+        if (!isStorageFull(error) || !(await eraseIdle())) throw error;
+        await unlink(copy.path).catch(() => {});
+        await fill(copy, load);
+      });
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  /** Whether there was something to erase. */
+  async function eraseIdle(): Promise<boolean> {
+    const idle = [...copies].filter(({ users }) => users === 0);
+    for (const copy of idle) await erase(copy);
+    return idle.length > 0;
+  }
+
   const timer = setInterval(() => void makeRoom(0), idleMs / 2).unref();
+  // Others need the space of the same disk, too.
+  const watch = setInterval(() => {
+    if (!space.mayWrite()) void eraseIdle();
+  }, watchMs).unref();
 
   return {
     async acquire(wanted, load) {
@@ -93,7 +122,7 @@ export async function createScratchCopies(options: {
           ready: Promise.resolve(),
         };
         copies.add(copy);
-        copy.ready = fill(copy, load);
+        copy.ready = fillOrMakeRoom(copy, load);
       }
       const taken = copy;
       taken.users++;
@@ -126,6 +155,7 @@ export async function createScratchCopies(options: {
     },
     async close() {
       clearInterval(timer);
+      clearInterval(watch);
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -18,9 +18,10 @@ export const markerKey = 'tilth-installation';
  * Makes sure that the folder of the bucket belongs to this database, which takes possession of an empty one at its first start:
  * the sweep of another installation would erase what it does not know.
  */
-export async function claimObjectStore(db: Database, store: ObjectStore, url: string): Promise<void> {
-  const known = await findObjectStore(db.read);
+export async function claimObjectStore(db: Database, store: ObjectStore, url: string, isApart = false): Promise<void> {
+  // In this order: another node that starts over the same empty database stores the marker there first, then in the bucket.
   const owner = await readMarker(store);
+  const known = await findObjectStore(db.read);
   if (known === undefined) {
     if (owner !== undefined)
       throw new StorageMismatchError(`${url} belongs to another installation: its database is not this one`);
@@ -28,21 +29,64 @@ export async function claimObjectStore(db: Database, store: ObjectStore, url: st
       throw new StorageMismatchError(
         `the files of this installation are in its data folder, not in ${url}: start it without TILTH_STORAGE_URL, or use an empty database`,
       );
+    // Before the database remembers the folder as its own.
+    await requireApart(store, url);
     await db.write((tx) => insertObjectStore(tx, { marker: newId(), url, first_used_at: new Date().toISOString() }));
-    return claimObjectStore(db, store, url);
+    return claimObjectStore(db, store, url, true);
   }
   if (owner === undefined) {
-    if (await hasStoredBytes(db.read))
+    if ((await hasStoredBytes(db.read)) && (await readMarker(store)) === undefined)
       throw new StorageMismatchError(
-        `${url} has none of the files of this installation, which were stored in ${known.url}: set TILTH_STORAGE_URL to where they are`,
+        isSameFolder(url, known.url)
+          ? replaced(url, known.marker, owner)
+          : `${url} has none of the files of this installation, which were stored in ${known.url}: set TILTH_STORAGE_URL to where they are`,
       );
+    if (!isApart) await requireApart(store, url);
     await writeMarker(store, known.marker, url);
     return;
   }
   if (owner !== known.marker)
     throw new StorageMismatchError(
-      `${url} belongs to another installation; the files of this one were stored in ${known.url}`,
+      isSameFolder(url, known.url)
+        ? replaced(url, known.marker, owner)
+        : `${url} belongs to another installation; the files of this one were stored in ${known.url}`,
     );
+}
+
+/** Throws if the folder is inside that of an installation, or has one inside: what one stores could be where the other erases. */
+async function requireApart(store: ObjectStore, url: string): Promise<void> {
+  await requireNoneAround(store, url);
+  for await (const page of store.list(''))
+    for (const { key } of page)
+      if (key.endsWith(`/${markerKey}`))
+        throw new StorageMismatchError(
+          `the folder ${folderOf(url)}/${key.slice(0, -markerKey.length - 1)} of an installation is inside ${url}: ${besideIt}`,
+        );
+}
+
+const besideIt = 'set TILTH_STORAGE_URL to a folder beside it';
+
+/** Throws if the folder is inside that of an installation. */
+export async function requireNoneAround(store: ObjectStore, url: string): Promise<void> {
+  const around = await store.findAround(markerKey);
+  if (around !== undefined)
+    throw new StorageMismatchError(`${url} is inside the folder ${around} of an installation: ${besideIt}`);
+}
+
+const folderOf = (url: string): string => url.replace(/\/+$/, '');
+const isSameFolder = (one: string, other: string): boolean => folderOf(one) === folderOf(other);
+
+/** What to do when the folder is where it was, and is not what it was. */
+function replaced(url: string, marker: string, owner: string | undefined): string {
+  const [what, condition] =
+    owner === undefined
+      ? [`the object ${markerKey} is missing in ${url}`, '']
+      : [`the object ${markerKey} in ${url} is of another installation`, ', if no other one uses the folder'];
+  return (
+    `${what}: the folder was emptied or replaced, or TILTH_STORAGE_ENDPOINT names another service. ` +
+    `Bring its objects back, from a copy or from versions of the bucket. To go on with what is there${condition}, ` +
+    `store ${markerKey} with the content ${marker} again: npm start -- verify then names what is lost`
+  );
 }
 
 /** For a start without an object store: its files must not be in one. */
@@ -57,16 +101,23 @@ export async function requireObjectStore(db: Pick<Database, 'read'>, store: Obje
   const known = await findObjectStore(db.read);
   if (known === undefined)
     throw new StorageMismatchError(`the files of this installation are in its data folder, not in ${url}`);
-  if ((await readMarker(store)) !== known.marker)
+  const owner = await readMarker(store);
+  if (owner !== known.marker)
     throw new StorageMismatchError(
-      `${url} does not belong to this installation; its files were stored in ${known.url}`,
+      isSameFolder(url, known.url)
+        ? replaced(url, known.marker, owner)
+        : `${url} does not belong to this installation; its files were stored in ${known.url}`,
     );
 }
 
 export async function readMarker(store: ObjectStore): Promise<string | undefined> {
   const bytes = Buffer.alloc(64);
   try {
-    return bytes.subarray(0, await store.read(markerKey, bytes, 0)).toString('utf8');
+    // One that was stored by hand may end in a line end.
+    return bytes
+      .subarray(0, await store.read(markerKey, bytes, 0))
+      .toString('utf8')
+      .trimEnd();
   } catch (error) {
     if (isMissingFile(error)) return undefined;
     throw error;

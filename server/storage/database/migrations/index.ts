@@ -46,6 +46,9 @@ import { createPurges } from './0045-purges.ts';
 import { indexTraceTools } from './0050-trace-tools.ts';
 import { createObjectStores } from './0051-object-stores.ts';
 import { createContentStatistics } from './0052-content-statistics.ts';
+import { createNodes } from './0053-nodes.ts';
+import { createSetParts } from './0056-set-parts.ts';
+import { numberFoundUnits } from './0057-found-units.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
@@ -98,4 +101,7 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0050-trace-tools': indexTraceTools,
   '0051-object-stores': createObjectStores,
   '0052-content-statistics': createContentStatistics,
+  '0053-nodes-expand': createNodes,
+  '0056-set-parts-expand': createSetParts,
+  '0057-found-units-expand': numberFoundUnits,
 };

@@ -30,3 +30,13 @@ export type ApiKeysTable = {
 
 /** Tokens that were revoked before they expired. */
 export type RevokedTokensTable = { jti: string; expires_at: string };
+
+/** Wrong passwords of the last quarter of an hour, where several processes count them. */
+export type LoginFailuresTable = {
+  id: string;
+  address: string;
+  /** Null once the user has signed in: it counts for the address alone. */
+  username_key: string | null;
+  /** Milliseconds since 1970 by the clock of the database. */
+  failed_at: number;
+};

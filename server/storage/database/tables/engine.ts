@@ -57,6 +57,20 @@ export type SetVerdictsTable = {
 };
 
 /**
+ * A file that a comparison in partitions wrote: its row is its checkpoint, deleted with the verdicts of the step.
+ */
+export type SetPartsTable = {
+  run_id: string;
+  step: number;
+  /** COLLATE, MERGE-1, …, MATCH, JOIN-1, … */
+  stage: string;
+  part_no: number;
+  blob_id: string;
+  /** JSON: where its sections are, what was counted, and how the comparison was planned. */
+  facts: string;
+};
+
+/**
  * A part of a dataset that a step compares with: its row is the checkpoint of what the operator recorded of its samples;
  * deleted once the run is completed.
  */

@@ -12,6 +12,8 @@ export type KnowledgeBasesTable = {
   chunking: string;
   /** The latest number of a unit; units are numbered within their knowledge base. */
   last_unit: number;
+  /** The latest number of a document that searches have come to find in this index; 0 unless nodes follow each other. */
+  found_revision: number;
   created_at: string;
   created_by: string;
   updated_at: string;
@@ -54,6 +56,9 @@ export type RagDocumentsTable = {
   next_chunks: number;
   /** Why the rebuild could not index it. */
   next_cause: string | null;
+  /** Its number among those that searches have come to find, in the index in use and in the one that a rebuild makes. */
+  found_revision: number;
+  next_found_revision: number;
   created_at: string;
   created_by: string;
   finished_at: string | null;
@@ -72,6 +77,8 @@ export type RagRebuildsTable = {
   status: 'BUILDING' | 'READY' | 'FAILED';
   /** Why it failed, or waits although it should switch by itself. */
   cause: string | null;
+  /** As that of the knowledge base, for this index. */
+  found_revision: number;
   started_at: string;
   started_by: string;
 };

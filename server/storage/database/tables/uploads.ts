@@ -20,6 +20,9 @@ export type UploadsTable = {
   created_at: string;
   /** Last activity, to the minute. */
   active_at: string;
+  /** Number and bytes of its complete files; kept where several processes add to one upload. */
+  completed_files: number;
+  completed_bytes: number;
   /** Set when it is abandoned or expires: it is invisible from then on, and its rows are erased in the background. */
   ended_at: string | null;
 };
@@ -68,6 +71,8 @@ export type ArchivesTable = {
   /** Replaced, overwritten and renamed entries, folders and warnings: JSON of the receipt's fields, `{}` until unpacked. */
   effects: string;
   error: string | null;
+  /** The node that unpacks it, where several share a database. */
+  node_id: string | null;
   created_at: string;
   ended_at: string | null;
 };

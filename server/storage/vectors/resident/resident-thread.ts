@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { builtModule } from '../../../kernel/built-modules.ts';
 import type {
   Asked,
   FoundRows,
@@ -39,7 +40,7 @@ export function createResidentThread(): ResidentThread {
 
   function start(): Worker {
     generation += 1;
-    const started = new Worker(new URL('resident-worker.ts', import.meta.url), {
+    const started = new Worker(builtModule(new URL('resident-worker.ts', import.meta.url)), {
       name: 'vectors',
       env: {},
       workerData: ending,

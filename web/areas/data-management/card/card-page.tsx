@@ -184,14 +184,14 @@ function Tables({ card, version }: { card: DatasetCard; version: number | undefi
     {
       key: 'path',
       header: t('viewer.card.table'),
-      cell: ({ fileId, path, columns: found, rows, problem }) => (
+      cell: ({ fileId, path, sheet, columns: found, rows, problem }) => (
         <div className="wraps">
           <Link
             to="/datasets/$datasetId/files/$fileId"
             params={{ datasetId, fileId }}
-            search={version === undefined ? {} : { version }}
+            search={{ ...(version === undefined ? {} : { version }), ...(sheet === undefined ? {} : { sheet }) }}
           >
-            {path}
+            {sheet === undefined ? path : `${path}/${sheet}`}
           </Link>
           <Text
             size="xs"
@@ -218,7 +218,12 @@ function Tables({ card, version }: { card: DatasetCard; version: number | undefi
   ];
   return (
     <>
-      <DataTable label={t('viewer.query.tables')} columns={columns} rows={tables} idOf={({ fileId }) => fileId} />
+      <DataTable
+        label={t('viewer.query.tables')}
+        columns={columns}
+        rows={tables}
+        idOf={({ fileId, sheet = '' }) => `${fileId}/${sheet}`}
+      />
       {tableCount > tables.length && (
         <Text size="xs" c="dimmed">
           {t('viewer.card.moreTables', { count: tableCount - tables.length })}

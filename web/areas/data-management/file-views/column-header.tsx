@@ -16,6 +16,7 @@ export function ColumnHeader({ name, statistics }: { name: string; statistics: C
     histogram === undefined
       ? ''
       : t(`data.${type === 'number' ? 'values' : 'lengths'}${histogram.from === histogram.to ? 'Same' : ''}`, {
+          count: histogram.to,
           from: formatCount(histogram.from, locale),
           to: formatCount(histogram.to, locale),
         });

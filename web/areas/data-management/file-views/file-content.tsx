@@ -37,37 +37,38 @@ export function FileContent(props: {
   // The sheets of a workbook are tables, and its text that of a document.
   const isSheets = isWorkbook(file) && file.fileSize > 0;
   if (isSheets || kind === 'table') {
-    const control = (
+    const control = (shownAs: 'table' | 'text', isTable = true) => (
       <>
         {lead}
         <SegmentedControl
           w="fit-content"
           size="xs"
-          value={view}
+          value={shownAs}
           onChange={(value) => setView(value === 'text' ? 'text' : 'table')}
           data={[
-            { value: 'table', label: t('datasets.file.table') },
+            { value: 'table', label: t('datasets.file.table'), disabled: !isTable },
             { value: 'text', label: t('datasets.file.text') },
           ]}
         />
       </>
     );
+    const leads = { lead: control('table'), textLead: control('text', false) };
     if (view === 'table')
       return isSheets || (hasRows(file) && file.fileSize > 0) ? (
-        <RowsView {...shown} lead={control} />
+        <RowsView {...shown} {...leads} />
       ) : (
-        <TableView {...shown} lead={control} />
+        <TableView {...shown} {...leads} />
       );
     return (
       <Stack gap={6}>
-        <Group gap="xs">{control}</Group>
+        <Group gap="xs">{control('text')}</Group>
         {isSheets ? <DocumentView {...shown} /> : <TextView {...shown} />}
       </Stack>
     );
   }
   switch (kind) {
     case 'image':
-      return below(<ImageView file={file} url={url} />);
+      return below(<ImageView {...shown} url={url} />);
     case 'audio':
     case 'video':
       return below(<PlayerView file={file} url={url} kind={kind} />);

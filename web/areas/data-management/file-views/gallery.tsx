@@ -11,6 +11,7 @@ import { useLocale } from '../../../ui/figures.tsx';
 import { formatBytes } from '../../../ui/format.ts';
 import { datasetKeys, downloadUrl } from '../dataset-queries.ts';
 import { kindOf } from './file-kind.ts';
+import { PictureDamage } from './media-views.tsx';
 
 const pageFiles = 200;
 const sizes = { least: 90, usual: 150, most: 420 };
@@ -138,6 +139,7 @@ function LargePicture(props: {
       }}
     >
       <Stack gap="xs">
+        <PictureDamage datasetId={datasetId} file={file} version={version} />
         <img
           src={downloadUrl(datasetId, file.id, version)}
           alt={file.fileName}

@@ -1,13 +1,33 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetFile } from '../../../api/schema.ts';
+import { useSay } from '../../../messages/sentences.ts';
+import { fileStatisticsQuery } from '../statistics/statistics-queries.ts';
 
 const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
+type Shown = { datasetId: string; file: DatasetFile; version: number | undefined };
+
+/** What the service found damaged in a picture: browsers show one that is cut off in part, or blank, and say nothing. */
+export function PictureDamage({ datasetId, file, version }: Shown) {
+  const { t } = useTranslation();
+  const say = useSay();
+  const { data } = useQuery(fileStatisticsQuery(datasetId, file.id, version));
+  const failure = data?.contents?.failed.shown.find(({ reasonCode }) => reasonCode === 'PICTURE_BROKEN');
+  if (failure === undefined) return null;
+  return (
+    <Alert color="red" title={t('datasets.file.damagedPicture')}>
+      {say(failure, 'reason')}
+    </Alert>
+  );
+}
+
 /** An image, fitted to the page or at a pixel scale. */
-export function ImageView({ file, url }: { file: DatasetFile; url: string }) {
+export function ImageView({ url, ...shown }: Shown & { url: string }) {
+  const { file } = shown;
   const { t } = useTranslation();
   const [zoom, setZoom] = useState<number>();
   const [natural, setNatural] = useState<{ width: number; height: number }>();
@@ -17,9 +37,17 @@ export function ImageView({ file, url }: { file: DatasetFile; url: string }) {
     const next = direction === 1 ? zooms.find((value) => value > now) : zooms.findLast((value) => value < now);
     if (next !== undefined) setZoom(next);
   };
-  if (broken) return <Text c="dimmed">{t('datasets.file.cannotShow')}</Text>;
+  const damage = <PictureDamage {...shown} />;
+  if (broken)
+    return (
+      <Stack gap="xs">
+        {damage}
+        <Text c="dimmed">{t('datasets.file.cannotShow')}</Text>
+      </Stack>
+    );
   return (
     <Stack gap="xs">
+      {damage}
       <Group gap="xs">
         <ActionIcon variant="default" aria-label={t('datasets.file.zoomOut')} onClick={() => step(-1)}>
           <IconZoomOut size={16} />

@@ -16,14 +16,24 @@ const rowsAtOnce = 100;
 
 /**
  * The rows of a table from its beginning, with statistics of each column. Scrolling on, or jumping to a later row, reads
- * more of the file. A file without rows (one JSON value) is shown as text.
+ * more of the file. A file without rows (one JSON value) is shown as text, with the reason and with `textLead` above it.
  */
-export function TableView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
+export function TableView({
+  lead,
+  textLead = lead,
+  reason,
+  ...shown
+}: ShownFile & { lead?: ReactNode; textLead?: ReactNode; reason?: string }) {
   const content = useFileText(shown, 'rows');
   if (content.form === 'TEXT') {
     return (
       <Stack gap={6}>
-        <Group gap="xs">{lead}</Group>
+        <Group gap="xs">{textLead}</Group>
+        {reason !== undefined && (
+          <Text size="sm" role="status">
+            {reason}
+          </Text>
+        )}
         <TextView {...shown} />
       </Stack>
     );

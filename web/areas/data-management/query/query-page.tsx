@@ -1,18 +1,19 @@
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconBulb, IconHistory, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/errors.ts';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import type { DatasetTables } from '../../../api/schema.ts';
+import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { useNow } from '../../../ui/figures.tsx';
 import { readHistory, remember } from './query-history.ts';
 import { QueryResults } from './query-results.tsx';
-import { QueryTables } from './query-tables.tsx';
+import { QueryTables, type RefusedFile } from './query-tables.tsx';
 import { SqlEditor, type SqlPlace } from './sql-editor.tsx';
 import { bestName, examplesFor, offsetOf } from './sql-words.ts';
-import { tablesQuery } from './table-queries.ts';
+import { lookQueries, tablesQuery } from './table-queries.ts';
 import { useStatement } from './use-statement.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/query');
@@ -25,7 +26,7 @@ export function QueryPage() {
   const { sql: given, version } = route.useSearch();
   const navigate = useNavigate();
   const tables = useQuery(tablesQuery(datasetId, version));
-  const known = tables.data?.tables ?? [];
+  const { known, refused } = useKnownTables(datasetId, version, tables.data?.tables);
   const [history, setHistory] = useState(() => readHistory(datasetId));
   const [written, setSql] = useState(given);
   const [first] = known;
@@ -48,9 +49,8 @@ export function QueryPage() {
   return (
     <div className="query-page">
       <QueryTables
-        datasetId={datasetId}
-        version={version}
-        tables={tables.data?.tables}
+        tables={tables.data === undefined ? undefined : known}
+        refused={refused}
         onInsert={(name) => setSql(`${sql}${/(^|\s)$/.test(sql) ? '' : ' '}${name}`)}
       />
       <Stack gap="xs" miw={0}>
@@ -133,6 +133,32 @@ export function QueryPage() {
       </Stack>
     </div>
   );
+}
+
+/** The tables that can be named, and the files that have turned out to be none. */
+function useKnownTables(
+  datasetId: string,
+  version: number | undefined,
+  listed: DatasetTables['tables'] | undefined,
+): { known: DatasetTables['tables']; refused: RefusedFile[] } {
+  const { t } = useTranslation();
+  const all = listed ?? [];
+  const looks = useQueries({ queries: lookQueries(datasetId, version, all) });
+  const refused = looks.flatMap(({ data }) => {
+    const table = all.find(({ fileId, sheet }) => fileId === data?.fileId && sheet === data.sheet);
+    return data === undefined || data === null || table === undefined
+      ? []
+      : [{ table, reason: messageOf(data.error, t) }];
+  });
+  return {
+    known: all.filter((table) => refused.every((one) => one.table !== table)),
+    refused: refused.map(({ table: { fileId, sheet, filePath }, reason }) => ({
+      fileId,
+      filePath,
+      reason,
+      ...(sheet === undefined ? {} : { sheet }),
+    })),
+  };
 }
 
 function Running({ since, isAwaited }: { since: number; isAwaited: boolean }) {

@@ -40,6 +40,11 @@ export function QueryResults(props: {
     onError: notifyError,
   });
   const unreadable = result.tables.filter((table) => table.unreadable > 0);
+  const lost = result.tables.flatMap((table) =>
+    (['rounded', 'replaced'] as const).flatMap((kind) =>
+      table[kind].length === 0 ? [] : [{ ...table, kind, columns: table[kind] }],
+    ),
+  );
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -94,6 +99,11 @@ export function QueryResults(props: {
       {unreadable.map(({ fileId, filePath, unreadable: count }) => (
         <Text key={fileId} size="xs" c="orange">
           {t('viewer.query.unreadable', { path: filePath, count, shown: formatCount(count, locale) })}
+        </Text>
+      ))}
+      {lost.map(({ fileId, filePath, sheet, kind, columns }) => (
+        <Text key={`${fileId}/${sheet ?? ''}/${kind}`} size="xs" c="orange">
+          {t(`viewer.query.${kind}`, { path: filePath, columns: columns.join(', ') })}
         </Text>
       ))}
       {view === 'table' ? <ResultTable result={result} /> : <ResultChart columns={result.columns} rows={result.rows} />}

@@ -1,35 +1,24 @@
 import { Skeleton, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetTables } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
+import { badgesOf } from '../rows/column-head.tsx';
 import { bestName, quoted } from './sql-words.ts';
-import { lookAtTable, looked } from './table-queries.ts';
+
+export type RefusedFile = { fileId: string; sheet?: string; filePath: string; reason: string };
 
 /** The tables of a dataset with their columns; a name that is chosen goes into the statement. */
 export function QueryTables(props: {
-  datasetId: string;
-  version: number | undefined;
   tables: DatasetTables['tables'] | undefined;
+  /** Files that have turned out to be no tables, with the reason. */
+  refused: readonly RefusedFile[];
   onInsert: (name: string) => void;
 }) {
   const { t } = useTranslation();
   const locale = useLocale();
-  const { datasetId, version, tables, onInsert } = props;
-  const unknown = (tables ?? [])
-    .slice(0, looked)
-    .filter(({ columns, fileSize }) => columns === null && fileSize > 0)
-    .map(({ fileId, sheet }) => JSON.stringify([fileId, sheet ?? null]))
-    .join('\n');
-  useEffect(() => {
-    // A table that can't be read says so when a statement names it.
-    for (const line of unknown.split('\n').filter((one) => one !== '')) {
-      const [fileId, sheet] = JSON.parse(line) as [string, string | null];
-      lookAtTable({ datasetId, fileId, sheet, version }).catch(() => undefined);
-    }
-  }, [unknown, datasetId, version]);
+  const { tables, refused, onInsert } = props;
   return (
     <section aria-label={t('viewer.query.tables')}>
       <Title order={2} size="h6" mb={4}>
@@ -49,11 +38,14 @@ export function QueryTables(props: {
               </UnstyledButton>
               {table.columns !== null && (
                 <ul>
-                  {table.columns.slice(0, 60).map(({ name, type }) => (
+                  {table.columns.slice(0, 60).map(({ name, type, ...notes }) => (
                     <li key={name}>
                       <UnstyledButton
                         className="query-name"
-                        title={`${name} ${type}`}
+                        title={[
+                          `${name} ${type}`,
+                          ...badgesOf(notes).map(({ label }) => t(`viewer.rows.${label}`)),
+                        ].join(' · ')}
                         onClick={() => onInsert(quoted(name))}
                       >
                         <span>{name}</span>
@@ -68,6 +60,13 @@ export function QueryTables(props: {
                   )}
                 </ul>
               )}
+            </li>
+          ))}
+          {refused.map(({ fileId, sheet, filePath, reason }) => (
+            <li key={`${fileId}/${sheet ?? ''}`}>
+              <Text size="xs" c="dimmed" className="wraps">
+                <strong>{filePath}</strong> {reason}
+              </Text>
             </li>
           ))}
         </ul>

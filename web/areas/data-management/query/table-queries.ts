@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import type { DatasetTables } from '../../../api/schema.ts';
 
 const pollMs = 2_000;
 
@@ -23,27 +25,31 @@ export const tablesQuery = (datasetId: string, version: number | undefined) =>
 /** Of so many tables the columns are made known without being asked for. */
 export const looked = 5;
 
-/** Reads the columns of a table: the first look at it builds its index. */
-export async function lookAtTable({
-  datasetId,
-  fileId,
-  sheet,
-  version,
-}: {
-  datasetId: string;
-  fileId: string;
-  sheet: string | null;
-  version: number | undefined;
-}): Promise<void> {
-  await api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/rows', {
-    params: {
-      path: { datasetId, fileId },
-      query: {
-        offset: 0,
-        limit: 1,
-        ...(version === undefined ? {} : { version }),
-        ...(sheet === null ? {} : { sheet }),
-      },
-    },
-  });
+/** What looks at tables whose columns are not known, which builds their indexes: why one is no table, otherwise null. */
+export function lookQueries(datasetId: string, version: number | undefined, tables: DatasetTables['tables']) {
+  return tables
+    .slice(0, looked)
+    .filter(({ columns, fileSize }) => columns === null && fileSize > 0)
+    .map(({ fileId, sheet }) =>
+      queryOptions({
+        queryKey: ['table-look', datasetId, version, fileId, sheet],
+        queryFn: async () => {
+          const query = {
+            offset: 0,
+            limit: 1,
+            ...(version === undefined ? {} : { version }),
+            ...(sheet === undefined ? {} : { sheet }),
+          };
+          const path = { datasetId, fileId };
+          try {
+            await dataOf(
+              api.GET('/api/v1/data-management/datasets/{datasetId}/files/{fileId}/rows', { params: { path, query } }),
+            );
+          } catch (error) {
+            if (error instanceof ApiError && error.code === 'NOT_A_TABLE') return { fileId, sheet, error };
+          }
+          return null;
+        },
+      }),
+    );
 }

@@ -2,7 +2,7 @@ import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ColumnFigures } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { formatCount, formatShare } from '../../../ui/format.ts';
+import { formatCount, formatExact, formatShare } from '../../../ui/format.ts';
 import type { RowCondition } from './rows-search.ts';
 import { kindOfType } from './value-kind.ts';
 
@@ -15,9 +15,9 @@ export function ColumnFacts(props: {
   const { t } = useTranslation();
   const locale = useLocale();
   const { figures, rows, onFilter } = props;
-  const { name, type, nulls, min, max, mean, lengths, histogram } = figures;
+  const { name, type, nulls, nan, min, max, mean, lengths, histogram } = figures;
   const top = figures.top.some(({ count }) => count > 1) ? figures.top : [];
-  const number = (value: number): string => formatCount(Math.round(value * 1_000) / 1_000, locale);
+  const number = (value: number): string => formatExact(String(value), locale);
   const isNumber = kindOfType(type) === 'number';
   const facts: [string, string][] = [
     [t('viewer.figures.type'), type],
@@ -26,6 +26,9 @@ export function ColumnFacts(props: {
       rows === 0 ? '0' : `${formatCount(nulls, locale)} · ${formatShare(nulls / rows, locale)}`,
     ],
     [t('viewer.figures.distinct'), formatCount(figures.distinct, locale)],
+    ...(nan === 0
+      ? []
+      : ([['NaN', `${formatCount(nan, locale)} · ${formatShare(nan / rows, locale)}`]] satisfies [string, string][])),
     ...(min === null ? [] : ([[t('viewer.figures.min'), min]] satisfies [string, string][])),
     ...(max === null ? [] : ([[t('viewer.figures.max'), max]] satisfies [string, string][])),
     ...(mean === null ? [] : ([[t('viewer.figures.mean'), number(mean)]] satisfies [string, string][])),
@@ -36,7 +39,7 @@ export function ColumnFacts(props: {
             t('viewer.figures.lengths'),
             t('viewer.figures.lengthRange', {
               min: number(lengths.min),
-              mean: number(lengths.mean),
+              mean: formatCount(Math.round(lengths.mean * 1_000) / 1_000, locale),
               max: number(lengths.max),
             }),
           ],

@@ -23,7 +23,7 @@ import { useRef, useState, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ColumnFigures } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
-import { formatCount, formatShare } from '../../../ui/format.ts';
+import { formatCount, formatExact, formatShare } from '../../../ui/format.ts';
 import { ColumnFacts } from './column-figures.tsx';
 import type { GridColumn } from './row-grid.tsx';
 import type { RowCondition, RowOrder } from './rows-search.ts';
@@ -52,6 +52,7 @@ export function ColumnHead(props: {
   order: RowOrder | undefined;
   actions: ColumnActions;
 }) {
+  const { t } = useTranslation();
   const { column, index, order, actions } = props;
   const { name } = column;
   const direction = order?.column === name ? order.direction : undefined;
@@ -73,7 +74,13 @@ export function ColumnHead(props: {
         >
           {name}
         </UnstyledButton>
-        {column.isMixed === true && <MixedBadge />}
+        {badgesOf(column).map(({ label, help }) => (
+          <HeadBadge
+            key={label}
+            label={t(`viewer.rows.${label}`)}
+            help={t(`viewer.rows.${help}`, { name: column.given ?? '' })}
+          />
+        ))}
         {direction === 'asc' && <IconArrowUp size={13} aria-hidden />}
         {direction === 'desc' && <IconArrowDown size={13} aria-hidden />}
         <ColumnMenu column={column} actions={actions} isSorted={direction !== undefined} />
@@ -84,19 +91,32 @@ export function ColumnHead(props: {
   );
 }
 
-/** Numbers or truth values among texts: the whole column is filtered and sorted as text. */
-function MixedBadge() {
-  const { t } = useTranslation();
+type Badge = {
+  label: 'mixed' | 'digits' | 'halves' | 'renamed';
+  help: 'mixedHelp' | 'digitsHelp' | 'halvesHelp' | 'renamedHelp' | 'unnamedHelp';
+};
+
+/** What is to know of a column. */
+export function badgesOf({
+  isMixed,
+  hasDigits,
+  hasHalves,
+  given,
+}: Pick<GridColumn, 'isMixed' | 'hasDigits' | 'hasHalves' | 'given'>): Badge[] {
+  const badges: Badge[] = [];
+  if (isMixed === true) badges.push({ label: 'mixed', help: 'mixedHelp' });
+  if (hasDigits === true) badges.push({ label: 'digits', help: 'digitsHelp' });
+  if (hasHalves === true) badges.push({ label: 'halves', help: 'halvesHelp' });
+  if (given !== undefined) badges.push({ label: 'renamed', help: given === '' ? 'unnamedHelp' : 'renamedHelp' });
+  return badges;
+}
+
+/** What is to know of a column, in a word and a sentence. */
+function HeadBadge({ label, help }: { label: string; help: string }) {
   return (
-    <Tooltip
-      label={t('viewer.rows.mixedHelp')}
-      multiline
-      w={260}
-      withinPortal
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <Tooltip label={help} multiline w={260} withinPortal events={{ hover: true, focus: true, touch: true }}>
       <Badge size="xs" variant="default" tabIndex={0} className="mixed-badge">
-        {t('viewer.rows.mixed')}
+        {label}
       </Badge>
     </Tooltip>
   );
@@ -169,15 +189,16 @@ function ColumnChart(props: {
         <Skeleton height={chartHeight} mt={4} radius="xs" />
       </>
     );
-  const { distinct, nulls, histogram } = figures;
+  const { distinct, nulls, nan, min, max, histogram } = figures;
   const [from, to] = [histogram[0]?.from, histogram.at(-1)?.to];
-  const count = (value: number): string => formatCount(Math.round(value * 1_000) / 1_000, locale);
+  const count = (value: number): string => formatCount(value, locale);
   const range =
     from === undefined || to === undefined
       ? t('viewer.figures.distinctValues', { count: distinct, shown: count(distinct) })
       : t(`data.${kind === 'number' ? 'values' : 'lengths'}${from === to ? 'Same' : ''}`, {
-          from: count(from),
-          to: count(to),
+          count: to,
+          from: kind === 'number' ? formatExact(min ?? String(from), locale) : count(from),
+          to: kind === 'number' ? formatExact(max ?? String(to), locale) : count(to),
         });
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" withinPortal trapFocus>
@@ -186,6 +207,7 @@ function ColumnChart(props: {
           <Text size="xs" c="dimmed" className="figure" component="span" truncate>
             {t(`viewer.kinds.${kind}`)}
             {nulls > 0 && rows > 0 && ` · ${t('data.empty', { share: formatShare(nulls / rows, locale) })}`}
+            {nan > 0 && ` · ${formatShare(nan / rows, locale)} NaN`}
           </Text>
           <Histogram figures={figures} />
           <Text size="xs" c="dimmed" className="figure" component="span" truncate>

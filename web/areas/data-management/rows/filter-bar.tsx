@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconFilter, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { valueOf } from './column-figures.tsx';
-import { rowOperators, type RowCondition, type RowOperator } from './rows-search.ts';
+import { rowTests, testOf, type RowCondition, type RowTest } from './rows-search.ts';
 
 type Column = { name: string; type: string };
 
@@ -54,13 +54,13 @@ function ConditionForm(props: {
   const { t } = useTranslation();
   const { columns, field, onField, onAdd } = props;
   const type = columns.find(({ name }) => name === field)?.type ?? '';
-  const [op, setOp] = useState<RowOperator>(type === 'VARCHAR' ? 'CONTAINS' : 'EQ');
+  const [test, setTest] = useState<RowTest>(type === 'VARCHAR' ? 'CONTAINS' : 'EQ');
   const [value, setValue] = useState('');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onAdd({ field, op, ...(op === 'EXISTS' ? {} : { value: op === 'CONTAINS' ? value : valueOf(value, type) }) });
+        onAdd(conditionOf({ field, test, value, type }));
         onField(undefined);
       }}
     >
@@ -78,13 +78,24 @@ function ConditionForm(props: {
         <Select
           label={t('viewer.rows.condition')}
           size="xs"
-          data={rowOperators.map((one) => ({ value: one, label: t(`viewer.operators.${one}`) }))}
-          value={op}
+          data={rowTests.map((one) => ({ value: one, label: t(`viewer.operators.${one}`) }))}
+          value={test}
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
-          onChange={(next) => setOp(rowOperators.find((one) => one === next) ?? 'EQ')}
+          onChange={(next) => setTest(rowTests.find((one) => one === next) ?? 'EQ')}
         />
-        {op !== 'EXISTS' && (
+        {test === 'IN' && (
+          <Textarea
+            label={t('viewer.rows.values')}
+            size="xs"
+            autosize
+            maxRows={8}
+            value={value}
+            data-autofocus
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
+        )}
+        {test !== 'EXISTS' && test !== 'MISSING' && test !== 'IN' && (
           <TextInput
             label={t('viewer.rows.value')}
             size="xs"
@@ -106,6 +117,31 @@ function ConditionForm(props: {
   );
 }
 
+function conditionOf({
+  field,
+  test,
+  value,
+  type,
+}: {
+  field: string;
+  test: RowTest;
+  value: string;
+  type: string;
+}): RowCondition {
+  switch (test) {
+    case 'EXISTS':
+      return { field, op: test };
+    case 'MISSING':
+      return { field, op: 'EXISTS', value: false };
+    case 'IN':
+      return { field, op: test, value: value.split('\n').map((line) => valueOf(line, type)) };
+    case 'CONTAINS':
+      return { field, op: test, value };
+    default:
+      return { field, op: test, value: valueOf(value, type) };
+  }
+}
+
 /** The conditions that hold, each with a button that removes it. */
 export function FilterChips({
   where,
@@ -120,7 +156,7 @@ export function FilterChips({
     <Group gap={6} component="ul" className="filter-chips" aria-label={t('viewer.rows.filters')}>
       {where.map((condition, index) => {
         const { field, op, value } = condition;
-        const words = `${field} ${t(`viewer.signs.${op}`)}${op === 'EXISTS' ? '' : ` ${JSON.stringify(value)}`}`;
+        const words = `${field} ${t(`viewer.signs.${testOf(condition)}`)}${op === 'EXISTS' ? '' : ` ${JSON.stringify(value)}`}`;
         return (
           <li key={`${index} ${words}`} className="filter-chip">
             <span title={words}>{words}</span>

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LongText } from './long-text.tsx';
 import { writeExact } from '../file-views/exact-numbers.ts';
 
 const childrenAtOnce = 100;
@@ -17,7 +18,7 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
     return (
       <div className="json-leaf" data-type={value === null ? 'null' : typeof value}>
         {label}
-        {typeof value === 'string' ? value : writeExact(value)}
+        {typeof value === 'string' ? <LongText text={value} /> : writeExact(value)}
       </div>
     );
   const entries = Object.entries(value);

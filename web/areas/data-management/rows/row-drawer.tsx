@@ -6,6 +6,7 @@ import { useSay } from '../../../messages/sentences.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { writeExact } from '../file-views/exact-numbers.ts';
 import { JsonTree } from './json-tree.tsx';
+import { LongText } from './long-text.tsx';
 
 /** A row with its whole values, beside the table. */
 export function RowDrawer(props: {
@@ -90,7 +91,7 @@ function RowValues({
       <Alert color="red" title={t('datasets.file.badRow')}>
         {say(row, 'problem')}
         <Code block className="whole-row" mt="xs" tabIndex={0}>
-          {row.text}
+          <LongText text={row.text ?? ''} />
         </Code>
       </Alert>
     );
@@ -140,7 +141,7 @@ function Field({ name, type, value, isCut }: { name: string; type: string; value
         ) : value === null ? (
           <span className="cell-null">null</span>
         ) : (
-          text
+          <LongText text={text} />
         )}
       </div>
       {isCut && (

@@ -1,6 +1,6 @@
 import { memo, useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FileRow } from '../../../api/schema.ts';
+import type { FileRow, FileRowColumn } from '../../../api/schema.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import './row-grid.css';
 import { CellValue } from './cell-value.tsx';
@@ -9,7 +9,10 @@ import { useRowScroll } from './use-row-scroll.ts';
 import { kindOfType } from './value-kind.ts';
 
 /** A column of a grid: its key in the rows, what it is called, and its width in pixels. */
-export type GridColumn = { key: string; name: string; type: string; width: number; isMixed?: boolean };
+export type GridColumn = Pick<FileRowColumn, 'name' | 'type' | 'isMixed' | 'hasDigits' | 'hasHalves' | 'given'> & {
+  key: string;
+  width: number;
+};
 
 export type GridRow = {
   /** From 1; what stands before the row. */

@@ -1,8 +1,17 @@
 /** A condition on a column, as the API takes it. */
-export type RowCondition = { field: string; op: RowOperator; value?: string | number | boolean | null };
+export type RowCondition = { field: string; op: RowOperator; value?: ConditionValue | readonly ConditionValue[] };
+export type ConditionValue = string | number | boolean | null;
 
-export const rowOperators = ['EQ', 'NE', 'CONTAINS', 'LT', 'LE', 'GT', 'GE', 'EXISTS'] as const;
+export const rowOperators = ['EQ', 'NE', 'IN', 'CONTAINS', 'LT', 'LE', 'GT', 'GE', 'EXISTS'] as const;
 export type RowOperator = (typeof rowOperators)[number];
+
+/** What people choose: that there is no value is an operator of its own. */
+export const rowTests = [...rowOperators, 'MISSING'] as const;
+export type RowTest = (typeof rowTests)[number];
+
+export function testOf({ op, value }: Pick<RowCondition, 'op' | 'value'>): RowTest {
+  return op === 'EXISTS' && value === false ? 'MISSING' : op;
+}
 
 /** Which rows of a table, or of which sheet of a workbook, are shown; `row` is the open one, counted from 1 among those that are chosen. */
 export type RowsSearch = {

@@ -21,6 +21,7 @@ export function RowsState(props: {
   const { t } = useTranslation();
   const locale = useLocale();
   const { head, search, isAwaited, columns, duplicates } = props;
+  const reading = useReading(head);
   const isBuilding = isAwaited || head?.index === 'BUILDING';
   const progress = head?.indexProgress ?? 0;
   const total = head?.total ?? null;
@@ -38,6 +39,7 @@ export function RowsState(props: {
       ? t('viewer.rows.duplicates', { count: duplicates, shown: formatCount(duplicates, locale) })
       : undefined,
     hidden > 0 ? t('viewer.rows.hiddenColumns', { count: hidden }) : undefined,
+    reading,
     (head?.omittedColumns ?? 0) > 0 ? t('viewer.rows.omitted', { count: head?.omittedColumns ?? 0 }) : undefined,
   ];
   const unreadable = head?.unreadable ?? 0;
@@ -82,6 +84,18 @@ export function RowsState(props: {
       )}
     </Group>
   );
+}
+
+/** Encoding and delimiter of CSV and TSV. */
+function useReading(head: FileRows | undefined): string | undefined {
+  const { t } = useTranslation();
+  const { text, columns = [] } = head ?? {};
+  if (text === undefined || text.delimiter === null) return undefined;
+  const name = text.encoding.replace(/^(?:utf|gb|big|iso|ibm|koi|euc)/, (word) => word.toUpperCase());
+  const encoding = text.isCertain ? name : t('viewer.rows.guessed', { encoding: name });
+  if (columns.length === 1) return t('viewer.rows.noDelimiter', { encoding });
+  const delimiter = text.delimiter === '\t' ? t('viewer.rows.tab') : text.delimiter;
+  return t('viewer.rows.readAs', { encoding, delimiter });
 }
 
 function isFiltered({ q, where, broken }: RowsSearch): boolean {

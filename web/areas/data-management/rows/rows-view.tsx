@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/errors.ts';
 import type { FileRow, FileRows } from '../../../api/schema.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorPanel } from '../../../ui/error-panel.tsx';
+import { ErrorPanel, messageOf } from '../../../ui/error-panel.tsx';
 import { isWorkbook } from '../file-views/file-kind.ts';
 import { writeExact } from '../file-views/exact-numbers.ts';
 import { TableView } from '../file-views/table-view.tsx';
 import type { ShownFile } from '../file-views/use-file-text.ts';
-import { ColumnHead, columnHeadHeight, type ColumnActions } from './column-head.tsx';
+import { badgesOf, ColumnHead, columnHeadHeight, type ColumnActions } from './column-head.tsx';
 import { inOrder, moved, resized, usualWidth, withHidden, type ColumnLayout } from './column-layout.ts';
 import { FilterChips } from './filter-bar.tsx';
 import { RowDrawer } from './row-drawer.tsx';
@@ -24,14 +24,14 @@ import { SheetReceipt, SheetSelect } from './sheet-select.tsx';
 import { useColumnLayout } from './use-column-layout.ts';
 import { useRowsSearch } from './use-rows-search.ts';
 
-/** What the badge of a mixed column takes beside its name. */
-const mixedWidth = 56;
+/** What a badge takes beside the name of a column. */
+const badgeWidth = 56;
 
 /** Further rows that can be scrolled to while it is not known how many there are. */
 const unknownRows = 50;
 
 /** All rows of a table: searched, filtered, sorted, with the figures of each column. A file without rows is shown as text. */
-export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
+export function RowsView({ lead, textLead, ...shown }: ShownFile & { lead?: ReactNode; textLead?: ReactNode }) {
   const { t } = useTranslation();
   const [search, change] = useRowsSearch();
   const choice = useStableChoice(search);
@@ -52,7 +52,7 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
   const onOpen = useCallback((index: number) => change({ row: index + 1 }), [change]);
   // One JSON value, or a file that breaks off: what can be read of it.
   if (head === undefined && error instanceof ApiError && error.code === 'NOT_A_TABLE' && !isWorkbook(shown.file))
-    return <TableView {...shown} lead={lead} />;
+    return <TableView {...shown} lead={lead} textLead={textLead} reason={messageOf(error, t)} />;
   const addConditions = (conditions: RowCondition[]): void =>
     change({ where: [...(search.where ?? []), ...conditions] });
   const actions: ColumnActions = {
@@ -114,7 +114,13 @@ export function RowsView({ lead, ...shown }: ShownFile & { lead?: ReactNode }) {
       {head === undefined ? (
         error === null && <Skeleton height={420} />
       ) : isEmpty ? (
-        <EmptyState icon={IconSearch} title={t(isFiltered ? 'common.list.nothingFound' : 'data.rowsNone')} />
+        <EmptyState
+          icon={IconSearch}
+          title={t(isFiltered ? 'common.list.nothingFound' : 'data.rowsNone')}
+          {...(isFiltered || head.columns.length === 0
+            ? {}
+            : { lead: `${t('viewer.rows.headerOnly')} ${head.columns.map(({ name }) => name).join(' · ')}` })}
+        />
       ) : (
         <RowGrid
           label={shown.file.fileName}
@@ -188,12 +194,10 @@ function useGridColumns(head: FileRows | undefined, layout: ColumnLayout): GridC
     () =>
       inOrder(head?.columns ?? [], layout)
         .filter(({ name }) => !layout.hidden.includes(name))
-        .map(({ name, type, isMixed }) => ({
-          key: name,
-          name,
-          type,
-          isMixed: isMixed === true,
-          width: layout.widths[name] ?? (usual.get(name) ?? 180) + (isMixed === true ? mixedWidth : 0),
+        .map((column) => ({
+          ...column,
+          key: column.name,
+          width: layout.widths[column.name] ?? (usual.get(column.name) ?? 180) + badgeWidth * badgesOf(column).length,
         })),
     [head, layout, usual],
   );

@@ -1,5 +1,6 @@
-import { Alert, Anchor, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Code, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../../../messages/sentences.ts';
 import type { ContentImages, ContentTables, ContentTexts, DatasetContents } from '../../../api/schema.ts';
@@ -65,9 +66,10 @@ function Texts({ texts }: { texts: ContentTexts }) {
   const rest = texts.languages.slice(shownLanguages).reduce((sum, { count }) => sum + count, 0);
   return (
     <section aria-label={t('viewer.statistics.texts')}>
-      <Title order={2} size="h5" mb="xs">
+      <Title order={2} size="h5" mb={texts.fields.length > 0 ? 0 : 'xs'}>
         {t('viewer.statistics.texts')}
       </Title>
+      <TextFields texts={texts} />
       <Stack>
         <SimpleGrid cols={{ base: 2, md: 4 }}>
           <Stat label={t('viewer.statistics.textCount')}>
@@ -108,6 +110,36 @@ function Texts({ texts }: { texts: ContentTexts }) {
   );
 }
 
+/** Where the texts of tables were found, and which of these fields a task has to name. */
+function TextFields({ texts: { fields, otherTables } }: { texts: ContentTexts }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
+  if (fields.length === 0) return null;
+  return (
+    <Box mb="xs">
+      <Text size="sm" c="dimmed">
+        {t('viewer.statistics.fields')}{' '}
+        {fields.map(({ field, isDetected, tables }, index) => (
+          <Fragment key={`${field} ${isDetected}`}>
+            {index > 0 && ', '}
+            <Code data-verbatim className="wraps">
+              {field}
+            </Code>
+            {` (${t('viewer.statistics.fieldTables', { count: tables, shown: formatCount(tables, locale) })}${isDetected ? '' : ` *`})`}
+          </Fragment>
+        ))}
+        {otherTables > 0 &&
+          `, ${t('viewer.statistics.otherFields', { count: otherTables, shown: formatCount(otherTables, locale) })}`}
+      </Text>
+      {fields.some(({ isDetected }) => !isDetected) && (
+        <Text size="xs" c="dimmed">
+          {t('viewer.statistics.chosenField')}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
 function Tables({ table }: { table: ContentTables }) {
   const { t } = useTranslation();
   const locale = useLocale();
@@ -133,10 +165,15 @@ function Tables({ table }: { table: ContentTables }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {table.columns.slice(0, shownColumns).map(({ name, type, files, rows, nulls, distinct }) => (
+            {table.columns.slice(0, shownColumns).map(({ name, type, files, rows, nulls, distinct, textFiles }) => (
               <Table.Tr key={`${name} ${type}`}>
                 <Table.Td className="wraps" data-verbatim>
                   {name}
+                  {textFiles > 0 && (
+                    <Text span size="xs" c="dimmed" title={t('viewer.statistics.textColumnHelp')}>
+                      {` · ${t('viewer.statistics.textColumn', { count: textFiles, shown: formatCount(textFiles, locale) })}`}
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td className="wraps" data-verbatim>
                   {type}

@@ -142,7 +142,7 @@ function Left({ left: { copies, runs } }: Pick<PurgeReport, 'left'>) {
             <Link to={`/datasets/${datasetId}/files/${fileId}`}>{`${datasetName}: ${filePath}`}</Link>
           </li>
         ))}
-        {runs.map(({ runId, area, taskId, taskName, stored, modelCalls, results }) => {
+        {runs.map(({ runId, area, taskId, taskName, underWay, stored, modelCalls, results }) => {
           const address = stored ? addressOfRun({ area, taskId, id: runId, within: null }, areas) : undefined;
           return (
             <li key={runId}>
@@ -153,6 +153,7 @@ function Left({ left: { copies, runs } }: Pick<PurgeReport, 'left'>) {
                   <Link to={`/datasets/${datasetId}?version=${version}`}>{t('viewer.purges.result', { version })}</Link>
                 </span>
               ))}
+              {underWay && ` · ${t('viewer.purges.underWay')}`}
               {modelCalls > 0 && ` · ${t('viewer.purges.modelCalls', { count: modelCalls })}`}
             </li>
           );

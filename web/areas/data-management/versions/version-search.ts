@@ -41,17 +41,22 @@ export type RowDiffSearch = {
 export function readRowDiffSearch(search: Record<string, unknown>): RowDiffSearch {
   const { from, to, path, fromPath, sheet, key, offset } = search;
   const change = rowChanges.find((kind) => kind === search.change);
-  const columns = Array.isArray(key) ? key.filter((one) => typeof one === 'string' && one !== '') : [];
   return {
     path: typeof path === 'string' ? path : '',
     ...(isVersion(from) ? { from } : {}),
     ...(isVersion(to) ? { to } : {}),
     ...(typeof fromPath === 'string' ? { fromPath } : {}),
     ...(typeof sheet === 'string' && sheet !== '' ? { sheet } : {}),
-    ...(columns.length > 0 ? { key: columns } : {}),
+    ...(key === undefined ? {} : { key: readKey(key) }),
     ...(change === undefined ? {} : { change }),
     ...(typeof offset === 'number' && Number.isInteger(offset) && offset > 0 ? { offset } : {}),
   };
+}
+
+/** The columns that an address names: one as it is, a list as JSON. What is no name is shown as it stands there; the service says that no column has it. */
+function readKey(key: unknown): string[] {
+  const named = (Array.isArray(key) ? (key as unknown[]) : [key]).filter((one) => one !== '' && one !== null);
+  return [...new Set(named.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))))];
 }
 
 /** Search parameters of the list of purges; `report` is the open one. */

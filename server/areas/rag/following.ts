@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBackgroundTask } from '../../kernel/background-task.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import type { Signals } from '../../storage/database/signals.ts';
+import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
+import type { IndexCopies } from './index-copies.ts';
+import { countFoundSince, listFoundSince } from './queries/documents.ts';
+import {
+  findIndex,
+  isInUse,
+  listAllIndexes,
+  listIndexes,
+  nextFoundRevision,
+  type RagIndex,
+} from './queries/indexes.ts';
+import type { Reconciliation } from './reconciliation.ts';
+import { wrongUnits, type UnitCopying } from './unit-copying.ts';
+
+/**
+ * Nodes over one database have a copy of each index, and each follows what others add: documents are numbered in the transaction that lets searches
+ * find them, and a copy that is behind the latest number gets what it misses before it answers.
+ */
+export type Following = {
+  /** What the row of a document of a locked index gets when searches come to find it. */
+  numberFound(tx: Tx, index: RagIndex): Promise<Partial<RagDocumentsTable>>;
+  /** Searches find a document; call after the commit. */
+  tellFound(knowledgeBaseId: string): void;
+  tellErased(knowledgeBaseId: string): void;
+  tellUnused(indexId: string): void;
+  /** Waits a moment for the copy to have all that searches find; returns how many documents it still misses. */
+  catchUp(index: RagIndex, signal?: AbortSignal): Promise<number>;
+  /** A run was let go that may have put something into the copy which another node has finished. */
+  doubt(indexId: string): void;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+/** Of a process that has its knowledge bases to itself. */
+export const noFollowing: Following = {
+  numberFound: async () => ({}),
+  tellFound() {},
+  tellErased() {},
+  tellUnused() {},
+  catchUp: async () => 0,
+  doubt() {},
+  start() {},
+  stop: async () => {},
+};
+
+/** Hints may be lost. */
+const lookEveryMs = 5_000;
+const searchWaitMs = 2_000;
+const documentsAtOnce = 100;
+
+export function createFollowing({
+  db,
+  vectors,
+  copies,
+  copying,
+  reconciliation,
+  signals,
+  waitMs = searchWaitMs,
+  logger,
+}: {
+  db: Database;
+  vectors: VectorStore;
+  copies: IndexCopies;
+  copying: UnitCopying;
+  reconciliation: Pick<Reconciliation, 'isMadeAgain' | 'makeAgain' | 'removeErased'>;
+  signals: Signals;
+  /** How long a search waits for documents that others have added. */
+  waitMs?: number;
+  logger: { error(details: object, message: string): void };
+}): Following {
+  const changed = new Set<string>();
+  const forgetters: (() => void)[] = [];
+  const stopping = new AbortController();
+  const under = new Set<Promise<void>>();
+  let nextLook = 0;
+
+  const task = createBackgroundTask({
+    everyMs: lookEveryMs,
+    async work(signal) {
+      const ids = [...changed];
+      changed.clear();
+      const isDue = performance.now() >= nextLook;
+      if (isDue) nextLook = performance.now() + lookEveryMs;
+      const indexes = isDue
+        ? await listAllIndexes(db.read)
+        : (await Promise.all(ids.map((id) => listIndexes(db.read, id)))).flat();
+      const failures: unknown[] = [];
+      for (const index of indexes) {
+        signal.throwIfAborted();
+        if (!isBehind(index)) continue;
+        await follow(index).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    onError: (error) =>
+      logger.error({ err: error }, 'what other nodes have indexed could not be added; trying again until it works'),
+  });
+
+  function isBehind({ indexId, dimensions, foundRevision }: RagIndex): boolean {
+    return dimensions !== null && foundRevision > (copies.revisionOf(indexId) ?? -1);
+  }
+
+  /** Until the copy has what was found when the index was read, or is made again. */
+  function follow(index: RagIndex): Promise<void> {
+    const work = followUntilThere(index).finally(() => under.delete(work));
+    under.add(work);
+    return work;
+  }
+
+  async function followUntilThere(index: RagIndex): Promise<void> {
+    if (await reconciliation.isMadeAgain(index)) return;
+    let goesOn = true;
+    while (goesOn && isBehind(index)) goesOn = await copies.inTurn(index.indexId, () => addSome(index));
+    // One that is doubted meanwhile is compared.
+    if (copies.revisionOf(index.indexId) === undefined) await reconciliation.isMadeAgain(index);
+  }
+
+  /** Adds the next documents; false if the copy or its role is another one by now. */
+  async function addSome(index: RagIndex): Promise<boolean> {
+    const { indexId } = index;
+    const revision = copies.revisionOf(indexId);
+    // Read before the documents: all up to its number are there.
+    const now = await findIndex(db.read, index);
+    if (revision === undefined || now === undefined || now.dimensions === null) return false;
+    if (!isBehind(index)) return true;
+    stopping.signal.throwIfAborted();
+    const found = await listFoundSince(db.read, now, { revision, limit: documentsAtOnce });
+    // After a switch the documents no longer name the units of a rebuild.
+    if ((await findIndex(db.read, index)) === undefined) return false;
+    const last = found.at(-1)?.revision ?? 0;
+    if (found.length > 0) {
+      try {
+        const copy = await vectors.open(indexId, now.dimensions);
+        const indexed = await copy.countByUnit(found.map(({ unit }) => unit));
+        // This node has those that it has read itself.
+        await copying.copy(now, copy, wrongUnits(found, indexed), { signal: stopping.signal });
+        if ((await vectors.open(indexId, now.dimensions)) !== copy) return false;
+      } catch (error) {
+        if (error instanceof IndexFailure && !error.isPassing) reconciliation.makeAgain(now, error);
+        throw error;
+      }
+    }
+    if (copies.revisionOf(indexId) !== revision) return false;
+    copies.setRevision(indexId, found.length < documentsAtOnce ? Math.max(now.foundRevision, last) : last);
+    return true;
+  }
+
+  async function dropUnused(indexId: string): Promise<void> {
+    if (await isInUse(db.read, indexId)) return;
+    copies.forget(indexId);
+    await vectors.drop(indexId);
+  }
+
+  function look(knowledgeBaseId: string): void {
+    changed.add(knowledgeBaseId);
+    task.wake();
+  }
+
+  return {
+    async numberFound(tx, index) {
+      const number = await nextFoundRevision(tx, index);
+      return index.unitColumn === 'unit' ? { found_revision: number } : { next_found_revision: number };
+    },
+    tellFound(knowledgeBaseId) {
+      signals.send('documents-found', knowledgeBaseId);
+      look(knowledgeBaseId);
+    },
+    tellErased: (knowledgeBaseId) => signals.send('documents-erased', knowledgeBaseId),
+    tellUnused(indexId) {
+      copies.forget(indexId);
+      signals.send('index-unused', indexId);
+    },
+    async catchUp(index, signal) {
+      if (!isBehind(index)) return 0;
+      const over = new AbortController();
+      const following = follow(index).catch(() => task.wake());
+      try {
+        await Promise.race([following, pause(waitMs, undefined, { signal: over.signal })]);
+      } finally {
+        over.abort();
+      }
+      signal?.throwIfAborted();
+      if (!isBehind(index)) return 0;
+      return countFoundSince(db.read, index, copies.revisionOf(index.indexId) ?? 0);
+    },
+    doubt: copies.forget,
+    start() {
+      forgetters.push(
+        signals.on('documents-found', look),
+        signals.on('documents-erased', reconciliation.removeErased),
+        // What fails is left to the next comparison.
+        signals.on('index-unused', (indexId) => void dropUnused(indexId).catch(() => undefined)),
+      );
+      task.start();
+    },
+    async stop() {
+      for (const forget of forgetters.splice(0)) forget();
+      stopping.abort();
+      await task.stop();
+      await Promise.allSettled(under);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
+import type { Nodes } from '../../nodes/index.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { NodeRecord } from './schemas.ts';
+
+/** The nodes of the installation, and how many runs each is at work on. */
+export type NodeList = { list(page: PageRequest): Promise<Page<NodeRecord>> };
+
+export function createNodeList({
+  nodes,
+  runs,
+}: {
+  nodes: Pick<Nodes, 'list'>;
+  runs: Pick<Runs, 'countDriven'>;
+}): NodeList {
+  return {
+    async list(page) {
+      const [all, driven] = await Promise.all([nodes.list(), runs.countDriven()]);
+      const from = page.page * page.size;
+      const shown = all.slice(from, from + page.size);
+      return toPage(
+        shown.map(({ place, ...node }) => ({ ...node, runs: driven.get(place) ?? 0 })),
+        page,
+        all.length,
+      );
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createRayJobs, type RayOptions } from './ray-jobs.ts';

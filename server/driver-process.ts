@@ -1,0 +1,138 @@
+// A driver of a cluster: drives one run that an API node has claimed for it, over standard input and output with the bridge.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createDataCleaning } from './areas/data-cleaning/index.ts';
+import { createDataManagement } from './areas/data-management/index.ts';
+import { createDataSynthesis } from './areas/data-synthesis/index.ts';
+import { createCatalogue } from './areas/operator-market/index.ts';
+import { createChunkingThread } from './chunking/chunking-thread.ts';
+import { requireShared, taskResources } from './cluster-settings.ts';
+import type { Config } from './config.ts';
+import { databaseOptions, openConfiguredDatabase } from './data-directory.ts';
+import { openFoundation } from './foundation.ts';
+import { systemClock } from './kernel/clock.ts';
+import { newId } from './kernel/ids.ts';
+import { openProcessScratch } from './process-scratch.ts';
+import { operators } from './operators/index.ts';
+import { driverPlacePrefix, type DriverKey } from './runs/index.ts';
+import type { Database } from './storage/database/database.ts';
+import { openSignals } from './storage/database/signals.ts';
+import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
+import { createTaskFloor } from './tasks/index.ts';
+
+const mebibyte = 1024 * 1024;
+const retryMs = 500;
+/** As long as a call of a model takes, unless it is told otherwise; the bridge and Ray give a driver a little more. */
+const repliesMs = 120_000;
+const stopMs = 2_000;
+/**
+ * Drives a run to its end, or until it is no longer this process's; false if it was not from the start.
+ */
+export async function driveOneRun(config: Config, key: DriverKey, logger: Logger): Promise<boolean> {
+  requireShared(config, 'A driver');
+  const { stdin: input, stdout: output } = process;
+  // What anything else writes is no order.
+  Object.defineProperty(process, 'stdout', { value: process.stderr });
+  const directory = await openProcessScratch('driver');
+  const closing: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    const db = await openDatabase(config, directory);
+    closing.push(() => db.close());
+    const clock = systemClock;
+    const signals = await openSignals(databaseOptions(config, directory), logger);
+    closing.push(() => signals.close());
+    const { storage, runs, engine, models } = await openFoundation(config, {
+      db,
+      directory,
+      place: `${driverPlacePrefix}${newId()}`,
+      clock,
+      logger,
+      signals,
+      closing,
+      blobs: { sweeps: false },
+      runs: { maxDriven: 0, maxShort: 0 },
+      workCluster: {
+        lines: { input, output },
+        resources: taskResources(config),
+        countRuns: () => runs.countTakingSlots(),
+        onLost: (message) => {
+          logger.warn({ runId: key.runId, message }, 'work was lost on the cluster');
+          db.write((tx) => runs.log(tx, key.runId, 'WARN', message)).catch(() => {});
+        },
+        onStandstill: (message, isOver) => {
+          db.write((tx) => runs.log(tx, key.runId, isOver ? 'INFO' : 'WARN', message)).catch(() => {});
+        },
+      },
+      shardBytes: config.rayShardMb * mebibyte,
+    });
+    const dataManagement = createDataManagement({
+      db,
+      blobs: storage.blobs,
+      clock,
+      engine,
+      runs,
+      viewIndexes: { directory: join(directory, 'views'), maxBytes: 0 },
+      tableQueries: { directory: join(directory, 'queries'), memoryBytes: 0, diskBytes: 0, timeoutMs: 0 },
+      logger,
+      uploads: {},
+    });
+    closing.push(() => dataManagement.stop());
+    const tasks = createTaskFloor({ db, clock, logger, runs });
+    const catalogue = createCatalogue({ db, operators });
+    createDataCleaning({ db, clock, engine, models, runs, tasks, dataManagement, catalogue });
+    const chunking = createChunkingThread();
+    closing.push(() => chunking.close());
+    createDataSynthesis({
+      db,
+      clock,
+      blobs: storage.blobs,
+      engine,
+      models,
+      chunking,
+      runs,
+      tasks,
+      dataManagement,
+      sharesBytes: true,
+    });
+    // What was asked before a stop is paid for: its replies belong into the ledger.
+    closing.push(() => models.awaitReplies(repliesMs));
+    closing.push(() => runs.stop());
+    stopOnSignals(runs.stop, () => models.awaitReplies(repliesMs));
+    return await runs.driveOne(key);
+  } finally {
+    await close();
+  }
+}
+
+/** Waits for a database that can not be reached yet: it may restart just now. */
+async function openDatabase(config: Config, directory: string): Promise<Database> {
+  for (const deadline = performance.now() + config.databaseWaitSeconds * 1000; ;) {
+    try {
+      return await openConfiguredDatabase(config, directory);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() >= deadline) throw error;
+    }
+    await pause(retryMs);
+  }
+}
+
+/** Gives the run back at its last checkpoint, so that another driver need not wait for the lease to end; the process ends, whatever hangs. */
+function stopOnSignals(stop: () => Promise<void>, awaitReplies: () => Promise<void>): void {
+  let isStopping = false;
+  const end = async (): Promise<void> => {
+    // Ray and the bridge send a signal each.
+    if (isStopping) return;
+    isStopping = true;
+    stop().catch(() => {});
+    await pause(stopMs);
+    await awaitReplies();
+    await pause(stopMs);
+    process.exit(1);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+}

@@ -1,0 +1,134 @@
+// What the service and the drivers of a cluster have in common: everything from the database up to the engine.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createPackageStore } from './areas/operator-market/index.ts';
+import { openConfiguredBlobs, type ConfiguredBlobs } from './blob-storage.ts';
+import type { Config } from './config.ts';
+import { openKeyRing } from './data-directory.ts';
+import { createDocuments, type Documents } from './documents/index.ts';
+import { createEngine, type Cluster, type Engine } from './engine/index.ts';
+import type { Clock } from './kernel/clock.ts';
+import { parseDestination } from './kernel/destination.ts';
+import { createModels, modelsDirectoryOf, type Models } from './models/index.ts';
+import { createOutgoing, type Outgoing } from './outgoing/index.ts';
+import { createRuns, type RunCluster, type Runs, type RunsOptions } from './runs/index.ts';
+import { checkLane, type LaneName } from './sandbox/index.ts';
+import { createSecrets, type Secrets } from './secrets/index.ts';
+import type { BlobStoreOptions } from './storage/blobs/index.ts';
+import type { Database } from './storage/database/database.ts';
+import type { Signals } from './storage/database/signals.ts';
+
+export type FoundationOptions = {
+  db: Database;
+  /** For files; in a driver, nothing in it outlives the process. */
+  directory: string;
+  place: string;
+  clock: Clock;
+  logger: Logger;
+  signals: Signals;
+  /** What ends each part is added to it. */
+  closing: (() => unknown)[];
+  blobs: Pick<BlobStoreOptions, 'space' | 'isPinned' | 'sweeps'>;
+  runs?: Pick<RunsOptions, 'maxDriven' | 'maxShort'>;
+  /** Where runs are driven, if not in this process. */
+  runCluster?: RunCluster | undefined;
+  /** What does the work of runs that are driven here, if not threads. */
+  workCluster?: Omit<Cluster, 'blobs'>;
+  shardBytes?: number;
+};
+
+export type Foundation = {
+  secrets: Secrets;
+  outgoing: Outgoing;
+  models: Models;
+  storage: ConfiguredBlobs;
+  documents: Documents;
+  runs: Runs;
+  lane: LaneName;
+  engine: Engine;
+  scratchDirectory: string;
+};
+
+export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
+  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes } = options;
+  const keys = await openKeyRing(config, directory);
+  const secrets = createSecrets({ db, keys, clock, logger, requireKey: db.dialect === 'postgres' });
+  await secrets.start();
+  const outgoing = createOutgoing({ allow: config.outgoingAllow.map(parseDestination) });
+  const models = createModels({
+    db,
+    clock,
+    logger,
+    secrets,
+    outgoing,
+    modelsDirectory: modelsDirectoryOf(directory),
+    replyRetentionDays: config.modelReplyRetentionDays,
+    // A driver has a place of its own, by which the service ends its calls when it is lost.
+    processId: workCluster === undefined ? undefined : place,
+  });
+  // Connections close before the data that they carried is committed.
+  closing.push(() => models.stop());
+  closing.push(() => outgoing.close());
+
+  const storage = await openConfiguredBlobs(config, directory, { db, place, logger, ...options.blobs });
+  const { blobs, shared } = storage;
+  closing.push(() => blobs.close());
+  const documents = createDocuments({
+    timeoutMs: config.documentTimeoutSeconds * 1000,
+    memoryMb: config.documentMemoryMb,
+    ...(config.documentProcesses === 0 ? {} : { processes: config.documentProcesses }),
+  });
+  closing.push(() => documents.close());
+  const scratchDirectory = join(directory, 'scratch');
+  const lane = laneOf(config, logger);
+  const runs = createRuns({
+    db,
+    clock,
+    logger,
+    place,
+    leaseMs: config.runLeaseSeconds * 1000,
+    retentionDays: config.runRetentionDays,
+    signals,
+    cluster: runCluster,
+    onDriverLost: models.endProcess,
+    ...options.runs,
+  });
+  const engine = createEngine({
+    db,
+    blobs,
+    runs,
+    models,
+    documents,
+    scratchDirectory,
+    sharesBytes: shared !== undefined,
+    sandbox: { lane, source: createPackageStore({ db, blobs }) },
+    ...engineSettings(config),
+    ...(workCluster === undefined || shared === undefined ? {} : { cluster: { ...workCluster, blobs: shared } }),
+    ...(shardBytes === undefined ? {} : { shardBytes }),
+  });
+  closing.push(() => engine.stop());
+  return { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory };
+}
+
+/** The lane of the sandbox: the one that is set, or the fast one where it works. */
+function laneOf({ sandboxLane }: Config, logger: Logger): LaneName {
+  if (sandboxLane === 'safe') return 'SAFE';
+  const checked = checkLane();
+  if (checked.lane === 'FAST') logger.info({ lane: 'FAST' }, 'Published operators run in the fast lane of the sandbox');
+  else
+    logger.warn(
+      { lane: 'SAFE', why: checked.why },
+      'Published operators run in the safe lane of the sandbox: it is slower',
+    );
+  return checked.lane;
+}
+
+function engineSettings(config: Config) {
+  const { runWorkers, runWorkerMemoryMb, sampleTimeoutSeconds, archiveMaxBytes, archiveMaxRatio } = config;
+  return {
+    ...(runWorkers === 0 ? {} : { workers: runWorkers }),
+    workerMemoryMb: runWorkerMemoryMb,
+    sampleTimeoutMs: sampleTimeoutSeconds * 1000,
+    unpackLimits: { maxBytes: archiveMaxBytes, maxRatio: archiveMaxRatio },
+  };
+}

@@ -1,0 +1,1 @@
+export { createNodes, type Nodes, type NodeView } from './nodes.ts';

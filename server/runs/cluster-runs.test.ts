@@ -1,0 +1,343 @@
+// Runs that are driven by a cluster, as its head shows them: who owns a run, whatever is away or lost.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { startRayHead, type RayHead } from '../../tests/fakes/ray-head.ts';
+import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
+import { createSleepKind } from '../../tests/support/sleep-area/kind.ts';
+import { testWith } from '../../tests/support/tools.ts';
+import { createRayJobs } from '../cluster/index.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import { openDatabase, type Database } from '../storage/database/database.ts';
+import { noSignals, type Signals } from '../storage/database/signals.ts';
+import { createRuns, driverPlacePrefix, type Run, type Runs, type RunStatus } from './index.ts';
+
+const token = 'the token of the head';
+const given = 'A driver for it is started on the cluster';
+const logger = { error: () => {}, info: () => {} };
+
+type Bench = {
+  db: Database;
+  head: RayHead;
+  /** Places of drivers that nodes took for dead. */
+  lost: string[];
+  /** A process that claims runs and hands them over. */
+  startNode(options?: { installation?: string; leaseMs?: number; token?: string }): Promise<Runs>;
+  /** Does as the driver of a job would; returns whether the run was to be had. */
+  drive(submissionId: string, signals?: Signals): Promise<boolean>;
+  enqueue(runs: Runs, steps?: number, kind?: string): Promise<Run>;
+  /** Waits for a state of the run. */
+  until(runs: Runs, run: Run, status: RunStatus): Promise<Run>;
+  logOf(runs: Runs, run: Run): Promise<string[]>;
+};
+
+async function openBench(t: TestContext): Promise<Bench> {
+  const { url, drop } = await createPostgresDatabase();
+  const db = await openDatabase({ url });
+  const head = await startRayHead(t, token);
+  const started: Runs[] = [];
+  const lost: string[] = [];
+  t.after(async () => {
+    await Promise.all(started.map((runs) => runs.stop()));
+    await db.close();
+    await drop();
+  });
+  const kind = { ...createSleepKind(), isForCluster: true };
+  const kinds = [kind, { ...kind, kind: 'working', takesSlots: true }];
+  const clusterOf = (installation: string, ownToken: string) =>
+    createRayJobs({
+      url: head.url,
+      token: ownToken,
+      maxRuns: 2,
+      directory: '/app',
+      environment: { TILTH_STORAGE_URL: 's3://b' },
+      installation,
+    });
+  return {
+    db,
+    head,
+    lost,
+    async startNode({ installation = 'ours', leaseMs = 2000, token: ownToken = token } = {}) {
+      const runs = createRuns({
+        db,
+        clock: systemClock,
+        logger,
+        place: newId(),
+        leaseMs,
+        cluster: clusterOf(installation, ownToken),
+        onDriverLost: async (dead) => void lost.push(dead),
+      });
+      for (const one of kinds) runs.register(one);
+      started.push(runs);
+      await runs.start();
+      return runs;
+    },
+    async drive(submissionId, signals = noSignals) {
+      const [, runId = '', epoch] = /^tilth-(.+)-(\d+)$/.exec(submissionId) ?? [];
+      const place = `${driverPlacePrefix}${newId()}`;
+      const own = { place, leaseMs: 2000, maxDriven: 0, maxShort: 0 };
+      const runs = createRuns({ db, clock: systemClock, logger, signals, ...own });
+      for (const one of kinds) runs.register(one);
+      started.push(runs);
+      return runs.driveOne({ runId, epoch: Number(epoch) });
+    },
+    async enqueue(runs, steps = 2, name = 'sleep') {
+      const details = { steps, stepMs: 10 };
+      const run = await db.write((tx) =>
+        runs.enqueue(tx, { area: 'sleep', kind: name, taskId: newId(), by: 'anna', details, datasets: [] }),
+      );
+      runs.wake();
+      return run;
+    },
+    async until(runs, run, status) {
+      for (let looks = 0; looks < 3000; looks += 1) {
+        const now = await runs.findRun(db.read, 'sleep', run.taskId, run.id);
+        if (now?.status === status) return now;
+        await pause(10);
+      }
+      throw new Error(`The run is never ${status}`);
+    },
+    async logOf(runs, run) {
+      return (await runs.listLogs(run.id, { page: 0, size: 100 })).lines.map(({ message }) => message);
+    },
+  };
+}
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; !(await what()); looks += 1) {
+    if (looks > 3000) throw new Error('It never happened');
+    await pause(10);
+  }
+}
+
+testWith([postgres], 'a run is driven by the process that its job starts, under the epoch of the claim', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  const node = await startNode();
+  const run = await enqueue(node);
+  const { counts } = await untilRun(node, run, 'COMPLETED');
+  assert.equal(counts.in, 2);
+  assert.deepEqual(await logOf(node, run), ['Started', given, 'Completed']);
+  const [job] = head.jobs.values();
+  assert.equal(job?.submission_id, `tilth-${run.id}-1`);
+  assert.deepEqual(job.runtime_env.env_vars, { TILTH_STORAGE_URL: 's3://b', RAY_JOB_STOP_WAIT_TIME_S: '130' });
+  assert.match(
+    job.entrypoint,
+    /^exec python3 '\/app\/server\/cluster\/bridge\.py' '.+' '\/app\/server\/main\.ts' drive --run '.+' --epoch 1 -- '.+' '\/app\/server\/main\.ts' worker --stdio$/,
+  );
+});
+
+testWith([postgres], 'a job that ends before it takes its run is told, and another follows', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  head.onJob = (job) => {
+    if (job.submission_id.endsWith('-1')) head.end(job, 'FAILED', 'exit code 1\nno module named ray');
+    else void drive(job.submission_id);
+  };
+  const node = await startNode();
+  const run = await enqueue(node);
+  await untilRun(node, run, 'COMPLETED');
+  assert.deepEqual(await logOf(node, run), [
+    'Started',
+    given,
+    'The job of the run on the cluster ended before it began to work: exit code 1 · no module named ray',
+    'Going on from the last checkpoint',
+    given,
+    'Completed',
+  ]);
+  // The first comes up after all.
+  assert.equal(await drive(`tilth-${run.id}-1`), false);
+});
+
+testWith([postgres], 'a run waits for a head that is away or refuses, told once for each reason', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  let calls = 0;
+  head.decide = (call) => {
+    if (call !== 'POST /api/jobs/') return undefined;
+    calls += 1;
+    if (calls <= 2) return 'cut';
+    return calls === 3 ? { status: 401, body: 'Unauthorized: Missing authentication token' } : undefined;
+  };
+  const node = await startNode();
+  const run = await enqueue(node);
+  const { counts } = await untilRun(node, run, 'COMPLETED');
+  assert.equal(counts.in, 2);
+  assert.deepEqual(await logOf(node, run), [
+    'Started',
+    given,
+    'Waiting for the cluster, which can not be reached: socket hang up (ECONNRESET)',
+    'Waiting for the cluster, which refuses to drive the run: 401 Unauthorized: Missing authentication token',
+    'The cluster has accepted the run',
+    'Completed',
+  ]);
+});
+
+testWith([postgres], 'a run that the cluster does not take from one node is handed over by another', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  const refused = await startNode({ leaseMs: 60_000, token: 'of another cluster' });
+  const run = await enqueue(refused, 2);
+  await until(async () => (await logOf(refused, run)).some((line) => line.includes('refuses to drive')));
+  const node = await startNode({ leaseMs: 60_000 });
+  await untilRun(node, run, 'COMPLETED');
+  assert.deepEqual((await logOf(node, run)).slice(-3), ['Going on from the last checkpoint', given, 'Completed']);
+});
+
+testWith([postgres], 'a run whose process is no longer heard of goes on by another, which says so', async (t) => {
+  const { db, head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  const node = await startNode({ leaseMs: 60_000 });
+  const run = await enqueue(node);
+  await until(() => head.jobs.size === 1);
+  await node.stop();
+  // A driver that was paused: its job is live.
+  const place = `${driverPlacePrefix}${newId()}`;
+  const paused = { lease_place: place, lease_until: Date.now() - 1 };
+  await db.write((tx) => tx.updateTable('runs').set(paused).where('id', '=', run.id).execute());
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  const next = await startNode({ leaseMs: 60_000 });
+  await untilRun(next, run, 'COMPLETED');
+  assert.deepEqual(await logOf(next, run), [
+    'Started',
+    given,
+    'The process that drove the run has not been heard of for the time of its lease; another one drives it now',
+    'Going on from the last checkpoint',
+    given,
+    'Completed',
+  ]);
+});
+
+testWith([postgres], 'a job is submitted once, also when the answer to that is lost', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  head.decide = (call) => (call === 'POST /api/jobs/' ? 'cut after it is done' : undefined);
+  const node = await startNode();
+  const run = await enqueue(node);
+  await untilRun(node, run, 'COMPLETED');
+  assert.deepEqual(await logOf(node, run), ['Started', given, 'Completed']);
+  assert.equal(head.jobs.size, 1);
+});
+
+testWith(
+  [postgres],
+  'a stopped run is fenced at once, and its job is stopped although the head is away meanwhile',
+  async (t) => {
+    const { db, head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+    const driven: Promise<boolean>[] = [];
+    head.onJob = ({ submission_id: id }) => void driven.push(drive(id));
+    const node = await startNode();
+    const run = await enqueue(node, 100_000);
+    await until(async () => (await node.findRun(db.read, 'sleep', run.taskId, run.id))?.phase === 'SLEEP');
+    let isAway = true;
+    head.decide = () => (isAway ? 'cut' : undefined);
+    assert.equal(await node.stopRun(run.id), true);
+    await untilRun(node, run, 'STOPPED');
+    await Promise.all(driven);
+    isAway = false;
+    await until(() => head.jobs.get(`tilth-${run.id}-1`)?.status === 'STOPPED');
+  },
+);
+
+testWith(
+  [postgres],
+  'a run whose driver is lost goes on before its lease ends; jobs of other installations are left alone',
+  async (t) => {
+    const { db, head, lost, startNode, drive, enqueue, until: untilRun, logOf } = await openBench(t);
+    const node = await startNode({ leaseMs: 60_000 });
+    await startNode({ installation: 'theirs' });
+    const run = await enqueue(node);
+    await until(() => head.jobs.size === 1);
+    const [first] = head.jobs.values();
+    assert.ok(first !== undefined);
+    // A driver that took the run and was killed.
+    const place = `${driverPlacePrefix}${newId()}`;
+    await db.write((tx) =>
+      tx
+        .updateTable('runs')
+        .set({ lease_place: place, lease_until: Date.now() + 60_000 })
+        .where('id', '=', run.id)
+        .execute(),
+    );
+    head.jobs.set('tilth-unknown-1', {
+      ...first,
+      submission_id: 'tilth-unknown-1',
+      metadata: { tilth_installation: 'others' },
+    });
+    head.jobs.set('tilth-deleted-1', { ...first, submission_id: 'tilth-deleted-1' });
+    head.onJob = ({ submission_id: id }) => void drive(id);
+    const noise = [
+      "Running entrypoint for job tilth-1: exec python3 '/app/server/cluster/bridge.py'",
+      '2026-11-26 21:00:00,123\tINFO worker.py:1879 -- Connecting to existing Ray cluster at address: 10.0.0.2:6379...',
+      '{"level":30,"time":1,"msg":"a driver started"}',
+      '(raylet) A worker died',
+      'tilth: the memory of the node is full',
+      '',
+    ].join('\n');
+    const said = 'Job entrypoint command failed with exit code 137, last available logs (truncated to 20,000 chars):';
+    head.end(first, 'FAILED', `${said}\n${noise}`);
+    await untilRun(node, run, 'COMPLETED');
+    assert.deepEqual(lost, [place]);
+    assert.match(
+      (await logOf(node, run)).join('\n'),
+      /driver of the run on the cluster was lost; .*: Job entrypoint command failed with exit code 137 · tilth: the memory of the node is full$/m,
+    );
+    await until(() => head.jobs.get('tilth-deleted-1')?.status === 'STOPPED');
+    assert.equal(head.jobs.get('tilth-unknown-1')?.status, 'RUNNING');
+  },
+);
+
+testWith([postgres], 'a process that stops leaves a run to the job that may still take it', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+  const node = await startNode({ leaseMs: 60_000 });
+  const run = await enqueue(node);
+  await until(() => head.jobs.size === 1);
+  await node.stop();
+  const next = await startNode({ leaseMs: 60_000 });
+  assert.equal(await drive(`tilth-${run.id}-1`), true);
+  await untilRun(next, run, 'COMPLETED');
+  assert.equal(head.jobs.size, 1);
+});
+
+testWith([postgres], 'no more runs are handed over than the cluster may drive', async (t) => {
+  const { head, startNode, drive, enqueue, until: untilRun } = await openBench(t);
+  const node = await startNode();
+  const queued = [await enqueue(node), await enqueue(node), await enqueue(node)];
+  await until(() => head.jobs.size === 2);
+  await pause(600);
+  assert.equal(head.jobs.size, 2);
+  const waiting = Array.from(head.jobs.keys());
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  for (const id of waiting) void drive(id);
+  for (const run of queued) await untilRun(node, run, 'COMPLETED');
+});
+
+testWith([postgres], 'a driver lets go of a stopped run when another process says so', async (t) => {
+  const { head, startNode, drive, enqueue } = await openBench(t);
+  const node = await startNode();
+  const run = await enqueue(node, 100_000);
+  await until(() => head.jobs.size === 1);
+  // Only a hint: its next look would tell nothing of a run that goes on.
+  let stopped: (id: string) => void = () => {};
+  const on: Signals['on'] = (topic, listener) => {
+    if (topic === 'run-stopped') stopped = listener;
+    return () => {};
+  };
+  const driven = drive(`tilth-${run.id}-1`, { ...noSignals, on });
+  await until(async () => {
+    stopped(run.id);
+    return Promise.race([driven, pause(10, false)]);
+  });
+});
+
+testWith([postgres], 'runs share the slots of a cluster with those that take some', async (t) => {
+  const { db, head, startNode, drive, enqueue } = await openBench(t);
+  head.onJob = ({ submission_id: id }) => void drive(id);
+  const node = await startNode();
+  const runs = [await enqueue(node, 100_000), await enqueue(node, 100_000, 'working')];
+  await until(async () =>
+    (await Promise.all(runs.map(({ id, taskId }) => node.findRun(db.read, 'sleep', taskId, id)))).every(
+      (run) => run?.phase === 'SLEEP',
+    ),
+  );
+  assert.equal(await node.countTakingSlots(), 1);
+});

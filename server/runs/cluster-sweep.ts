@@ -1,0 +1,74 @@
+import { createBackgroundTask, type BackgroundTask } from '../kernel/background-task.ts';
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import { runSentences } from '../kernel/sentences.ts';
+import type { Database } from '../storage/database/database.ts';
+import { shorten } from './handovers.ts';
+import { releaseLease } from './queries/leases.ts';
+import { insertLog } from './queries/logs.ts';
+import { findRuns, lockRun } from './queries/runs.ts';
+import { driverPlacePrefix, type DriverJob, type RunCluster } from './run-cluster.ts';
+import type { ServiceLogger } from './run-log.ts';
+
+const intervalMs = 3_000;
+/** People may want to see what the cluster knows of an ended job. */
+const keptMs = 24 * 3_600_000;
+
+/**
+ * Makes the jobs of a cluster and the runs agree, whoever died in between: jobs whose run has ended, went over to another or was deleted
+ * are stopped, and a run whose job has ended is free at once, before its lease ends.
+ */
+export function createClusterSweep({
+  db,
+  clock,
+  logger,
+  cluster,
+  freed,
+  onDriverLost,
+}: {
+  db: Database;
+  clock: Clock;
+  logger: ServiceLogger;
+  cluster: RunCluster;
+  /** Called when runs have become free. */
+  freed: () => void;
+  /** Called with the place of a process that has died. */
+  onDriverLost: ((place: string) => Promise<void>) | undefined;
+}): BackgroundTask {
+  async function free({ runId, epoch, message }: DriverJob): Promise<void> {
+    const place = await db.write(async (tx) => {
+      const row = await lockRun(tx, runId);
+      if (row?.status !== 'RUNNING' || row.epoch !== epoch) return undefined;
+      const { lease_place: held } = row;
+      if (held?.startsWith(driverPlacePrefix) !== true) return undefined;
+      await releaseLease(tx, { id: runId, epoch, place: held });
+      const line = runSentences.DRIVER_LOST({ why: shorten(message) });
+      await insertLog(tx, { run_id: runId, time: isoNow(clock), level: 'WARN', message: line });
+      return held;
+    });
+    if (place === undefined) return;
+    logger.info({ runId, epoch, why: message }, 'the driver of a run was lost');
+    freed();
+    await onDriverLost?.(place);
+  }
+
+  async function sweep(): Promise<void> {
+    const jobs = await cluster.list();
+    if (jobs.length === 0) return;
+    // After the jobs: none of them is younger than what these rows say of its run.
+    const rows = await findRuns(db.read, [...new Set(jobs.map(({ runId }) => runId))]);
+    const current = new Map(rows.map(({ id, epoch, status }) => [id, status === 'RUNNING' ? epoch : undefined]));
+    for (const job of jobs) {
+      const isCurrent = current.get(job.runId) === job.epoch;
+      if (job.isLive && !isCurrent) await cluster.stop(job);
+      else if (!job.isLive && isCurrent) await free(job);
+      else if (!job.isLive && job.endedAt !== undefined && clock.now().getTime() - job.endedAt.getTime() > keptMs)
+        await cluster.forget(job);
+    }
+  }
+
+  return createBackgroundTask({
+    everyMs: intervalMs,
+    work: sweep,
+    onError: (error) => logger.error({ err: error }, 'the jobs of the cluster could not be looked at; trying again'),
+  });
+}

@@ -1,0 +1,8 @@
+import { PostgresAdapter, sql, type Kysely } from 'kysely';
+
+/** Processes that lock the same name wait for each other until the transaction ends; SQLite has one writer anyway. */
+// oxlint-disable-next-line no-explicit-any -- migrations use it too
+export async function lockName(tx: Kysely<any>, name: string): Promise<void> {
+  if (tx.getExecutor().adapter instanceof PostgresAdapter)
+    await sql`select pg_advisory_xact_lock(hashtext('tilth'), hashtext(${name}))`.execute(tx);
+}

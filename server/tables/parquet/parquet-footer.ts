@@ -1,0 +1,33 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { literal } from './text-patterns.ts';
+
+/** The file is invalid. */
+export class ParquetProblem extends Error {
+  override readonly name = 'ParquetProblem';
+}
+
+/**
+ * The rows that the groups of a Parquet file hold: some writers name none in the footer itself. Throws ParquetProblem for a group that has less than
+ * none of them, at which the library fails, or which it takes for empty.
+ */
+export async function countRows(connection: DuckDBConnection, path: string): Promise<number> {
+  const groups = `select any_value(row_group_num_rows) as rows from parquet_metadata(${literal(path)}) group by row_group_id`;
+  const counted = await connection.runAndReadAll(`select sum(rows)::bigint, min(rows) from (${groups})`);
+  const [rows, least] = counted.getRows()[0] ?? [];
+  if (Number(least ?? 0) < 0) throw new ParquetProblem(`its footer says that a group holds ${String(least)} rows`);
+  return Number(rows ?? 0);
+}
+
+/** Names of the columns in the file, as it has them: the children of its root. */
+export async function listNames(connection: DuckDBConnection, path: string): Promise<string[]> {
+  const schema = await connection.runAndReadAll(`select name, num_children from parquet_schema(${literal(path)})`);
+  const rows = schema.getRows();
+  const names: string[] = [];
+  const skip = (index: number): number => {
+    let next = index + 1;
+    for (let child = 0; child < Number(rows[index]?.[1] ?? 0); child += 1) next = skip(next);
+    return next;
+  };
+  for (let index = 1; index < rows.length; index = skip(index)) names.push(String(rows[index]?.[0]));
+  return names;
+}

@@ -1,0 +1,197 @@
+import {
+  DuckDBArrayType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBTypeId,
+  type DuckDBConnection,
+  type DuckDBType,
+} from '@duckdb/node-api';
+import { identifier } from '../parquet/text-patterns.ts';
+import type { ReadAt } from '../lines.ts';
+import { findRows, type PlacedRow } from './row-places.ts';
+import { openAt } from './row-walk.ts';
+import { withoutFloats } from './shown-texts.ts';
+import type { IndexedTable, RowsRequest, ViewColumn, ViewFacts, ViewRow } from './view-protocol.ts';
+import { withSource } from './view-reading.ts';
+import { relationOf, rowNumber } from './view-relation.ts';
+import { cutValues, maxPageCharacters, shownRow, sizeOf } from './view-values.ts';
+
+/** Rows by their numbers, in their order; fewer where they are long. */
+export async function readRowsAt(
+  connection: DuckDBConnection,
+  shown: ShownTable,
+  rows: readonly number[],
+): Promise<ViewRow[]> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  if (shown.table.facts.hasPlaces === true) return readPlaced(shown, rows);
+  // The numbers of the rows say which groups of the file to read.
+  const chosen =
+    last - first === rows.length - 1
+      ? `${rowNumber} >= ${first} and ${rowNumber} <= ${last}`
+      : `${rowNumber} in (${rows.join(', ')})`;
+  return (await readChosen(connection, shown, `where ${chosen} order by ${rowNumber}`)).rows;
+}
+
+type ShownTable = Pick<RowsRequest, 'table' | 'maxCellCharacters'>;
+
+/** Rows that are shown, fewer where they are long, and how many there were. */
+type Chosen = { rows: ViewRow[]; count: number };
+
+/** The rows that the end of a query chooses. */
+export async function readChosen(connection: DuckDBConnection, shown: ShownTable, chosen: string): Promise<Chosen> {
+  const relation = relationOf(shown.table.indexPath);
+  if (shown.table.facts.layout === null) return readFromParquet(connection, shown, chosen);
+  if (shown.table.facts.hasPlaces === true) {
+    const numbers = await connection.runAndReadAll(`select ${rowNumber} from ${relation} ${chosen}`);
+    const rows = numbers.getRows().map(([row]) => Number(row));
+    return { rows: await readPlaced(shown, rows), count: rows.length };
+  }
+  const places = `select ${rowNumber}, "start", "length", "line", "problem" from ${relation} ${chosen}`;
+  const rows = (await connection.runAndReadAll(places)).getRows().map(([row, start, length, line, problem]) => ({
+    row: Number(row),
+    start: Number(start),
+    lengthBytes: Number(length),
+    line: Number(line),
+    problem: problem === null ? undefined : String(problem),
+  }));
+  return { rows: await readFromFile(shown, () => rows), count: rows.length };
+}
+
+/** Rows of an index that has their places. */
+async function readPlaced(shown: ShownTable, numbers: readonly number[]): Promise<ViewRow[]> {
+  const { source, indexPath, facts } = shown.table;
+  const table = { indexPath, rows: facts.rows, sizeBytes: source.sizeBytes };
+  return readFromFile(shown, (read) => findRows(read, table, numbers));
+}
+
+/** Rows of a text table, from its own bytes. */
+async function readFromFile(
+  { table, maxCellCharacters }: ShownTable,
+  placesOf: (read: ReadAt) => Iterable<PlacedRow & { problem?: string | undefined }>,
+): Promise<ViewRow[]> {
+  const { layout } = table.facts;
+  if (layout === null) throw new Error('A text table has a layout');
+  return withSource(table.source, (read) => {
+    const shown: ViewRow[] = [];
+    let characters = 0;
+    for (const { row, start, lengthBytes, line, problem } of placesOf(read)) {
+      const found = openAt(read, { start, lengthBytes }, layout);
+      const opened = problem === undefined ? found : { problem, text: found.text };
+      const one = shownRow({ row, line }, opened, { isJson: layout.delimited === undefined, maxCellCharacters });
+      characters += sizeOf(one);
+      shown.push(one);
+      if (characters > maxPageCharacters) break;
+    }
+    return shown;
+  });
+}
+
+/** A reader holds thousands of values of each column that it reads: more columns are read in parts, for fewer rows. */
+const columnsAtOnce = 1_000;
+const maxPageCells = 1 << 20;
+
+async function readFromParquet(
+  connection: DuckDBConnection,
+  { table, maxCellCharacters }: ShownTable,
+  chosen: string,
+): Promise<Chosen> {
+  const { columns } = table.facts;
+  const relation = relationOf(table.indexPath);
+  const isWide = columns.length > columnsAtOnce;
+  const { rows, count } = isWide
+    ? await readWide(connection, table, chosen)
+    : await readPlainRows(connection, `select ${allOf(table.facts)} from ${relation} ${chosen}`);
+  const shown: ViewRow[] = [];
+  let characters = 0;
+  for (const { [rowNumber]: row, ...values } of rows) {
+    if (characters > maxPageCharacters) break;
+    const { values: cells, cut } = cutValues(values, maxCellCharacters);
+    const one = { row: Number(row), line: null, values: cells, cut, problem: null, text: null };
+    characters += sizeOf(one);
+    shown.push(one);
+  }
+  return { rows: shown, count };
+}
+
+/** All columns, and the number of the row. */
+function allOf({ columns }: ViewFacts): string {
+  const changed = columns.filter(({ name, type }) => withoutFloats(name, type) !== name).map(plainColumnOf);
+  return changed.length === 0 ? '*' : `* replace (${changed.join(', ')})`;
+}
+
+function plainColumnOf({ name, type }: ViewColumn): string {
+  return `${withoutFloats(identifier(name), type)} as ${identifier(name)}`;
+}
+
+type PlainRows = { rows: Record<string, unknown>[]; count: number };
+
+async function readPlainRows(connection: DuckDBConnection, sql: string): Promise<PlainRows> {
+  const result = await connection.runAndReadAll(sql);
+  // Each call of it lists all types.
+  const types = result.columnTypes();
+  const typeOf = new Map(result.columnNames().map((name, index) => [name, types[index]]));
+  const rows = result
+    .getRowObjectsJson()
+    .map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, withNumbers(value, typeOf.get(name))])),
+    );
+  return { rows, count: result.currentRowCount };
+}
+
+async function readWide(connection: DuckDBConnection, table: IndexedTable, chosen: string): Promise<PlainRows> {
+  const { columns } = table.facts;
+  const relation = relationOf(table.indexPath);
+  const found = await connection.runAndReadAll(`select ${rowNumber} from ${relation} ${chosen}`);
+  const numbers = found.getRows().map(([row]) => Number(row));
+  const read = new Map<number, Record<string, unknown>>(
+    numbers.slice(0, Math.max(1, Math.floor(maxPageCells / columns.length))).map((row) => [row, {}]),
+  );
+  if (read.size === 0) return { rows: [], count: 0 };
+  for (let from = 0; from < columns.length; from += columnsAtOnce) {
+    const names = columns.slice(from, from + columnsAtOnce).map(plainColumnOf);
+    const part = `select ${rowNumber}, ${names.join(', ')} from ${relation} where ${rowNumber} in (${[...read.keys()].join(', ')})`;
+    for (const row of (await readPlainRows(connection, part)).rows)
+      Object.assign(read.get(Number(row[rowNumber])) ?? {}, row);
+  }
+  return { rows: [...read.values()], count: numbers.length };
+}
+
+const wholeTypes: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+]);
+
+/**
+ * Numbers as JSON tells them: whole ones of 64 bits and more, which the library gives as texts, as numbers where these hold all digits; zero below zero,
+ * which JSON.stringify writes as 0, as a text.
+ */
+export function withNumbers(value: unknown, type: DuckDBType | undefined): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') return withNumbersInside(value, type);
+  if (Object.is(value, -0)) return '-0.0';
+  return type !== undefined && wholeTypes.has(type.typeId) && Number.isSafeInteger(Number(value))
+    ? Number(value)
+    : value;
+}
+
+function withNumbersInside(value: object, type: DuckDBType | undefined): unknown {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    if (type instanceof DuckDBListType || type instanceof DuckDBArrayType)
+      return items.map((item) => withNumbers(item, type.valueType));
+    if (!(type instanceof DuckDBMapType)) return items;
+    return (items as readonly { key: unknown; value: unknown }[]).map((entry) => ({
+      key: withNumbers(entry.key, type.keyType),
+      value: withNumbers(entry.value, type.valueType),
+    }));
+  }
+  if (!(type instanceof DuckDBStructType)) return value;
+  const members = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    type.entryNames.map((name, index) => [name, withNumbers(members[name], type.entryTypes[index])]),
+  );
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { createPostgresDatabase } from './postgres.ts';
+import { startProcess, type Ending, type RunningProcess } from './server.ts';
+import { credentialsOf, sharedS3 } from './versitygw.ts';
+import { templates } from './template-databases.ts';
+
+/** Processes that have nothing in common but a PostgreSQL and a bucket: each has an empty data folder of its own. */
+export type NodeGroup = {
+  /** URL of the database. */
+  database: string;
+  settings: Record<string, string>;
+  start(more?: Readonly<Record<string, string>>): Promise<RunningProcess>;
+};
+
+/** A database and a folder in a bucket for a group; hooks of the test end the nodes before both. */
+export async function openNodeGroup(t: Ending, settings: Readonly<Record<string, string>> = {}): Promise<NodeGroup> {
+  const server = await sharedS3();
+  const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
+  const ends: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    await Promise.all(ends.map((end) => end()));
+    await drop();
+  });
+  const shared = {
+    TILTH_STORAGE_URL: `s3://${server.bucket}/nodes-${randomUUID()}`,
+    TILTH_STORAGE_ENDPOINT: server.endpoint,
+    ...credentialsOf(server),
+    ...settings,
+  };
+  return {
+    database: url,
+    settings: shared,
+    start: (more = {}) =>
+      startProcess({ after: (end) => void ends.push(end) }, { database: { url }, settings: { ...shared, ...more } }),
+  };
+}
