@@ -14,6 +14,7 @@ import type { ObjectHolds } from './staged-blobs.ts';
 
 /** Frees the space of unreferenced bytes. */
 export type Sweep = {
+  /** The bytes are those that were freed meanwhile, also by others who erase. */
   run(): Promise<{ freedBytes: number }>;
   /** Rewrites the packs that hold these blobs, once nothing refers to them: their bytes are gone then. */
   wipe(blobIds: readonly string[]): void;
@@ -73,15 +74,15 @@ export function createSweep(options: {
         searchedAt = performance.now();
       }
       areLeftoversDue = false;
+      const freedBefore = eraser.freedBytes();
       await deleteRows();
-      let freedBytes = 0;
       try {
         // On a full disk it may fail for lack of the space that the eraser frees.
         await compaction.run();
       } finally {
-        freedBytes = await eraser.run();
+        await eraser.run();
       }
-      return { freedBytes };
+      return { freedBytes: eraser.freedBytes() - freedBefore };
     } catch (error) {
       if (isDatabaseUnavailable(error)) areLeftoversDue = true;
       throw error;

@@ -15,8 +15,10 @@ export type Eraser = {
   addBeside(names: Iterable<string>): void;
   /** Erases a few files (and separate chunk files) at once, without waiting for a run; failures are left to the next run. */
   eraseNow(objects: { files: readonly string[]; beside?: readonly string[] }): Promise<void>;
-  /** Returns the number of freed bytes; failures are retried in the next run. */
-  run(): Promise<number>;
+  /** Failures are retried in the next run. */
+  run(): Promise<void>;
+  /** Bytes that all runs have freed since the eraser was made. */
+  freedBytes(): number;
 };
 
 const batchSize = 200;
@@ -37,21 +39,20 @@ export function createEraser(options: {
   /** Object → the path of its file. */
   const candidates = new Map<string, string>();
   let turns: Promise<unknown> = Promise.resolve();
+  let freedBytes = 0;
 
-  async function erase(path: string): Promise<number> {
+  async function erase(path: string): Promise<void> {
     try {
       const sizeBytes = await operations.sizeOf(path);
       await openFiles.forget(path);
       await operations.unlink(path);
-      return sizeBytes;
+      freedBytes += sizeBytes;
     } catch (error) {
-      if (isMissingFile(error)) return 0;
-      throw error;
+      if (!isMissingFile(error)) throw error;
     }
   }
 
-  async function eraseCandidates(all: readonly string[]): Promise<number> {
-    let freedBytes = 0;
+  async function eraseCandidates(all: readonly string[]): Promise<void> {
     for (let from = 0; from < all.length; from += batchSize) {
       if (from > 0) await pause(breathMs);
       // Check "in use" before "referred to": objects that leave use by being adopted are then seen as referred to.
@@ -59,15 +60,14 @@ export function createEraser(options: {
       if (idle.length === 0) continue;
       const pointed = await findPointedObjects(db, idle);
       // Checked after the rows were read: what a backup that began before this point saw there stays until it is copied.
-      if (isPinned()) return freedBytes;
+      if (isPinned()) return;
       for (const objectId of idle) {
         const path = candidates.get(objectId);
         if (path === undefined) continue;
-        if (!pointed.has(objectId)) freedBytes += await erase(path);
+        if (!pointed.has(objectId)) await erase(path);
         candidates.delete(objectId);
       }
     }
-    return freedBytes;
   }
 
   function addFiles(objectIds: Iterable<string>): void {
@@ -99,5 +99,6 @@ export function createEraser(options: {
       turns = turn.catch(() => {});
       return turn;
     },
+    freedBytes: () => freedBytes,
   };
 }
