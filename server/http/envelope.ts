@@ -2,9 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import { Type, type TSchema } from 'typebox';
 import { nameOf, namedObject } from './schemas.ts';
 
-/** The schema of an answer inside `{code, message, data}`. */
+const envelopes = new WeakMap<TSchema, TSchema>();
+
+/** The schema of an answer inside `{code, message, data}`: one for each schema of an answer. */
 export function envelopeSchema(data: TSchema): TSchema {
-  return namedObject(`${nameOf(data)}Envelope`, { code: Type.Integer(), message: Type.String(), data });
+  let schema = envelopes.get(data);
+  if (schema === undefined) {
+    schema = namedObject(`${nameOf(data)}Envelope`, { code: Type.Integer(), message: Type.String(), data });
+    envelopes.set(data, schema);
+  }
+  return schema;
 }
 
 /** Wraps what a handler of an enveloped area returned. */

@@ -2,17 +2,24 @@ import type { FastifySerializerCompiler } from 'fastify';
 import type { AreaApp } from './routes.ts';
 
 type Compiler = FastifySerializerCompiler<unknown>;
+type Serialize = ReturnType<Compiler>;
+
+/** By schema: services that one process opens one after the other, as tests do, have the same ones. */
+const compiled = new WeakMap<object, Serialize>();
 
 /** Has the serializers of answers compiled when they are first used: to compile all of them takes half of the start. */
 export function compileSerializersLater(app: AreaApp): void {
   let compiler: (() => Compiler | undefined) | undefined;
   const compileLater: Compiler = (definition) => {
-    let serialize: ReturnType<Compiler> | undefined;
-    return (value) => {
-      serialize ??= compiler?.()?.(definition);
+    const compileOnce = (): Serialize => {
+      const schema = definition.schema as object;
+      const serialize = compiled.get(schema) ?? compiler?.()?.(definition);
       if (serialize === undefined) throw new Error('Fastify has no compiler of serializers');
-      return serialize(value);
+      compiled.set(schema, serialize);
+      return serialize;
     };
+    let serialize: Serialize | undefined;
+    return (value) => (serialize ??= compileOnce())(value);
   };
   app.addHook('onRoute', function deferCompilation(route) {
     if (route.schema?.response === undefined) return;

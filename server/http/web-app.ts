@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../kernel/errors.ts';
+import { pathOf } from './error-answer.ts';
 import type { AreaApp } from './routes.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -46,26 +48,41 @@ export async function addWebApp(app: AreaApp, folder: string): Promise<WebApp | 
   const compressed = new Set(files.filter((path) => path.endsWith('.br')));
   const index = pageUnder(app.basePath, readFileSync(join(folder, 'index.html'), 'utf8'));
 
+  const served = new Map<string, string>();
   for (const path of files) {
     const type = types[extname(path)];
-    if (type === undefined || path === 'index.html') continue;
-    const cacheControl = path.startsWith('assets/') ? hashedFor : 'no-cache';
-    app.get(`/${path}`, { config: { access: 'PUBLIC' }, schema: { hide: true } }, (request, reply) => {
-      reply.header('content-type', type).header('cache-control', cacheControl).header('vary', 'accept-encoding');
-      // A worker is subject to the policy of its own script.
-      reply.header('content-security-policy', policy);
-      if (!compressed.has(`${path}.br`) || !acceptsBrotli(request)) return readFile(join(folder, path));
-      reply.header('content-encoding', 'br');
-      return readFile(join(folder, `${path}.br`));
-    });
+    if (type !== undefined && path !== 'index.html') served.set(path, type);
   }
+  const send = (path: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> => {
+    const type = served.get(path);
+    if (type === undefined) throw errors.NOT_FOUND({ what: `The path ${pathOf(request)}` });
+    reply.header('content-type', type).header('vary', 'accept-encoding');
+    reply.header('cache-control', path.startsWith('assets/') ? hashedFor : 'no-cache');
+    // A worker is subject to the policy of its own script.
+    reply.header('content-security-policy', policy);
+    if (!compressed.has(`${path}.br`) || !acceptsBrotli(request)) return readFile(join(folder, path));
+    reply.header('content-encoding', 'br');
+    return readFile(join(folder, `${path}.br`));
+  };
+  const isPublic = { config: { access: 'PUBLIC' }, schema: { hide: true } } as const;
+  // One route for the hundreds of files in a folder: each route takes its time at every start.
+  const folders = new Set<string>();
+  for (const path of served.keys()) {
+    const [first = '', ...rest] = path.split('/');
+    if (rest.length > 0) folders.add(first);
+    else app.get(`/${path}`, isPublic, (request, reply) => send(path, request, reply));
+  }
+  for (const first of folders)
+    app.get<{ Params: { '*': string } }>(`/${first}/*`, isPublic, (request, reply) =>
+      send(`${first}/${request.params['*']}`, request, reply),
+    );
   const sendIndex = (reply: FastifyReply): FastifyReply =>
     reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', policy)
       .send(index);
-  app.get('/', { config: { access: 'PUBLIC' }, schema: { hide: true } }, (_request, reply) => sendIndex(reply));
+  app.get('/', isPublic, (_request, reply) => sendIndex(reply));
 
   return {
     sendPage(request, reply) {

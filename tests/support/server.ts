@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,8 @@ import { loadConfig } from '../../server/config.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Clock } from '../../server/kernel/clock.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
+import { addKnownAdmin } from './known-admin.ts';
+import { templates } from './template-databases.ts';
 
 export const adminPassword = 'correct horse battery staple';
 
@@ -55,6 +57,8 @@ export type Api = {
 };
 
 export type RunningApp = Api & { app: BuiltApp['app'] };
+
+type DataDir = { dataDir: string; remove(): Promise<void> };
 
 /** Starts the whole service in this process on a free port; it ends with the test. */
 export async function startApp(
@@ -197,10 +201,24 @@ function environmentWithoutSettings(): Record<string, string> {
   return env;
 }
 
-async function openDataDir({ dataDir, database }: StartOptions): Promise<{ dataDir: string; remove(): Promise<void> }> {
+async function openDataDir({ dataDir, database, settings = {} }: StartOptions): Promise<DataDir> {
+  if (database !== undefined && 'url' in database) {
+    if (templates.postgresUrl !== undefined) await addKnownAdmin(database, adminPassword);
+    return dataDir === undefined ? await newDataDir() : { dataDir, remove: async () => {} };
+  }
   if (dataDir !== undefined) return { dataDir, remove: async () => {} };
   // A test's SQLite file has the name that the service uses in its data folder.
-  if (database !== undefined && 'file' in database) return { dataDir: dirname(database.file), remove: async () => {} };
+  const opened =
+    database === undefined ? await newDataDir() : { dataDir: dirname(database.file), remove: async () => {} };
+  const template = 'TILTH_DATABASE_URL' in settings ? undefined : templates.sqliteFile;
+  if (template === undefined) return opened;
+  const file = join(opened.dataDir, 'tilth.db');
+  if (database === undefined) await copyFile(template, file);
+  await addKnownAdmin({ file }, adminPassword);
+  return opened;
+}
+
+async function newDataDir(): Promise<DataDir> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-server-'));
   return { dataDir: directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
