@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { openCollection } from '../../tests/support/collection.ts';
 import { breakOff, etagOf, startFileServer } from '../../tests/fakes/file-server.ts';
 import { pathOfUrl } from './http-files.ts';
 
-forEachDatabase('files are fetched, then only what changed', async (t, open) => {
+forAnyDatabase('files are fetched, then only what changed', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   server.answers.set('/data/a.txt', 'first').set('/data/b.txt', 'second').set('/', 'home');
@@ -49,7 +49,7 @@ forEachDatabase('files are fetched, then only what changed', async (t, open) => 
   );
 });
 
-forEachDatabase('from the start, everything is fetched again and lands where it was', async (t, open) => {
+forAnyDatabase('from the start, everything is fetched again and lands where it was', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   server.answers.set('/a.txt', 'same').set('/x/a.txt', 'other');
@@ -66,7 +66,7 @@ forEachDatabase('from the start, everything is fetched again and lands where it 
   assert.deepEqual(await bench.contents(task), { 'a.txt': 'same' }, 'its own file is replaced, not renamed');
 });
 
-forEachDatabase('a path that another URL has taken gets a number, and keeps it', async (t, open) => {
+forAnyDatabase('a path that another URL has taken gets a number, and keeps it', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   for (const query of ['1', '2', '3']) server.answers.set(`/a.txt?v=${query}`, `version ${query}`);
@@ -100,7 +100,7 @@ test('the path of a URL is decoded, and nothing in it leads elsewhere', () => {
   assert.ok(pathOfUrl(`http://h/${'n'.repeat(400)}.jsonl`).endsWith('n.jsonl'));
 });
 
-forEachDatabase('a download that breaks off continues where it was', async (t, open) => {
+forAnyDatabase('a download that breaks off continues where it was', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   const content = Buffer.alloc(300_000, 'abcdefghij');
@@ -119,7 +119,7 @@ forEachDatabase('a download that breaks off continues where it was', async (t, o
   assert.equal(server.requests[1]?.headers['if-range'], etag);
 });
 
-forEachDatabase('parts of two versions of a file are never put together', async (t, open) => {
+forAnyDatabase('parts of two versions of a file are never put together', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   const [old, now] = [Buffer.alloc(200_000, 'old '), Buffer.alloc(200_000, 'new ')];
@@ -139,7 +139,7 @@ forEachDatabase('parts of two versions of a file are never put together', async 
   assert.equal((await bench.contents(task))['f'], now.toString());
 });
 
-forEachDatabase('compression of the transfer is undone, and its bombs are bounded', async (t, open) => {
+forAnyDatabase('compression of the transfer is undone, and its bombs are bounded', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   const sent: Readonly<Record<string, readonly [encoding: string, body: Buffer]>> = {

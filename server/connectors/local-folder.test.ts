@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openCollection } from '../../tests/support/collection.ts';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 
 async function folderOf(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-source-'));
@@ -17,7 +17,7 @@ async function folderOf(t: TestContext, files: Readonly<Record<string, string>>)
   return folder;
 }
 
-forEachDatabase('a folder is read with all folders in it, then only what changed', async (t, open) => {
+forAnyDatabase('a folder is read with all folders in it, then only what changed', async (t, open) => {
   const path = await folderOf(t, { 'a.txt': 'a', 'sub/b.txt': 'b', 'sub/deep/c.txt': 'c', 'sub/skip.tmp': 'x' });
   const bench = await openCollection(t, { db: await open(), roots: [tmpdir()] });
   const task = await bench.task('local-folder', { path, exclude: ['*.tmp'] }, { prefix: 'nas' });

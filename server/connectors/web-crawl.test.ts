@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { openCollection } from '../../tests/support/collection.ts';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createPageReader } from './crawl/page-reader.ts';
 import { startFileServer, type Answer, type FileServer } from '../../tests/fakes/file-server.ts';
 
@@ -26,7 +26,7 @@ const pagesOf = ({ requests }: FileServer): string[] =>
 
 const fast = { requestsPerSecond: 1000 };
 
-forEachDatabase(
+forAnyDatabase(
   'a site is crawled: each address once, with its reason, and again only what changed',
   async (t, open) => {
     const bench = await openCollection(t, { db: await open() });
@@ -149,7 +149,7 @@ test('budgets of pages, bytes and time are never exceeded, and every address tha
   assert.ok(Math.max(...answered) - Math.min(...answered) <= 1000 || answered.length === 0);
 });
 
-forEachDatabase('a crawl that is stopped goes on where it was, within what is left of its budget', async (t, open) => {
+forAnyDatabase('a crawl that is stopped goes on where it was, within what is left of its budget', async (t, open) => {
   const db = await open();
   const bench = await openCollection(t, { db });
   const server = await startFileServer(t);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import { encodeText } from '../tables/encoder.ts';
@@ -38,7 +38,7 @@ async function clean(
 
 const textOf = (result: ReadonlyMap<string, Buffer>, path: string): string | undefined => result.get(path)?.toString();
 
-forEachDatabase('delimited files get the columns of their rows', async (t, openDb) => {
+forAnyDatabase('delimited files get the columns of their rows', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const renamed = [
     step('column-renamer', { names: 'id=key', missing: 'KEEP' }),
@@ -79,7 +79,7 @@ forEachDatabase('delimited files get the columns of their rows', async (t, openD
   assert.equal(twice.entries[0]?.reason, 'the header has "a" twice, so that it can\'t be taken out or renamed');
 });
 
-forEachDatabase('failed rows that are kept stay readable under the new header', async (t, openDb) => {
+forAnyDatabase('failed rows that are kept stay readable under the new header', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const steps = [
     step('column-number-normalizer', { columns: 'n' }),
@@ -108,7 +108,7 @@ forEachDatabase('failed rows that are kept stay readable under the new header', 
 
 const encodings = ['utf-8', 'utf-16le', 'gb18030', 'shift_jis', 'windows-1252'] as const;
 
-forEachDatabase('the size of shards, and the encoding, change nothing', async (t, openDb) => {
+forAnyDatabase('the size of shards, and the encoding, change nothing', async (t, openDb) => {
   const rows = Array.from({ length: 300 }, (_, row) => {
     const text = row % 7 === 0 ? `"x ${row},\n ""y"""` : `x ${row}`;
     return `${row},${text},${row % 90 === 89 ? '"{""v"":1}"' : '{}'}`;

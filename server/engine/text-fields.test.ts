@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { InputFile, LedgerEntry, RecipeRun } from './index.ts';
@@ -31,7 +31,7 @@ async function clean(bench: EngineBench, files: readonly InputFile[], recipe: Ru
 
 const normalize = step('whitespace-normalizer', { maxBlankLines: 1 });
 
-forEachDatabase('a path leads into nested values; all other bytes of the row stay', async (t, openDb) => {
+forAnyDatabase('a path leads into nested values; all other bytes of the row stay', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put(
@@ -74,7 +74,7 @@ forEachDatabase('a path leads into nested values; all other bytes of the row sta
   assert.ok(split.result.get('a.jsonl')?.startsWith('{"id":1.0,"doc":{"text":"a" ,"n":1e3},"text":"x  y"}\n'));
 });
 
-forEachDatabase('the text parts of messages go through the steps; pictures beside them stay', async (t, openDb) => {
+forAnyDatabase('the text parts of messages go through the steps; pictures beside them stay', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const picture = '{ "type":"image_url","image_url":{"url":"data:,a  b"},"n":1.0}';
   const rowOf = (first: string): string =>
@@ -103,7 +103,7 @@ forEachDatabase('the text parts of messages go through the steps; pictures besid
   );
 });
 
-forEachDatabase('each turn of a conversation goes through the steps', async (t, openDb) => {
+forAnyDatabase('each turn of a conversation goes through the steps', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put(
@@ -160,7 +160,7 @@ forEachDatabase('each turn of a conversation goes through the steps', async (t, 
   assert.equal((await bench.engine.rethreshold(run, plan(3))).steps[1]?.dropped, 2);
 });
 
-forEachDatabase('rows are compared as wholes where steps see the whole set', async (t, openDb) => {
+forAnyDatabase('rows are compared as wholes where steps see the whole set', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const thanks = '{"messages":[{"content":"thanks"},{"content":"thanks"}]}\n';
   const files = [
@@ -183,7 +183,7 @@ forEachDatabase('rows are compared as wholes where steps see the whole set', asy
   );
 });
 
-forEachDatabase('several columns of each file by its path; the first rule that matches decides', async (t, openDb) => {
+forAnyDatabase('several columns of each file by its path; the first rule that matches decides', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('qa/a.csv', 'q;id;a\r\n"x  y";1.0;fine\r\nok;2;"b  c"\r\nok;3;""\r\n'),
@@ -219,7 +219,7 @@ forEachDatabase('several columns of each file by its path; the first rule that m
   );
 });
 
-forEachDatabase('a step that splits can not be used on several texts of a row', async (t, openDb) => {
+forAnyDatabase('a step that splits can not be used on several texts of a row', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [await bench.put('a.jsonl', '{"a":"x y","b":"z"}\n{"a":"x","b":"z"}\n')];
   const { entries } = await clean(bench, files, {
@@ -235,7 +235,7 @@ forEachDatabase('a step that splits can not be used on several texts of a row', 
   );
 });
 
-forEachDatabase('rows that conditions do not hold for are skipped: counted apart, not written', async (t, openDb) => {
+forAnyDatabase('rows that conditions do not hold for are skipped: counted apart, not written', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put(
@@ -306,7 +306,7 @@ forEachDatabase('rows that conditions do not hold for are skipped: counted apart
   assert.deepEqual([traced?.row, traced?.texts[0]?.text], [2, 'one']);
 });
 
-forEachDatabase('skipped rows come out the same for any size of shards', async (t, openDb) => {
+forAnyDatabase('skipped rows come out the same for any size of shards', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-where-'));
   t.after(() => rm(directory, { recursive: true }));
   const db = await openDb();

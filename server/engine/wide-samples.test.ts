@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { InputFile, LedgerEntry, Step } from './index.ts';
@@ -31,7 +31,7 @@ async function clean(
   return { result: await bench.result(), entries };
 }
 
-forEachDatabase('a step writes fields into their place; every other byte of the row stays', async (t, openDb) => {
+forAnyDatabase('a step writes fields into their place; every other byte of the row stays', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put(
@@ -72,7 +72,7 @@ forEachDatabase('a step writes fields into their place; every other byte of the 
   ]);
 });
 
-forEachDatabase('fields are judged beside changes of the text', async (t, openDb) => {
+forAnyDatabase('fields are judged beside changes of the text', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('a.jsonl', '{"lang":"en","text":"a  b"}\n{"lang":"de","text":"c"}\n{"text":"d"}\n'),
@@ -99,7 +99,7 @@ forEachDatabase('fields are judged beside changes of the text', async (t, openDb
   );
 });
 
-forEachDatabase('conversations are read by role, and turns that stay keep their bytes', async (t, openDb) => {
+forAnyDatabase('conversations are read by role, and turns that stay keep their bytes', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put(
@@ -131,7 +131,7 @@ forEachDatabase('conversations are read by role, and turns that stay keep their 
   assert.equal(entries[3]?.reason, 'messages[0] has no texts "role" and "content"');
 });
 
-forEachDatabase('pictures are samples where a step reads media', async (t, openDb) => {
+forAnyDatabase('pictures are samples where a step reads media', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [await bench.put('a.png', 'abc'), await bench.put('b.jpg', 'x'), await bench.put('c.zip', 'PK')];
   const { result, entries } = await clean(bench, files, [step('picture-turner')]);
@@ -155,7 +155,7 @@ forEachDatabase('pictures are samples where a step reads media', async (t, openD
   );
 });
 
-forEachDatabase('an operator that writes what it does not declare fails its samples', async (t, openDb) => {
+forAnyDatabase('an operator that writes what it does not declare fails its samples', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [await bench.put('a.jsonl', '{"text":"one","lang":"en"}\n{"text":"two","lang":"xx"}\n')];
   const { result, entries } = await clean(bench, files, [step('secret-writer')]);

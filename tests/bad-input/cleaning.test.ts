@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import type { Client } from '../contract/client.ts';
 import { startService } from '../contract/service.ts';
 import { CleaningTask, CleaningTemplate, Enveloped, LedgerEntry, PageOf, Run } from '../contract/shapes.ts';
@@ -89,7 +89,7 @@ const likeTheRun = fc
 
 const options = { numRuns: 40, seed: 20_261_121, endOnFailure: true };
 
-forEachDatabase('cleaning: whatever is sent, no answer is a failure of the service', async (t, _open, database) => {
+forAnyDatabase('cleaning: whatever is sent, no answer is a failure of the service', async (t, _open, database) => {
   const { admin } = await startService(t, {}, database);
   const { datasetId, run, sampleId, templateId } = await prepare(admin);
   /** Each answer is checked by the client; here: no status but those that the call may have. */

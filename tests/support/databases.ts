@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './postgres.ts';
 import { templates } from './template-databases.ts';
@@ -24,12 +25,30 @@ export type DatabaseTest = (
 
 /** Registers one test per database: the same body over SQLite and over PostgreSQL. Both need the tools besides. */
 export function forEachDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
+  onSqlite(name, run, tools);
+  onPostgres(name, run, tools);
+}
+
+/**
+ * Registers a test over one of the databases, by its name: of many tests whose subject does not depend on the database, each one has about
+ * half. With `TILTH_TEST_EACH_DATABASE=1` it is the same as `forEachDatabase`.
+ */
+export function forAnyDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
+  if (process.env['TILTH_TEST_EACH_DATABASE'] === '1') forEachDatabase(name, run, tools);
+  else if (crc32(name) % 2 === 0 || postgres.path === undefined) onSqlite(name, run, tools);
+  else onPostgres(name, run, tools);
+}
+
+function onSqlite(name: string, run: DatabaseTest, tools: readonly Tool[]): void {
   testWith(tools, `${name} [SQLite]`, async (t) => {
     const directory = await mkdtemp(join(smallFiles, 'tilth-test-'));
     const file = join(directory, 'tilth.db');
     if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
     await runOn(t, run, { file }, () => rm(directory, { recursive: true }));
   });
+}
+
+function onPostgres(name: string, run: DatabaseTest, tools: readonly Tool[]): void {
   testWith([postgres, ...tools], `${name} [PostgreSQL]`, async (t) => {
     const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
     await runOn(t, run, { url }, drop);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { makePicture } from '../../../tests/support/pictures.ts';
 import { startApp } from '../../../tests/support/server.ts';
 
@@ -17,7 +17,7 @@ type Answer = { data: { samples: Sample[] }; errorCode: string; message: string 
 const path = '/data-cleaning/preview/pictures';
 const resize = (width: number) => ({ operatorId: 'image-resizer', params: { width, height: width } });
 
-forEachDatabase('pictures that are sent along are tried and stored nowhere', async (t, _open, database) => {
+forAnyDatabase('pictures that are sent along are tried and stored nowhere', async (t, _open, database) => {
   const { api, dataDir } = await startApp(t, { database });
   const picture = async (words: string, name: string): Promise<File> =>
     new File([new Uint8Array((await makePicture(words)).bytes)], name);

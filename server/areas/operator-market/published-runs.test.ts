@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
 import { workingLanes } from '../../../tests/support/sandboxes.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
@@ -51,7 +51,7 @@ async function runOf(api: Call, taskId: string): Promise<Run> {
   }
 }
 
-forEachDatabase(
+forAnyDatabase(
   'a published operator is tried, installed, used, upgraded with the check, and uninstalled',
   async (t, _open, database) => {
     const { api } = await startApp(t, { database });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { readFile } from 'node:fs/promises';
 import type { Run } from '../../runs/index.ts';
@@ -61,7 +61,7 @@ async function outputOf(bench: EngineBench, run: Run, path: string): Promise<Buf
   return bench.bytesOf(output?.blobId ?? '');
 }
 
-forEachDatabase('Parquet comes out with its rows in order and all other columns as they were', async (t, openDb) => {
+forAnyDatabase('Parquet comes out with its rows in order and all other columns as they were', async (t, openDb) => {
   const directory = await scratch(t);
   const content = await parquetOf(directory, 5000, `, kv_metadata {huggingface: '{"info": 1}'}`);
   const [db, stores] = [await openDb(), await scratch(t)];
@@ -118,7 +118,7 @@ forEachDatabase('Parquet comes out with its rows in order and all other columns 
   assert.equal(kept, '{"info": 1}');
 });
 
-forEachDatabase('Parquet: a splitter, untouched files, and files that are none', async (t, openDb) => {
+forAnyDatabase('Parquet: a splitter, untouched files, and files that are none', async (t, openDb) => {
   const directory = await scratch(t);
   const bench = await open(t, await openDb());
   const made = join(directory, 'small.parquet');
@@ -148,7 +148,7 @@ forEachDatabase('Parquet: a splitter, untouched files, and files that are none',
   assert.equal(entries[2]?.reason, 'UNSUPPORTED_FORMAT: nothing.parquet: the file is empty');
 });
 
-forEachDatabase('Parquet: which column holds the text', async (t, openDb) => {
+forAnyDatabase('Parquet: which column holds the text', async (t, openDb) => {
   const directory = await scratch(t);
   const bench = await open(t, await openDb());
   const made = join(directory, 'two.parquet');
@@ -178,7 +178,7 @@ for (const [title, shardBytes] of [
   ['whole', 4 << 20],
   ['in parts', 1000],
 ] as const) {
-  forEachDatabase(`each table of a folder has a text column of its own, ${title}`, async (t, openDb) => {
+  forAnyDatabase(`each table of a folder has a text column of its own, ${title}`, async (t, openDb) => {
     const directory = await scratch(t);
     const db = await openDb();
     const bench = await open(t, db, { shardBytes });
@@ -269,7 +269,7 @@ const arrowTypes = inflateSync(
   ),
 );
 
-forEachDatabase('types of columns that the writer lacks are named; all others stay', async (t, openDb) => {
+forAnyDatabase('types of columns that the writer lacks are named; all others stay', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [await bench.put('a.parquet', lossyTypes), await bench.put('b.parquet', arrowTypes)];
   const asked = { steps: cleaning, textField: 'text' };

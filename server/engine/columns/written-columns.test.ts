@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
 import { loadArrow } from '../../tables/arrow/arrow-library.ts';
 import type { EngineOptions, InputFile, RecipeRun } from '../index.ts';
@@ -70,7 +70,7 @@ const rows = (count: number): string => `
 const schemaOf = (path: string): Promise<unknown[][]> =>
   ask(`select name, type, converted_type, logical_type, repetition_type from parquet_schema('${path}') offset 1`);
 
-forEachDatabase('a Parquet file gains the columns that steps write; the others stay', async (t, openDb) => {
+forAnyDatabase('a Parquet file gains the columns that steps write; the others stay', async (t, openDb) => {
   const db = await openDb();
   const results: Buffer[] = [];
   for (const options of [
@@ -109,34 +109,31 @@ forEachDatabase('a Parquet file gains the columns that steps write; the others s
   assert.ok(results[0]?.equals(results[1] ?? Buffer.alloc(0)), 'the size of shards changes nothing');
 });
 
-forEachDatabase(
-  'types of new columns follow their values; columns of plain types can be written',
-  async (t, openDb) => {
-    const bench = await open(t, await openDb(), { shardBytes: 1 });
-    const sql = `select 'text ' || i as text, i::bigint as n, 'old' as label, {'x': ['a' || i]} as doc,
+forAnyDatabase('types of new columns follow their values; columns of plain types can be written', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { shardBytes: 1 });
+  const sql = `select 'text ' || i as text, i::bigint as n, 'old' as label, {'x': ['a' || i]} as doc,
     case when i % 2 = 0 then '{"score": ' || i || '.5, "rank": ' || i || ', "odd": true, "list": [' || i || '], "mixed": ' || i || '}'
       else '{"score": 1, "rank": 2, "odd": false, "list": [], "mixed": "a"}' end as given from range(40) r(i)`;
-    const steps = ['score', 'rank', 'odd', 'list', 'mixed'].map((path) =>
-      step('json-path-extractor', { path: `given.${path}`, column: path }),
-    );
-    const { run, before, after } = await bench.clean(sql, {
-      steps: [...steps, step('column-template-writer', { column: 'label', template: '{n}' })],
-      textField: 'text',
-    });
-    assert.equal(run.counts.changed, 40);
-    assert.deepEqual(await infosOf(bench, run), [
-      't.parquet: columns added to the Parquet file: score DOUBLE, rank BIGINT, odd BOOLEAN, list BIGINT[], mixed JSON',
-    ]);
-    assert.deepEqual(await ask(`select * exclude (doc, given) from read_parquet('${after}') where n in (3, 4)`), [
-      ['text 3', '3', '3', 1, '2', false, [], '"a"'],
-      ['text 4', '4', '4', 4.5, '4', true, ['4'], '4'],
-    ]);
-    const nested = (path: string): Promise<unknown[][]> => ask(`select doc, given from read_parquet('${path}')`);
-    assert.deepEqual(await nested(after), await nested(before));
-  },
-);
+  const steps = ['score', 'rank', 'odd', 'list', 'mixed'].map((path) =>
+    step('json-path-extractor', { path: `given.${path}`, column: path }),
+  );
+  const { run, before, after } = await bench.clean(sql, {
+    steps: [...steps, step('column-template-writer', { column: 'label', template: '{n}' })],
+    textField: 'text',
+  });
+  assert.equal(run.counts.changed, 40);
+  assert.deepEqual(await infosOf(bench, run), [
+    't.parquet: columns added to the Parquet file: score DOUBLE, rank BIGINT, odd BOOLEAN, list BIGINT[], mixed JSON',
+  ]);
+  assert.deepEqual(await ask(`select * exclude (doc, given) from read_parquet('${after}') where n in (3, 4)`), [
+    ['text 3', '3', '3', 1, '2', false, [], '"a"'],
+    ['text 4', '4', '4', 4.5, '4', true, ['4'], '4'],
+  ]);
+  const nested = (path: string): Promise<unknown[][]> => ask(`select doc, given from read_parquet('${path}')`);
+  assert.deepEqual(await nested(after), await nested(before));
+});
 
-forEachDatabase('what a Parquet file can not hold fails the sample with its reason', async (t, openDb) => {
+forAnyDatabase('what a Parquet file can not hold fails the sample with its reason', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const sql = `select 'a text' as text, 1::integer as n, {'x': 'y'} as doc`;
   const sentences = [
@@ -155,7 +152,7 @@ forEachDatabase('what a Parquet file can not hold fails the sample with its reas
   }
 });
 
-forEachDatabase('several texts of a row, its splits and conditions go with new columns', async (t, openDb) => {
+forAnyDatabase('several texts of a row, its splits and conditions go with new columns', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const label = step('column-template-writer', { column: 'label', template: 'n{n}' });
   const several = await bench.clean(
@@ -180,7 +177,7 @@ forEachDatabase('several texts of a row, its splits and conditions go with new c
   ]);
 });
 
-forEachDatabase('the Arrow schema of a file names its new columns', async (t, openDb) => {
+forAnyDatabase('the Arrow schema of a file names its new columns', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const arrow = loadArrow();
   const writer = new arrow.RecordBatchStreamWriter();
@@ -208,7 +205,7 @@ forEachDatabase('the Arrow schema of a file names its new columns', async (t, op
   );
 });
 
-forEachDatabase('a preview shows what a run writes into a Parquet file', async (t, openDb) => {
+forAnyDatabase('a preview shows what a run writes into a Parquet file', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const made = join(bench.directory, 'made.parquet');
   await ask(`copy (select 'a text' as text, i as n from range(5) r(i)) to '${made}' (format parquet)`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { parquetOfTexts } from '../../../tests/support/parquet.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -99,7 +99,7 @@ test('shares follow the totals, and what one part lacks the others give', () => 
   assert.deepEqual(of([0, 0], [0, 0]), [0, 0]);
 });
 
-forEachDatabase('random samples come from the whole input, the same for the same seed', async (t, openDb) => {
+forAnyDatabase('random samples come from the whole input, the same for the same seed', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('a.txt', 'a document'),
@@ -137,7 +137,7 @@ forEachDatabase('random samples come from the whole input, the same for the same
   assert.ok(fewer.samples.every(({ filePath, row }) => keys.has(`${filePath} ${row}`)));
 });
 
-forEachDatabase('of large tables, blocks are drawn first: all of them hold each row once', async (t, openDb) => {
+forAnyDatabase('of large tables, blocks are drawn first: all of them hold each row once', async (t, openDb) => {
   const bench = await open(t, await openDb(), inBlocks(100_000));
   const wide = Buffer.from(`\ufeff${csv(100, 'w')}`, 'utf16le');
   const files = [
@@ -158,7 +158,7 @@ forEachDatabase('of large tables, blocks are drawn first: all of them hold each 
   assert.ok(samples.every(({ verdict }) => verdict === 'KEPT'));
 });
 
-forEachDatabase('a draw from some blocks estimates how many samples there are', async (t, openDb) => {
+forAnyDatabase('a draw from some blocks estimates how many samples there are', async (t, openDb) => {
   const bench = await open(t, await openDb(), inBlocks(40, 160));
   const rows = 20_000;
   const files = [await bench.put('b.jsonl', jsonl(rows / 2, 'b')), await bench.put('c.csv', csv(rows / 2, 'c'))];
@@ -184,7 +184,7 @@ forEachDatabase('a draw from some blocks estimates how many samples there are', 
   assert.ok(few.drawn !== undefined && few.drawn.from < 1000);
 });
 
-forEachDatabase('compressed files are drawn from, too', async (t, openDb) => {
+forAnyDatabase('compressed files are drawn from, too', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('a.txt.gz', gzipSync('a document')),
@@ -208,7 +208,7 @@ const bzip2Streams = [
   'QlpoOTFBWSZTWeBW+j4AAKpZgAAQUAB/8AIAlMogAGQk1Ugb9VDJ5TTQKlUYAAHqchDgIcBDAQ5CGb59e9t/mM2222266yCmCCkEDRVVVVHIQ3CH4IaBFEfiKIoiiLCPhdyRThQkOBW+j4A=',
 ].map((stream) => Buffer.from(stream, 'base64'));
 
-forEachDatabase('of compressed tables, the samples are drawn that a run reads', async (t, openDb) => {
+forAnyDatabase('of compressed tables, the samples are drawn that a run reads', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const [first = Buffer.alloc(0)] = bzip2Streams;
   const both = Buffer.concat(bzip2Streams);
@@ -272,7 +272,7 @@ forEachDatabase('of compressed tables, the samples are drawn that a run reads', 
   );
 });
 
-forEachDatabase(
+forAnyDatabase(
   'rows that conditions exclude are not drawn, nor documents, which have no columns',
   async (t, openDb) => {
     const db = await openDb();
@@ -290,7 +290,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('files that are no tables are one failed sample each', async (t, openDb) => {
+forAnyDatabase('files that are no tables are one failed sample each', async (t, openDb) => {
   const db = await openDb();
   for (const options of [{}, inBlocks(100_000)]) {
     const bench = await open(t, db, options);

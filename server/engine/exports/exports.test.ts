@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import {
   openEngine,
   step,
@@ -88,7 +88,7 @@ const expectedRows = [
   '{"text":"wide row"}',
 ];
 
-forEachDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
+forAnyDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await mixedSource(t, bench);
   const ended = await run(bench, source, { output: { format: 'JSONL', shardBytes: 1 << 20 } });
@@ -106,7 +106,7 @@ forEachDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
   );
 });
 
-forEachDatabase('rows of all formats become Parquet with united columns', async (t, openDb) => {
+forAnyDatabase('rows of all formats become Parquet with united columns', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = (await mixedSource(t, bench)).slice(2);
   const ended = await run(bench, source, { output: { format: 'PARQUET', shardBytes: 1 << 20 } });
@@ -133,7 +133,7 @@ forEachDatabase('rows of all formats become Parquet with united columns', async 
   ]);
 });
 
-forEachDatabase('whole numbers that became floating-point ones are counted in the log', async (t, openDb) => {
+forAnyDatabase('whole numbers that became floating-point ones are counted in the log', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const lines = [
     '{"text":"one","id":1727334455667788993,"v":1727334455667788993,"in":{"n":[9007199254740993]},"small":7}',
@@ -159,7 +159,7 @@ forEachDatabase('whole numbers that became floating-point ones are counted in th
   ]);
 });
 
-forEachDatabase('columns of unlike types are JSON text, and the log names them', async (t, openDb) => {
+forAnyDatabase('columns of unlike types are JSON text, and the log names them', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [
     await bench.put('a.jsonl', '{"text":"one","v":1}\n{"text":"two","v":"z"}\n{"text":"three","v":[1,{"a":2}]}\n'),
@@ -184,7 +184,7 @@ function table(from: number, rows: number): string {
   return Array.from({ length: rows }, (_, row) => `{"id":${from + row},"text":"row  ${from + row}"}\n`).join('');
 }
 
-forEachDatabase('files have their target size, and are the same for any workers', async (t, openDb) => {
+forAnyDatabase('files have their target size, and are the same for any workers', async (t, openDb) => {
   const db = await openDb();
   const results = new Map<string, Record<string, string>[]>();
   for (const format of ['JSONL', 'JSONL_ZST', 'PARQUET'] as const) {
@@ -346,7 +346,7 @@ test('NaN makes a column one of floating-point numbers, and what Parquet does no
   ]);
 });
 
-forEachDatabase('rows are in the folder of their part, near-duplicates together', async (t, openDb) => {
+forAnyDatabase('rows are in the folder of their part, near-duplicates together', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 600 });
   const texts = Array.from(
     { length: 60 },
@@ -384,7 +384,7 @@ test('the folder of a value leads nowhere else', () => {
   assert.deepEqual(names, ['.._up', '_', '_', 'a_b_c', 'zh 中文', 'none', '7', 'x'.repeat(60)]);
 });
 
-forEachDatabase('a column with very many values makes no folders: the run says so', async (t, openDb) => {
+forAnyDatabase('a column with very many values makes no folders: the run says so', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 500 });
   const lines = Array.from({ length: 300 }, (_, id) => `${JSON.stringify({ id, text: 'Some words' })}\n`).join('');
   const finished = await run(bench, [await bench.put('rows.jsonl', lines)], {
@@ -396,7 +396,7 @@ forEachDatabase('a column with very many values makes no folders: the run says s
   );
 });
 
-forEachDatabase('documents that become rows take the columns that steps write', async (t, openDb) => {
+forAnyDatabase('documents that become rows take the columns that steps write', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files: InputFile[] = [];
   for (let at = 0; at < 20; at += 1) files.push(await bench.put(`a/${at}.txt`, `document ${at} says ${at * 7919}`));

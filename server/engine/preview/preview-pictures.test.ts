@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { makePicture } from '../../../tests/support/pictures.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -56,7 +56,7 @@ async function pictureOf(sample: PreviewSample | undefined, number: number | und
   return `${type} ${width}×${height}, shown ${await sizeOf(picture)}`;
 }
 
-forEachDatabase('each step shows its picture before and after, the results their bytes', async (t, openDb) => {
+forAnyDatabase('each step shows its picture before and after, the results their bytes', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const photo = (await makePicture('JPEG 640×480, turned')).bytes;
   const files = [
@@ -112,7 +112,7 @@ forEachDatabase('each step shows its picture before and after, the results their
   assert.equal(result?.sizeBytes, written, 'the bytes that a run writes');
 });
 
-forEachDatabase('the result is shown as the written file is: JPEG without transparency', async (t, openDb) => {
+forAnyDatabase('the result is shown as the written file is: JPEG without transparency', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const clear = { width: 64, height: 64, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } as const;
   const png = await sharp({ create: clear }).png().toBuffer();
@@ -135,7 +135,7 @@ forEachDatabase('the result is shown as the written file is: JPEG without transp
   }
 });
 
-forEachDatabase('steps that read the bytes alone show pictures; without a side there are none', async (t, openDb) => {
+forAnyDatabase('steps that read the bytes alone show pictures; without a side there are none', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { bytes } = await makePicture('PNG 64×48');
   const files = [await bench.put('a.png', bytes), await bench.put('b.png', bytes), await bench.put('c.txt', 'text')];
@@ -151,7 +151,7 @@ forEachDatabase('steps that read the bytes alone show pictures; without a side t
   }
 });
 
-forEachDatabase('a sample of a run shows its pictures again', async (t, openDb) => {
+forAnyDatabase('a sample of a run shows its pictures again', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [await bench.put('a.png', (await makePicture('PNG 2000×1000')).bytes)];
   const { id } = await bench.execute(files, { steps: [step('image-grayscaler')] });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { EngineOptions, InputFile, PreviewSample, Step } from '../index.ts';
@@ -34,7 +34,7 @@ async function preview(...given: Parameters<typeof previewAll>): Promise<Preview
   return (await previewAll(...given)).samples;
 }
 
-forEachDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {
+forAnyDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('a.txt', 'two  words'),
@@ -105,7 +105,7 @@ forEachDatabase('a preview tells what each step made of each sample, and writes 
   assert.deepEqual(await bench.db.read.selectFrom('blobs').select('id').execute(), blobsBefore);
 });
 
-forEachDatabase('a preview of a big file shows its first rows, numbered through', async (t, openDb) => {
+forAnyDatabase('a preview of a big file shows its first rows, numbered through', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const long = 'x'.repeat(150_000);
   const rows = Array.from({ length: 40 }, (_, row) => `{"text":"${row} ${long}"}\n`);
@@ -117,7 +117,7 @@ forEachDatabase('a preview of a big file shows its first rows, numbered through'
   assert.ok(samples.every(({ texts }) => texts[0]?.truncated === true && texts[0].length > 150_000));
 });
 
-forEachDatabase('an operator that misbehaves in a preview fails its sample alone', async (t, openDb) => {
+forAnyDatabase('an operator that misbehaves in a preview fails its sample alone', async (t, openDb) => {
   const bench = await open(t, await openDb(), { sampleTimeoutMs: 400, workerMemoryMb: 64 });
   const files = [await bench.put('r.jsonl', '{"text":"one"}\n{"text":"hang"}\n{"text":"kill"}\n{"text":"throw"}\n')];
   const { samples, steps } = await previewAll(bench, files, [
@@ -144,20 +144,20 @@ forEachDatabase('an operator that misbehaves in a preview fails its sample alone
   );
 });
 
-forEachDatabase('a preview that takes too long ends with a word of advice', async (t, openDb) => {
+forAnyDatabase('a preview that takes too long ends with a word of advice', async (t, openDb) => {
   const bench = await open(t, await openDb(), { previewTimeoutMs: 300 });
   const files = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(1000))];
   const steps = Array.from({ length: 20 }, () => step('slow-passer'));
   await assert.rejects(preview(bench, files, steps, 1000), /did not finish within 0\.3 s$/);
 });
 
-forEachDatabase('a preview that can not work says why', async (t, openDb) => {
+forAnyDatabase('a preview that can not work says why', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [await bench.put('r.jsonl', '{"text":"row"}')];
   await assert.rejects(preview(bench, files, [step('no-such-operator')]), /There is no operator no-such-operator/);
 });
 
-forEachDatabase('steps over the whole set compare the samples that are shown', async (t, openDb) => {
+forAnyDatabase('steps over the whole set compare the samples that are shown', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = [
     await bench.put('a.jsonl', '{"text":"one  two"}\n{"text":"three"}\n'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, type EngineBench } from '../../../tests/support/engine.ts';
 import { parquetOfTexts } from '../../../tests/support/parquet.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -95,7 +95,7 @@ async function filesOf(bench: Bench): Promise<InputFile[]> {
   ];
 }
 
-forEachDatabase('a profile tells what the samples are like, of some as of all', async (t, openDb) => {
+forAnyDatabase('a profile tells what the samples are like, of some as of all', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = await filesOf(bench);
   const blobsBefore = await countBlobs(bench);
@@ -140,7 +140,7 @@ forEachDatabase('a profile tells what the samples are like, of some as of all', 
   }
 });
 
-forEachDatabase('a profile is the same for any size of shards and any number of workers', async (t, openDb) => {
+forAnyDatabase('a profile is the same for any size of shards and any number of workers', async (t, openDb) => {
   const db = await openDb();
   const profiles: Profile[] = [];
   for (const options of [{ workers: 1 }, { workers: 2, shardBytes: 700, shardFiles: 2 }]) {
@@ -151,7 +151,7 @@ forEachDatabase('a profile is the same for any size of shards and any number of 
   assert.deepEqual(profiles[1], profiles[0]);
 });
 
-forEachDatabase('a profile that was stopped goes on where it was', async (t, openDb) => {
+forAnyDatabase('a profile that was stopped goes on where it was', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 2000, workers: 1 });
   const files = [await bench.put('a.jsonl', jsonl(Array.from({ length: 3000 }, (_, row) => words(row % 2900))))];
   const { id } = await bench.start(files);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type EngineBenchOptions } from '../../../tests/support/engine.ts';
 import type { Database } from '../../storage/database/database.ts';
 
@@ -36,7 +36,7 @@ const rows = (texts: readonly string[], column = 'text'): string =>
 const fox = 'The quick brown fox jumps over the lazy dog near the bank of the river.';
 const cleaning = '数据清洗是机器学习流程的第一步，也是最重要的一步，决定了模型的上限。';
 
-forEachDatabase('samples that another dataset has are dropped with their place in it', async (t, openDb) => {
+forAnyDatabase('samples that another dataset has are dropped with their place in it', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const filler = Array.from({ length: 12 }, (_, index) => `Row number ${index} of its own in the test set, as filler.`);
   bench.references.set('tests', [
@@ -108,7 +108,7 @@ forEachDatabase('samples that another dataset has are dropped with their place i
   );
 });
 
-forEachDatabase('references that are the same do not crowd others out, and none is dropped', async (t, openDb) => {
+forAnyDatabase('references that are the same do not crowd others out, and none is dropped', async (t, openDb) => {
   const bench = await open(t, await openDb());
   bench.references.set('tests', [
     await bench.put('t.jsonl', rows([...Array<string>(500).fill(fox), `${fox} Indeed.`])),
@@ -123,7 +123,7 @@ forEachDatabase('references that are the same do not crowd others out, and none 
   assert.ok((await logOf(bench, id)).every((line) => !line.includes('was not remembered')));
 });
 
-forEachDatabase(
+forAnyDatabase(
   'unreadable rows of a reference are named, one without a readable row fails the run',
   async (t, openDb) => {
     const bench = await open(t, await openDb());
@@ -158,7 +158,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('stopped while it reads the references, a run resumes with what it has read', async (t, openDb) => {
+forAnyDatabase('stopped while it reads the references, a run resumes with what it has read', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 100 });
   const test = Array.from({ length: 300 }, (_, index) => `The test set has a row with the number ${index}`);
   bench.references.set('tests', [await bench.put('t.jsonl', rows(test))]);
@@ -187,7 +187,7 @@ forEachDatabase('stopped while it reads the references, a run resumes with what 
   ]);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'what a test set contains is told with its place in the text, and kept when it is only scored',
   async (t, openDb) => {
     const bench = await open(t, await openDb(), { shardBytes: 300 });

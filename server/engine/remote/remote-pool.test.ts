@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { docxOf } from '../../../tests/support/document-files.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { step } from '../../../tests/support/engine.ts';
 import { startFaultyS3 } from '../../../tests/support/faulty-s3.ts';
 import {
@@ -36,7 +36,7 @@ async function logOf(bench: PoolBench, runId: string): Promise<string[]> {
   return lines.map(({ message }) => message);
 }
 
-forEachDatabase(
+forAnyDatabase(
   'work goes on elsewhere when processes and nodes are lost over it, and the result is the same',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -63,7 +63,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a run is bound to the process that queued it unless all have the same bytes',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -85,7 +85,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'of samples that end processes each is found and fails alone',
   async (t, open) => {
     const bench = await openClusterBench(t, await openPoolPlace(t, await open()));
@@ -108,7 +108,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a run whose processes are lost before any sample is tried fails, and names the file',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -126,7 +126,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a table is given up only after many losses from outside, or two of its own making, and what was lost is told',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -154,7 +154,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'no sample fails for processes that are killed by accident while the guilty one is searched for',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -176,7 +176,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a run that is stopped cancels its orders and lets go of its bytes',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -197,7 +197,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'as many orders are under way as the cluster has slots, and a quarter more, also when that changes',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -220,7 +220,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'all work fails when the cluster is gone',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -237,7 +237,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'cut connections and errors of the object store are tried again',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -260,7 +260,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'an object store that refuses a worker fails the run at once, in its words',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -274,7 +274,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a run whose object store stays away after some tries waits for it, and says so',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -299,7 +299,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'work that finds no room on the disk of a node is tried for long, told once, and fails with the name of the node',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -319,7 +319,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'bytes that a sweep has put elsewhere meanwhile are read there',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
@@ -348,7 +348,7 @@ forEachDatabase(
   tools,
 );
 
-forEachDatabase(
+forAnyDatabase(
   'workers of another release are told from broken ones, and what a worker writes besides is no answer',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());

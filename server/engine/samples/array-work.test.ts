@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import {
   openEngine,
   step,
@@ -40,7 +40,7 @@ async function run(
   return ended;
 }
 
-forEachDatabase('the rows of a JSON array are cleaned, and it stays one', async (t, openDb) => {
+forAnyDatabase('the rows of a JSON array are cleaned, and it stays one', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files: Record<string, [before: string, after: string]> = {
     // The first, one in the middle and the last are dropped; numbers and blanks stay as they were.
@@ -105,7 +105,7 @@ function array(rows: number, end = '\n]\n'): string {
   return `[ \n${elements.reduce((text, one, index) => `${text}${index % 3 === 0 ? ' ,\n' : ','}${one}`)}${end}`;
 }
 
-forEachDatabase('an array comes out the same for any workers and shards', async (t, openDb) => {
+forAnyDatabase('an array comes out the same for any workers and shards', async (t, openDb) => {
   const db = await openDb();
   const results: unknown[] = [];
   for (const options of [

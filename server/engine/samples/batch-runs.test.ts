@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -25,7 +25,7 @@ function rowsOf(texts: readonly string[]): string {
   return texts.map((text, id) => `${JSON.stringify({ id, text })}\n`).join('');
 }
 
-forEachDatabase('a run with steps over batches, single samples and the whole set', async (t, openDb) => {
+forAnyDatabase('a run with steps over batches, single samples and the whole set', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 300 });
   const texts = Array.from({ length: 60 }, (_, row) =>
     row % 13 === 5 ? 'throw' : row % 11 === 4 ? 'drop' : row % 5 === 0 ? `same word ${row}` : `row ${row}`,
@@ -72,7 +72,7 @@ forEachDatabase('a run with steps over batches, single samples and the whole set
   assert.equal(finished.counts.in, finished.counts.kept + finished.counts.dropped + finished.counts.failed);
 });
 
-forEachDatabase('a batch that never ends fails the guilty sample alone', async (t, openDb) => {
+forAnyDatabase('a batch that never ends fails the guilty sample alone', async (t, openDb) => {
   const bench = await open(t, await openDb(), { sampleTimeoutMs: 1000 });
   const texts = ['one', 'two', 'three', 'four', 'five', 'hang', 'seven', 'eight', 'nine'];
   const { id } = await bench.execute([await bench.put('r.jsonl', rowsOf(texts))], {
@@ -90,7 +90,7 @@ forEachDatabase('a batch that never ends fails the guilty sample alone', async (
   assert.match(entries[0]?.reason ?? '', /^batch-raiser: it did not finish within /);
 });
 
-forEachDatabase('a preview shows what steps over batches do', async (t, openDb) => {
+forAnyDatabase('a preview shows what steps over batches do', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const file = await bench.put('r.jsonl', rowsOf(['one two', 'throw', 'drop', 'two', 'six', 'seven']));
   async function* inputs(): AsyncGenerator<(typeof file)[]> {
@@ -124,7 +124,7 @@ forEachDatabase('a preview shows what steps over batches do', async (t, openDb) 
   assert.equal(samples[0]?.steps.length, 5);
 });
 
-forEachDatabase('the speed of a step over batches is measured', async (t, openDb) => {
+forAnyDatabase('the speed of a step over batches is measured', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { samples, cpuMs } = await bench.engine.measureSpeed({
     step: step('batch-raiser'),

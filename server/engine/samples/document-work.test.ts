@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { docxOf, epubOf, odtOf, pdfOf, pptxOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { zipOf } from '../../../tests/support/zip-files.ts';
@@ -42,7 +42,7 @@ async function run(
   return { run: ended, entries: new Map(entries.map((entry) => [entry.filePath, entry])) };
 }
 
-forEachDatabase('documents become Markdown beside the others, with a receipt in the ledger', async (t, openDb) => {
+forAnyDatabase('documents become Markdown beside the others, with a receipt in the ledger', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { run: ended, entries } = await run(
     bench,
@@ -101,7 +101,7 @@ forEachDatabase('documents become Markdown beside the others, with a receipt in 
   assert.equal(entries.get('plain.txt')?.receipt, null);
 });
 
-forEachDatabase('broken and hostile documents fail, each with its cause, and the run goes on', async (t, openDb) => {
+forAnyDatabase('broken and hostile documents fail, each with its cause, and the run goes on', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { run: ended, entries } = await run(
     bench,
@@ -148,7 +148,7 @@ forEachDatabase('broken and hostile documents fail, each with its cause, and the
   ]);
 });
 
-forEachDatabase('documents of many shards, read by several processes, come out in their places', async (t, openDb) => {
+forAnyDatabase('documents of many shards, read by several processes, come out in their places', async (t, openDb) => {
   const documents = createDocuments({ processes: 2 });
   t.after(() => documents.close());
   const bench = await open(t, await openDb(), { documents, shardFiles: 3, workers: 2 });
@@ -166,7 +166,7 @@ forEachDatabase('documents of many shards, read by several processes, come out i
   );
 });
 
-forEachDatabase('rows do not wait for documents of another run that take for ever', async (t, openDb) => {
+forAnyDatabase('rows do not wait for documents of another run that take for ever', async (t, openDb) => {
   const documents = createDocuments({ processes: 1, timeoutMs: 600_000, memoryMb: 4096 });
   const bench = await open(t, await openDb(), { documents, shardFiles: 1, workers: 1 });
   const paragraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
@@ -187,7 +187,7 @@ forEachDatabase('rows do not wait for documents of another run that take for eve
   await ended;
 });
 
-forEachDatabase('what is made of a document never takes the place of another file', async (t, openDb) => {
+forAnyDatabase('what is made of a document never takes the place of another file', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardFiles: 2 });
   const { run: ended } = await run(
     bench,

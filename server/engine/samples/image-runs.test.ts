@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { describePicture, makePicture } from '../../../tests/support/pictures.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -36,7 +36,7 @@ async function resultOf(bench: EngineBench): Promise<Record<string, string>> {
   return found;
 }
 
-forEachDatabase('pictures are deduplicated, resized and converted; no name is lost', async (t, openDb) => {
+forAnyDatabase('pictures are deduplicated, resized and converted; no name is lost', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const files = await putAll(bench, {
     'a.jpg': 'JPEG 640×480',
@@ -79,7 +79,7 @@ forEachDatabase('pictures are deduplicated, resized and converted; no name is lo
   assert.deepEqual(finished.counts, { in: 6, kept: 3, changed: 3, dropped: 1, failed: 2, emitted: 3 });
 });
 
-forEachDatabase(
+forAnyDatabase(
   'pictures that nothing changes keep their bytes, and thresholds can be tried again',
   async (t, openDb) => {
     const bench = await open(t, await openDb());

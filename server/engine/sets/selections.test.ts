@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { EngineOptions, Step } from '../index.ts';
@@ -59,7 +59,7 @@ const cuts: Partial<EngineOptions>[] = [
   { workers: 2, shardBytes: 2000, shardFiles: 1 },
 ];
 
-forEachDatabase('classes are balanced over the whole input, whatever the shards', async (t, openDb) => {
+forAnyDatabase('classes are balanced over the whole input, whatever the shards', async (t, openDb) => {
   const db = await openDb();
   const rows = Array.from({ length: 300 }, (_, n) => ({ n, lang: n % 10 === 0 ? 'zh' : 'en', text: `text ${n}` }));
   const files = { 'a.jsonl': rows.slice(0, 200), 'b.jsonl': rows.slice(200) };
@@ -97,7 +97,7 @@ forEachDatabase('classes are balanced over the whole input, whatever the shards'
   );
 });
 
-forEachDatabase('folders are mixed by weights, in samples and in tokens', async (t, openDb) => {
+forAnyDatabase('folders are mixed by weights, in samples and in tokens', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const of = (count: number, text: string): Row[] => Array.from({ length: count }, (_, n) => ({ n, text }));
   const files = {
@@ -143,7 +143,7 @@ function clustered(): { rows: Row[]; clusterOf: Map<number, string> } {
 
 const split = step('split-writer', { group: 'by', train: 70, validation: 20, test: 10 });
 
-forEachDatabase('near-duplicates and groups are in one part, and nothing is lost', async (t, openDb) => {
+forAnyDatabase('near-duplicates and groups are in one part, and nothing is lost', async (t, openDb) => {
   const db = await openDb();
   const { rows, clusterOf } = clustered();
   const files = { 'a.jsonl': rows.slice(0, 150), 'b.jsonl': rows.slice(150) };
@@ -179,7 +179,7 @@ forEachDatabase('near-duplicates and groups are in one part, and nothing is lost
   assert.deepEqual(results[0], results[1]);
 });
 
-forEachDatabase('a split that was stopped resumes with the same parts', async (t, openDb) => {
+forAnyDatabase('a split that was stopped resumes with the same parts', async (t, openDb) => {
   const db = await openDb();
   const { rows } = clustered();
   const recipe = { steps: [step('slow-passer'), split], textField: 'text' };
@@ -202,7 +202,7 @@ forEachDatabase('a split that was stopped resumes with the same parts', async (t
   assert.deepEqual(await bench.result(), expected);
 });
 
-forEachDatabase('columns that are missing, taken or the text are told', async (t, openDb) => {
+forAnyDatabase('columns that are missing, taken or the text are told', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const rows = [
     { text: 'one', by: 'Li', split: 'old' },
@@ -242,7 +242,7 @@ forEachDatabase('columns that are missing, taken or the text are told', async (t
   }
 });
 
-forEachDatabase('weights name classes with commas', async (t, openDb) => {
+forAnyDatabase('weights name classes with commas', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const rows = ['red, blue', 'red, blue', 'red, blue', 'green'].map((hue, n) => ({ text: `row ${n}`, hue }));
   for (const weights of ['"red, blue"=2, green=1', '"red, blue=2", green=1']) {

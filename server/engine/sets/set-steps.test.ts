@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 
 const exact = step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false });
@@ -29,53 +29,50 @@ async function dropsOf(bench: EngineBench, runId: string): Promise<[string, numb
   return entries.map(({ filePath, row, reason, scores }) => [filePath, row, reason, scores.at(-1)?.score ?? -1]);
 }
 
-forEachDatabase(
-  'the first of equal samples stays, over files and shards, and the others name it',
-  async (t, openDb) => {
-    const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
-    const bench = await openEngine(await openDb(), directory, { shardBytes: 64 });
-    t.after(async () => {
-      await bench.close();
-      await rm(directory, { recursive: true });
-    });
-    const source = [
-      await bench.put(
-        'a.jsonl',
-        '{"text":"one  fine text"}\n{oops\n{"text":"two fine texts"}\n{"text":"one fine text"}\n',
-      ),
-      await bench.put('b.txt', 'two fine texts'),
-      await bench.put('c.txt', 'three'),
-    ];
-    const length = step('text-length-filter', { min: 6, max: 100 });
-    const { id } = await bench.execute(source, { steps: [normalizer, exact, length] });
-    const run = await bench.ended(id);
-    assert.equal(run.status, 'COMPLETED', run.error ?? '');
-    assert.deepEqual(run.counts, { in: 6, kept: 2, changed: 1, dropped: 3, failed: 1, emitted: 3 });
-    assert.deepEqual(
-      [...(await bench.result())],
-      [['a.jsonl', '{"text":"one fine text"}\n{oops\n{"text":"two fine texts"}\n']],
-    );
-    assert.deepEqual(await dropsOf(bench, id), [
-      ['a.jsonl', 4, 'duplicate of a.jsonl, row 1', 1],
-      ['b.txt', null, 'duplicate of a.jsonl, row 3', 1],
-      ['c.txt', null, 'length 5 is below min 6', 5],
-    ]);
-    assert.deepEqual(
-      (await bench.engine.summarizeSteps(run)).map(({ operatorId, dropped }) => [operatorId, dropped]),
-      [
-        ['whitespace-normalizer', 0],
-        ['exact-deduplicator', 2],
-        ['text-length-filter', 1],
-      ],
-    );
-    const log = await bench.engine.listLogs(id, { page: 0, size: 100 });
-    assert.ok(
-      log.lines.some(({ message }) => message === 'Step 2, exact-deduplicator, compared 5 samples and leaves 2 out'),
-    );
-  },
-);
+forAnyDatabase('the first of equal samples stays, over files and shards, and the others name it', async (t, openDb) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
+  const bench = await openEngine(await openDb(), directory, { shardBytes: 64 });
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  const source = [
+    await bench.put(
+      'a.jsonl',
+      '{"text":"one  fine text"}\n{oops\n{"text":"two fine texts"}\n{"text":"one fine text"}\n',
+    ),
+    await bench.put('b.txt', 'two fine texts'),
+    await bench.put('c.txt', 'three'),
+  ];
+  const length = step('text-length-filter', { min: 6, max: 100 });
+  const { id } = await bench.execute(source, { steps: [normalizer, exact, length] });
+  const run = await bench.ended(id);
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  assert.deepEqual(run.counts, { in: 6, kept: 2, changed: 1, dropped: 3, failed: 1, emitted: 3 });
+  assert.deepEqual(
+    [...(await bench.result())],
+    [['a.jsonl', '{"text":"one fine text"}\n{oops\n{"text":"two fine texts"}\n']],
+  );
+  assert.deepEqual(await dropsOf(bench, id), [
+    ['a.jsonl', 4, 'duplicate of a.jsonl, row 1', 1],
+    ['b.txt', null, 'duplicate of a.jsonl, row 3', 1],
+    ['c.txt', null, 'length 5 is below min 6', 5],
+  ]);
+  assert.deepEqual(
+    (await bench.engine.summarizeSteps(run)).map(({ operatorId, dropped }) => [operatorId, dropped]),
+    [
+      ['whitespace-normalizer', 0],
+      ['exact-deduplicator', 2],
+      ['text-length-filter', 1],
+    ],
+  );
+  const log = await bench.engine.listLogs(id, { page: 0, size: 100 });
+  assert.ok(
+    log.lines.some(({ message }) => message === 'Step 2, exact-deduplicator, compared 5 samples and leaves 2 out'),
+  );
+});
 
-forEachDatabase('the samples that are compared are counted as they pass', async (t, openDb) => {
+forAnyDatabase('the samples that are compared are counted as they pass', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory, { shardBytes: 600, shardFiles: 1 });
   t.after(async () => {
@@ -107,7 +104,7 @@ forEachDatabase('the samples that are compared are counted as they pass', async 
   );
 });
 
-forEachDatabase(
+forAnyDatabase(
   'the result of several set steps is the same for any shards and workers, and nothing is left',
   async (t, openDb) => {
     const db = await openDb();
@@ -158,7 +155,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('parts of a split sample are judged each on their own', async (t, openDb) => {
+forAnyDatabase('parts of a split sample are judged each on their own', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory, { shardBytes: 30 });
   t.after(async () => {
@@ -175,7 +172,7 @@ forEachDatabase('parts of a split sample are judged each on their own', async (t
   );
 });
 
-forEachDatabase('a sample that takes a worker down stays out of every later pass', async (t, openDb) => {
+forAnyDatabase('a sample that takes a worker down stays out of every later pass', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory);
   t.after(async () => {
@@ -190,7 +187,7 @@ forEachDatabase('a sample that takes a worker down stays out of every later pass
   assert.equal(log.lines.filter(({ message }) => message.includes('A worker was lost')).length, 2, 'in one pass alone');
 });
 
-forEachDatabase('stopped between the passes, a run resumes with what was taken down', async (t, openDb) => {
+forAnyDatabase('stopped between the passes, a run resumes with what was taken down', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory, { shardBytes: 400 });
   t.after(async () => {
@@ -223,7 +220,7 @@ forEachDatabase('stopped between the passes, a run resumes with what was taken d
   assert.deepEqual([...(await bench.result())], expected);
 });
 
-forEachDatabase('a run that nobody resumes gives back what its set steps kept', async (t, openDb) => {
+forAnyDatabase('a run that nobody resumes gives back what its set steps kept', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory);
   t.after(async () => {
@@ -242,7 +239,7 @@ forEachDatabase('a run that nobody resumes gives back what its set steps kept', 
   );
 });
 
-forEachDatabase('where a result came from stays known when its task is gone', async (t, openDb) => {
+forAnyDatabase('where a result came from stays known when its task is gone', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory);
   t.after(async () => {
@@ -288,7 +285,7 @@ forEachDatabase('where a result came from stays known when its task is gone', as
   assert.deepEqual(await bench.engine.listLineage('target', 'task'), [lineage]);
 });
 
-forEachDatabase('a sample that a whole-set step can not sign fails with the cause', async (t, openDb) => {
+forAnyDatabase('a sample that a whole-set step can not sign fails with the cause', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory);
   t.after(async () => {

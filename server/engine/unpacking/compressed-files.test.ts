@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { EngineOptions, InputFile } from '../index.ts';
@@ -38,7 +38,7 @@ function table(rows: number): string {
   return Array.from({ length: rows }, (_, row) => `{"id":${row}.0,"text":"row  ${row}"}\n`).join('');
 }
 
-forEachDatabase('compressed files are read, and written compressed as they were', async (t, openDb) => {
+forAnyDatabase('compressed files are read, and written compressed as they were', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const csv = 'id,text\r\n1,a  b\r\n2,x\r\n';
   const untouched = gzipSync('{"text":"fine"}\n');
@@ -118,7 +118,7 @@ forEachDatabase('compressed files are read, and written compressed as they were'
   assert.deepEqual([shown?.verdict, shown?.texts[0]?.text], ['CHANGED', 'c d']);
 });
 
-forEachDatabase('what can not be unpacked fails with its reason, and rows before a cut are read', async (t, openDb) => {
+forAnyDatabase('what can not be unpacked fails with its reason, and rows before a cut are read', async (t, openDb) => {
   const bench = await open(t, await openDb(), {
     shardBytes: 2000,
     unpackLimits: { maxRatio: 200, ratioFreeBytes: 1 << 20 },
@@ -178,7 +178,7 @@ forEachDatabase('what can not be unpacked fails with its reason, and rows before
   assert.deepEqual(Buffer.from(aside?.raw ?? '', 'base64'), damaged);
 });
 
-forEachDatabase('the result of compressed files is the same for any workers and shards', async (t, openDb) => {
+forAnyDatabase('the result of compressed files is the same for any workers and shards', async (t, openDb) => {
   const db = await openDb();
   const results: Record<string, string>[] = [];
   for (const options of [
@@ -204,7 +204,7 @@ forEachDatabase('the result of compressed files is the same for any workers and 
   assert.deepEqual(results[2], results[0]);
 });
 
-forEachDatabase('a preview shows the first rows of compressed tables', async (t, openDb) => {
+forAnyDatabase('a preview shows the first rows of compressed tables', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const packed = gzipSync(table(5000));
   const file = await bench.put('a.jsonl.gz', packed);

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { workerArgs } from '../../../tests/support/cluster.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { docxOf } from '../../../tests/support/document-files.ts';
 import { step, type RunRecipe } from '../../../tests/support/engine.ts';
 import { packageOf } from '../../../tests/support/operator-packages.ts';
@@ -65,7 +65,7 @@ const bzip2Rows = Buffer.from(
   'base64',
 );
 
-forEachDatabase(
+forAnyDatabase(
   'every kind of file becomes the same bytes and the same ledger in real worker processes',
   async (t, open) => {
     const { outcome } = await inBoth(t, open, {
@@ -90,7 +90,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'steps compare with another dataset alike, over the whole set and sample by sample',
   async (t, open) => {
     const { outcome } = await inBoth(t, open, {
@@ -115,7 +115,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'partitions of a set are compared alike, each by a worker of its own',
   async (t, open) => {
     const theme = (row: number): string =>
@@ -149,7 +149,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a published operator does the same, and its package is sent once, not with each order',
   async (t, open) => {
     const padding = `// ${'x'.repeat(50_000)}\n`;
@@ -177,7 +177,7 @@ for (const [name, operatorId, word] of [
   ['kills its thread', 'word-killer', 'kill'],
   ['eats the memory', 'memory-eater', 'eat'],
 ] as const) {
-  forEachDatabase(
+  forAnyDatabase(
     `a sample that ${name} fails alone`,
     async (t, open) => {
       const { outcome } = await inBoth(t, open, {
@@ -195,7 +195,7 @@ for (const [name, harm] of [
   ['damaged', damageFile],
   ['missing', (path: string) => rm(path)],
 ] as const) {
-  forEachDatabase(
+  forAnyDatabase(
     `files whose bytes are ${name} in the object store fail alone, each with its reason`,
     async (t, open) => {
       const content = {

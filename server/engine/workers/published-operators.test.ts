@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import { packageOf } from '../../../tests/support/operator-packages.ts';
 import { workingLanes } from '../../../tests/support/sandboxes.ts';
@@ -12,7 +12,7 @@ import { digestOf, packFiles } from '../../operator-packages/index.ts';
 const turns = { FAST: 8e6, SAFE: 15e4 } as const;
 
 for (const lane of workingLanes()) {
-  forEachDatabase(`a slow published operator of one run does not stall another run [${lane}]`, async (t, openDb) => {
+  forAnyDatabase(`a slow published operator of one run does not stall another run [${lane}]`, async (t, openDb) => {
     const files = packageOf(
       {},
       `export default { each: ({ end }) => (sample) => {

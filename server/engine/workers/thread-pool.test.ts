@@ -7,12 +7,12 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { builtModule } from '../../kernel/built-modules.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Recipe } from '../shards/shard.ts';
 import { createThreadPool } from './thread-pool.ts';
 
-forEachDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
+forAnyDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
   const bench = await openEngine(await openDb(), directory, { sampleTimeoutMs: 600, workers: 1 });
   t.after(async () => {

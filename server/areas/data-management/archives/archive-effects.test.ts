@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { openArchiveTarget, type UnpackedArchive } from '../../../../tests/support/archive-target.ts';
 import { startApp } from '../../../../tests/support/server.ts';
 import { unpackFolderOf } from './archive-format.ts';
@@ -22,7 +22,7 @@ function effectsOf({ replaced, replacedPaths, renamed, renames, overwritten, ove
   return { replaced, replacedPaths, renamed, renames, overwritten, overwrittenPaths };
 }
 
-forEachDatabase(
+forAnyDatabase(
   'what entries replace, overwrite and are renamed to is counted and named',
   async (t, _open, database) => {
     const service = await startApp(t, { database });
@@ -70,7 +70,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('names of replaced entries are bounded, their number is not', async (t, _open, database) => {
+forAnyDatabase('names of replaced entries are bounded, their number is not', async (t, _open, database) => {
   const service = await startApp(t, { database });
   const { stream } = await openArchiveTarget(service);
   const many = toTar(Array.from({ length: 700 }, (_, index) => ({ name: `${index}.txt`, content: 'x' })));
@@ -80,7 +80,7 @@ forEachDatabase('names of replaced entries are bounded, their number is not', as
   assert.deepEqual([body.replacedPaths.length, body.overwrittenPaths.length], [100, 100]);
 });
 
-forEachDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (t, _open, database) => {
+forAnyDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (t, _open, database) => {
   const service = await startApp(t, { database });
   const { unpack, stream, paths, base } = await openArchiveTarget(service);
   const options = { unpackInto: 'FOLDER', prefix: 'in' };

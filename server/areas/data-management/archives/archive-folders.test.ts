@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 
 const entries = [
@@ -31,7 +31,7 @@ async function foldersIn(app: RunningApp, base: string, prefix: string): Promise
   return body.directories.map(({ path, fileCount }) => [path, fileCount]);
 }
 
-forEachDatabase('empty folders of an archive are created and counted', async (t, _open, database) => {
+forAnyDatabase('empty folders of an archive are created and counted', async (t, _open, database) => {
   const app = await startApp(t, { database });
   for (const [name, format, bytes] of archives) {
     const uploaded = await openArchiveTarget(app);

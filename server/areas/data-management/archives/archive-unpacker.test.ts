@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 
 type Listed = { id: string; filePath: string; status: string; error: string | null };
@@ -66,7 +66,7 @@ async function newDataset(app: RunningApp): Promise<string> {
 
 const paths = (files: readonly Listed[]): string[] => files.map((file) => file.filePath);
 
-forEachDatabase(
+forAnyDatabase(
   'entries take the place of their archive; the receipt names what was refused',
   async (t, _open, database) => {
     const app = await startApp(t, { database });

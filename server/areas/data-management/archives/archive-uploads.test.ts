@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip, type ZipEntry } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 
 type Answer = {
@@ -52,7 +52,7 @@ const tree = {
   [`long/${'n'.repeat(200)}/${'m'.repeat(200)}.txt`]: 'delta',
 };
 
-forEachDatabase('what tar and zip have packed comes in whole, as one version', async (t, _open, database) => {
+forAnyDatabase('what tar and zip have packed comes in whole, as one version', async (t, _open, database) => {
   const app = await startApp(t, { database });
   const folder = await mkdtemp(join(tmpdir(), 'tilth-archive-'));
   t.after(() => rm(folder, { recursive: true }));
