@@ -3180,7 +3180,7 @@ export interface paths {
         };
         /**
          * How fast the operators are on this machine
-         * @description Measured once per process when it is asked for first, which takes some seconds: each operator with its default parameters, on one core, over documents of about 2,000 characters, three in English to one in Chinese, or over a JPEG and a PNG of half a megapixel. Of operators over the whole set, the signing of samples is measured.
+         * @description Measured once per process from the first question on, which takes some seconds; a busy machine answers sooner, with what it knows, and says what is pending. Each operator with its default parameters, on one core, over documents of about 2,000 characters, three in English to one in Chinese, or over a JPEG and a PNG of half a megapixel. Of operators over the whole set, the signing of samples is measured.
          *
          *     Needs the role VIEWER.
          */
@@ -6292,6 +6292,8 @@ export interface components {
             samplesPerSecond: number | null;
             /** @description Why it could not be measured */
             reason: string | null;
+            /** @description It is still being measured: ask again in some seconds */
+            pending: boolean;
         };
         OperatorSpeeds: {
             speeds: components["schemas"]["OperatorSpeed"][];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../../tests/support/server.ts';
-import { operators } from '../../operators/index.ts';
+import { operators, parseParams } from '../../operators/index.ts';
+import { createSpeeds } from './speeds.ts';
 
 type Operator = {
   id: string;
@@ -169,19 +170,58 @@ test('a trial that can not be made names what is wrong', async (t) => {
 
 test('each operator is measured on this machine', async (t) => {
   const { api } = await startApp(t);
-  type Speed = { operatorId: string; unit: string; samplesPerSecond: number | null; reason: string | null };
-  type Speeds = { data: { speeds: Speed[] } };
-  const { status, body } = await api<Speeds>('GET', '/operator-market/speeds');
-  assert.equal(status, 200);
+  type Speed = {
+    operatorId: string;
+    unit: string;
+    samplesPerSecond: number | null;
+    reason: string | null;
+    pending: boolean;
+  };
+  const ask = async (): Promise<Speed[]> => {
+    const { status, body } = await api<{ data: { speeds: Speed[] } }>('GET', '/operator-market/speeds');
+    assert.equal(status, 200);
+    return body.data.speeds;
+  };
+  let speeds = await ask();
+  while (speeds.some(({ pending }) => pending)) speeds = await ask();
   assert.deepEqual(
-    body.data.speeds.map(({ operatorId, unit }) => [operatorId, unit]),
+    speeds.map(({ operatorId, unit }) => [operatorId, unit]),
     operators.map(({ id, reads }) => [id, reads.includes('media') ? 'PICTURES' : 'DOCUMENTS']),
   );
-  const slowest = body.data.speeds.find(({ operatorId }) => operatorId === 'image-denoiser')?.samplesPerSecond ?? 0;
+  const slowest = speeds.find(({ operatorId }) => operatorId === 'image-denoiser')?.samplesPerSecond ?? 0;
   assert.ok(slowest > 0 && slowest < 1000, `${slowest}: a median of a megapixel takes more than a millisecond`);
-  for (const { operatorId, samplesPerSecond, reason } of body.data.speeds) {
+  for (const { operatorId, samplesPerSecond, reason } of speeds) {
     if (samplesPerSecond === null) assert.match(reason ?? '', /has no default/, operatorId);
     else assert.ok(samplesPerSecond > 0.1, operatorId);
   }
-  assert.deepEqual((await api<Speeds>('GET', '/operator-market/speeds')).body, body);
+  assert.deepEqual(await ask(), speeds);
+});
+
+test('speeds are answered before all of them are measured, and say which are pending', async () => {
+  const asked: string[] = [];
+  const turns = new Map<string, () => void>();
+  const first = operators.filter((operator) => parseParams(operator, {}).ok).slice(0, 2);
+  const { list } = createSpeeds({
+    operators: first,
+    waitMs: 20,
+    engine: {
+      async measureSpeed({ step: { operatorId } }) {
+        asked.push(operatorId);
+        await new Promise<void>((resolve) => turns.set(operatorId, resolve));
+        return { samples: 5, cpuMs: 10 };
+      },
+    },
+  });
+  const told = async (): Promise<[number | null, boolean][]> =>
+    (await list()).speeds.map(({ samplesPerSecond, pending }) => [samplesPerSecond, pending]);
+  const unknown: [null, boolean] = [null, true];
+  assert.deepEqual(await told(), [unknown, unknown]);
+  turns.get(first[0]?.id ?? '')?.();
+  assert.deepEqual(await told(), [[500, false], unknown]);
+  turns.get(first[1]?.id ?? '')?.();
+  assert.deepEqual(await told(), [
+    [500, false],
+    [500, false],
+  ]);
+  assert.deepEqual(asked, [first[0]?.id, first[1]?.id], 'each is measured once');
 });

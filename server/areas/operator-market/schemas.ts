@@ -213,6 +213,7 @@ export const OperatorSpeedsSchema = namedObject('OperatorSpeeds', {
       unit: oneOf('MeasuredSamples', ['DOCUMENTS', 'PICTURES']),
       samplesPerSecond: nullable(Type.Number({ description: 'On one core; null if it could not be measured' })),
       reason: nullable(Type.String({ description: 'Why it could not be measured' })),
+      pending: Type.Boolean({ description: 'It is still being measured: ask again in some seconds' }),
     }),
   ),
 });

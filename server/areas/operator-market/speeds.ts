@@ -1,31 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import { measuredTexts } from './measured-texts.ts';
 import type { OperatorSpeeds } from './schemas.ts';
 
 export type Speeds = {
-  /** Measured at the first call, one operator after the other. */
+  /** Measured from the first call on, one operator after the other; answers within `waitMs`, with what is known then. */
   list(): Promise<OperatorSpeeds>;
 };
 
+type Speed = OperatorSpeeds['speeds'][number];
+
 /** CPU time for each operator. */
 const cpuMs = 10;
+/** All operators take a few seconds on an idle machine, many times that on a busy one. */
+const defaultWaitMs = 8_000;
 
 export function createSpeeds({
   engine,
   operators,
+  waitMs = defaultWaitMs,
 }: {
   engine: Pick<Engine, 'measureSpeed'>;
   operators: readonly Operator[];
+  waitMs?: number;
 }): Speeds {
-  const measured = new Map<string, OperatorSpeeds['speeds'][number]>();
-  let measuring: Promise<OperatorSpeeds> | undefined;
+  const measured = new Map<string, Speed>();
+  let measuring: Promise<void> | undefined;
 
-  async function measure(operator: Operator): Promise<OperatorSpeeds['speeds'][number]> {
+  const nameOf = ({ id, version, reads }: Operator) =>
+    ({ operatorId: id, version, unit: reads.includes('media') ? 'PICTURES' : 'DOCUMENTS', pending: false }) as const;
+
+  async function measure(operator: Operator): Promise<Speed> {
     const { id: operatorId, version } = operator;
-    const named = { operatorId, version, unit: operator.reads.includes('media') ? 'PICTURES' : 'DOCUMENTS' } as const;
-    const known = measured.get(operatorId);
-    if (known !== undefined) return known;
+    const named = nameOf(operator);
     const parsed = parseParams(operator, {});
     if (!parsed.ok) {
       const reason = `${parsed.field} has no default`;
@@ -41,23 +49,21 @@ export function createSpeeds({
     }
   }
 
-  async function measureAll(): Promise<OperatorSpeeds> {
-    const speeds = [];
-    for (const operator of operators) {
-      const speed = await measure(operator);
-      // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
-      if (speed.samplesPerSecond !== null) measured.set(operator.id, speed);
-      speeds.push(speed);
-    }
-    return { speeds };
+  async function measureAll(): Promise<void> {
+    // A worker that was lost says nothing of the operator: it is measured again when speeds are asked for next.
+    const open = operators.filter(({ id }) => typeof measured.get(id)?.samplesPerSecond !== 'number');
+    for (const { id } of open) measured.delete(id);
+    for (const operator of open) measured.set(operator.id, await measure(operator));
   }
 
   return {
-    list() {
+    async list() {
       measuring ??= measureAll().finally(() => {
         measuring = undefined;
       });
-      return measuring;
+      await Promise.race([measuring, pause(waitMs, undefined, { ref: false })]);
+      const pending = { samplesPerSecond: null, reason: 'is being measured', pending: true };
+      return { speeds: operators.map((operator) => measured.get(operator.id) ?? { ...nameOf(operator), ...pending }) };
     },
   };
 }

@@ -5,11 +5,12 @@ import { api, dataOf } from '../../api/client.ts';
 import { formatCount } from '../../ui/format.ts';
 import { useLocale } from '../../ui/figures.tsx';
 
-/** Measured once per process; the first answer takes some seconds. */
+/** Measured once per process, from the first question on: asked again until all are known. */
 const speedsQuery = queryOptions({
   queryKey: ['operators', 'speeds'],
   queryFn: async () => (await dataOf(api.GET('/api/v1/operator-market/speeds'))).data.speeds,
   staleTime: Infinity,
+  refetchInterval: ({ state }) => (state.data?.some(({ pending }) => pending) === true ? 2_000 : false),
 });
 
 /** How many documents of 2,000 characters, or pictures of half a megapixel, an operator processes per second on this machine. */
@@ -17,8 +18,9 @@ export function OperatorSpeed({ operatorId }: { operatorId: string }) {
   const { t } = useTranslation();
   const locale = useLocale();
   const { data, isError } = useQuery(speedsQuery);
-  if (data === undefined && !isError) return <Skeleton height={12} width={60} display="inline-block" />;
   const found = data?.find((one) => one.operatorId === operatorId);
+  if ((data === undefined && !isError) || found?.pending === true)
+    return <Skeleton height={12} width={60} display="inline-block" />;
   const speed = found?.samplesPerSecond ?? null;
   if (found === undefined || speed === null) {
     return (

@@ -2906,6 +2906,8 @@ class OperatorSpeed(TypedDict):
     samplesPerSecond: Optional[float]
     # Why it could not be measured
     reason: Optional[str]
+    # It is still being measured: ask again in some seconds
+    pending: bool
 
 
 class OperatorSpeeds(TypedDict):
