@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { startService } from '../contract/service.ts';
 
 const data = '/data-management';
 
-forEachDatabase('query strings', async (t, _open, database) => {
+forAnyDatabase('query strings', async (t, _open, database) => {
   const { admin, openApi } = await startService(t, {}, database);
   const { id } = await admin.newDataset({ name: 'Fields' });
   const [file] = await admin.putFiles(id, { 'a.txt': 'a' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { startService } from './service.ts';
 import { CleaningPreview, Enveloped, PageOf } from './shapes.ts';
 import Type from 'typebox';
@@ -9,7 +9,7 @@ const preview = '/data-cleaning/preview';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 3 } }];
 
-forEachDatabase('a preview of cleaning steps', async (t, _open, database) => {
+forAnyDatabase('a preview of cleaning steps', async (t, _open, database) => {
   const { admin, viewer } = await startService(t, {}, database);
   const source = await admin.newDataset();
   const long = 'ab '.repeat(100_000);

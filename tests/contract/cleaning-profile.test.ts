@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { startService } from './service.ts';
 import { CleaningProfile, Enveloped, PageOf, ProfileRun } from './shapes.ts';
 
 const path = '/data-cleaning/profile';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
-forEachDatabase('a profile of a dataset', async (t, _open, database) => {
+forAnyDatabase('a profile of a dataset', async (t, _open, database) => {
   const { admin, viewer, editor } = await startService(t, {}, database);
   const source = await admin.newDataset();
   const rows = Array.from(
