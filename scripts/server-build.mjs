@@ -25,15 +25,18 @@ const keptMs = 24 * 3_600_000;
 /**
  * Makes a build current; a second call only hashes the sources. Throws an InstallError whose message says what failed.
  * @param {string} node the Node that runs the build
- * @param {{ output?: string, more?: readonly string[] }} [options] where it goes, and entries besides the service's, as paths from the checkout
+ * @param {{ output?: string, more?: readonly string[], sources?: readonly string[] }} [options] where it goes, entries besides the service's, and what these import, as paths from the checkout
  * @returns {Promise<string>} the folder of the build
  */
-export async function buildServer(node, { output = join(checkout, 'dist'), more = [] } = {}) {
+export async function buildServer(node, { output = join(checkout, 'dist'), more = [], sources = [] } = {}) {
   await makeCurrent({
     name: 'the service',
     output,
     // Its modules know where their sources are.
-    digest: digestOf([...listSources(), ...more, 'scripts/server-build.mjs', 'package-lock.json'], checkout),
+    digest: digestOf(
+      [...listSources(), ...more, ...sources, 'scripts/server-build.mjs', 'package-lock.json'],
+      checkout,
+    ),
     // Not in this process, which may be an older Node.
     command: [node, fileURLToPath(import.meta.url), output, ...more],
     env: { NO_COLOR: '1', FORCE_COLOR: '0' },

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { completion, send, startProvider } from './fakes/model-provider.ts';
+import { builtModule } from '../server/kernel/built-modules.ts';
 
 type Outcome = {
   status: string;
@@ -18,7 +19,7 @@ type Outcome = {
   totals: { calls: number; unreportedCalls: number };
 };
 
-const program = fileURLToPath(new URL('support/model-run-process.ts', import.meta.url));
+const program = fileURLToPath(builtModule(new URL('support/model-run-process.ts', import.meta.url)));
 const samples = 60;
 /** After how many calls, counted from the start of its process, each process is killed. */
 const kills = [7, 15, 12];

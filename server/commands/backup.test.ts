@@ -14,6 +14,7 @@ import { forEachDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
 import { testWith } from '../../tests/support/tools.ts';
+import { isMissingFile } from '../storage/blobs/index.ts';
 import type { DatabaseOptions } from '../storage/database/database.ts';
 
 const data = '/data-management/datasets';
@@ -68,7 +69,16 @@ async function contents({ api }: RunningApp, datasetId: string): Promise<Record<
 async function sizesIn(folder: string): Promise<number[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  return Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name)).then(({ size }) => size)));
+  const sizes = files.map(async ({ parentPath, name }) => {
+    try {
+      return [(await stat(join(parentPath, name))).size];
+    } catch (error) {
+      // It went meanwhile, as a purged one does.
+      if (isMissingFile(error)) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(sizes)).flat();
 }
 
 function urlOf(options: DatabaseOptions): string | undefined {

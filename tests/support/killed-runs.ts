@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openDatabase, type DatabaseOptions } from '../../server/storage/database/database.ts';
 import { openEngine } from './engine.ts';
+import { builtModule } from '../../server/kernel/built-modules.ts';
 
 /**
  * Steps of a killed run: over one sample after the other, or including some over the whole set; `chosen` draws and deals
@@ -51,7 +52,7 @@ export type Undisturbed = {
   files: [string, string][];
 };
 
-const program = fileURLToPath(new URL('engine-process.ts', import.meta.url));
+const program = fileURLToPath(builtModule(new URL('engine-process.ts', import.meta.url)));
 
 /**
  * Runs a chain over files of every kind, with samples of every outcome, undisturbed, in a new folder below `folder`.

@@ -144,7 +144,8 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
     '--include-log-monitor=false',
   ];
 
-  async function startHead(): Promise<void> {
+  // Ray gives a node, the head included, 30 s to start; on a busy machine it may need another try.
+  async function startHead(tries = 3): Promise<void> {
     const { node, child, log } = launch([
       '--head',
       '--node-ip-address=127.0.0.1',
@@ -157,10 +158,16 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
       '--num-cpus=0',
     ]);
     head = node;
-    await untilUp(child, log, async () => (await statusOf(`${url}/api/jobs/`, token)) === 200);
+    try {
+      await untilUp(child, log, async () => (await statusOf(`${url}/api/jobs/`, token)) === 200);
+    } catch (error) {
+      if (tries === 1) throw error;
+      await node.kill();
+      await startHead(tries - 1);
+    }
   }
 
-  async function addNode(): Promise<RayNode> {
+  async function addNode(tries = 3): Promise<RayNode> {
     const { node, child, log } = launch([
       `--address=${address}`,
       '--node-ip-address=127.0.0.1',
@@ -168,8 +175,14 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
       `--num-cpus=${cpus}`,
     ]);
     nodes.push(node);
-    await untilUp(child, log);
-    return node;
+    try {
+      await untilUp(child, log);
+      return node;
+    } catch (error) {
+      if (tries === 1) throw error;
+      await node.kill();
+      return addNode(tries - 1);
+    }
   }
 
   async function killAll(): Promise<void> {
@@ -201,7 +214,7 @@ export async function startRay(t: Ending, { cpus = 2, nodes: count = 1, env }: R
     },
     find: (command) =>
       [head, ...nodes].flatMap((node) => node?.processes() ?? []).filter((one) => command.test(one.command)),
-    addNode,
+    addNode: () => addNode(),
     async restart() {
       await killAll();
       await startAll();

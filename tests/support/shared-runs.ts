@@ -10,8 +10,9 @@ import { newId } from '../../server/kernel/ids.ts';
 import { createRuns, isUnfinished, type Run, type Runs } from '../../server/runs/index.ts';
 import { openDatabase, type Database } from '../../server/storage/database/database.ts';
 import type { Random } from '../faults/random.ts';
+import { builtModule } from '../../server/kernel/built-modules.ts';
 
-const program = fileURLToPath(new URL('sleep-process.ts', import.meta.url));
+const program = fileURLToPath(builtModule(new URL('sleep-process.ts', import.meta.url)));
 const area = 'sleep';
 
 /**

@@ -269,7 +269,7 @@ testWith(
 
     await later.goto(session.app.url);
     const attention = later.getByRole('region', { name: 'Needs attention' });
-    await attention.getByText(/Upload interrupted, \d files? missing/).waitFor();
+    await attention.getByText(/Upload interrupted, \d files? missing/).waitFor({ timeout: 60_000 });
     await attention.getByText(/large\.bin/).waitFor();
     await screenshot(later, 'home-interrupted');
     await later.goto(`${session.app.url}/datasets?keyword=Half%20there`);

@@ -80,6 +80,7 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   await sampleOf('damaged.png').getByText('the picture is damaged').waitFor();
   assert.match(await sampleOf('moving.gif').locator('figcaption').first().innerText(), / · 3 frames · /);
   await large.getByRole('button', { name: 'Step by step' }).click();
+  await large.getByRole('listitem').nth(2).waitFor();
   assert.equal(await large.getByRole('listitem').count(), 3);
   for (const theme of ['light', 'dark'] as const) {
     for (const width of widths) {

@@ -8,6 +8,8 @@ export function useInterruptedUploads(datasetId?: string) {
   return useQuery({
     queryKey: ['interrupted-uploads', uploads.map(({ reqId }) => reqId)],
     queryFn: () => uploadsStore.interrupted(),
+    // What could not be asked says nothing of the uploads: pages would show none.
+    refetchInterval: ({ state }) => (state.status === 'error' ? 5_000 : false),
     select: (all: InterruptedUpload[]) =>
       datasetId === undefined ? all : all.filter((upload) => upload.datasetId === datasetId),
   });
