@@ -2,8 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readCpuTimes, type CpuTimes } from './cpu-times.ts';
+import { buildServer } from '../scripts/server-build.mjs';
 
 const execute = promisify(execFile);
 /** Password of admin. */
@@ -35,7 +37,7 @@ export async function startService(
   logFile?: string,
 ): Promise<RunningService> {
   const { url, startMs, child, cpuTimes, stop } = await startServer(
-    startCommand(),
+    await startCommand(),
     {
       TILTH_PORT: '0',
       TILTH_DATA_DIR: dataDirectory,
@@ -107,10 +109,13 @@ export async function startServer(
   return { url, startMs, child, cpuTimes: () => readCpuTimes(child.pid ?? 0), stop };
 }
 
-/** The Node arguments of `npm start`: flags, program and command. */
-function startCommand(): string[] {
+/** The Node arguments of `npm start`: flags, program of the build, which is made current, and command. */
+export async function startCommand(): Promise<string[]> {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' --web ')[1]?.split(' ') ?? [];
+  const [, args] = scripts.start.split(' --built ');
+  if (args === undefined) throw new Error(`npm start does not start from the build: ${scripts.start}`);
+  const folder = await buildServer(process.execPath);
+  return args.split(' ').map((arg) => (arg.endsWith('.ts') ? join(folder, arg.replace(/\.ts$/, '.js')) : arg));
 }
 
 let datasets = 0;
