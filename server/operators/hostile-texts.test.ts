@@ -1,10 +1,10 @@
-// No text makes an operator hang: 512 KiB of what its search begins with and never ends takes each at most some seconds.
+// No text makes an operator hang: 1 MiB of what its search begins with and never ends takes each at most some seconds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSampleOperator, operators, parseParams } from './index.ts';
 
-const size = 1 << 19;
-/** Quadratic time would take more than a minute. */
+const size = 1 << 20;
+/** Quadratic time would take minutes. */
 const longestMs = 30_000;
 
 const units = [
