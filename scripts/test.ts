@@ -20,10 +20,13 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const wanted = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
-  const options = args.filter((arg) => arg.startsWith('-'));
+  const isLong = args.includes('--long');
+  const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long');
   const all = globSync('{server,tests,scripts,bench,examples,web}/**/*.test.ts', {
     exclude: ['**/node_modules/**'],
-  }).sort();
+  })
+    .filter((file) => isLong || !file.endsWith('.long.test.ts'))
+    .sort();
   const files = wanted.length === 0 ? all : all.filter((file) => wanted.some((text) => file.includes(text)));
   if (files.length === 0) {
     console.error(`No test file has a path with ${wanted.join(' or ')}.`);
@@ -48,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
         ...options,
         ...files,
       ],
-      { ...environmentWithoutSettings(), ...templates.environment },
+      { ...environmentWithoutSettings(), ...templates.environment, ...(isLong ? { TILTH_TEST_LONG: '1' } : {}) },
     );
   } finally {
     await templates.remove();

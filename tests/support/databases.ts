@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/storage/database/database.ts';
+import { isLongRun } from './long-tests.ts';
 import { createPostgresDatabase, postgres } from './postgres.ts';
 import { templates } from './template-databases.ts';
 import { testWith, type Tool } from './tools.ts';
@@ -31,10 +32,10 @@ export function forEachDatabase(name: string, run: DatabaseTest, tools: readonly
 
 /**
  * Registers a test over one of the databases, by its name: of many tests whose subject does not depend on the database, each one has about
- * half. With `TILTH_TEST_EACH_DATABASE=1` it is the same as `forEachDatabase`.
+ * half. `npm run test:long` runs it over both.
  */
 export function forAnyDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
-  if (process.env['TILTH_TEST_EACH_DATABASE'] === '1') forEachDatabase(name, run, tools);
+  if (isLongRun) forEachDatabase(name, run, tools);
   else if (crc32(name) % 2 === 0 || postgres.path === undefined) onSqlite(name, run, tools);
   else onPostgres(name, run, tools);
 }
