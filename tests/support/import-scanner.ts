@@ -17,11 +17,19 @@ const worker = /\bnew URL\(\s*(['"`])(?<specifier>\.{1,2}\/[^'"`\n]+\.[cm]?[jt]s
  * import.meta.url)`). Throws on a statement that it can't parse, so that no import is missed.
  */
 export function importsOf(source: string): Import[] {
+  const readable = [...withoutComments(source).matchAll(statement)].length;
+  const begun =
+    withoutComments(source).match(/^import\b(?!\s*[(.])|^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm)?.length ??
+    0;
+  if (begun > readable) throw new Error(`${begun} import statements begin here, ${readable} can be read`);
+  return readableImportsOf(source);
+}
+
+/** The same without the certainty that none is missed. */
+export function readableImportsOf(source: string): Import[] {
   const code = withoutComments(source);
   const imports: Import[] = [];
-  let readable = 0;
   for (const { groups } of code.matchAll(statement)) {
-    readable++;
     // `import { type A }` still loads the module; `import type` doesn't.
     imports.push({
       specifier: groups?.['specifier'] ?? '',
@@ -29,8 +37,6 @@ export function importsOf(source: string): Import[] {
       names: namesOf(groups?.['names']),
     });
   }
-  const begun = code.match(/^import\b(?!\s*[(.])|^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/gm)?.length ?? 0;
-  if (begun > readable) throw new Error(`${begun} import statements begin here, ${readable} can be read`);
   for (const { groups } of code.matchAll(expression)) {
     imports.push({ specifier: groups?.['specifier'], typeOnly: false });
   }

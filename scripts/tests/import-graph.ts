@@ -1,0 +1,182 @@
+// Which files of tests a change can reach: by what they import, start as a thread or process, or read.
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { readableImportsOf } from '../../tests/support/import-scanner.ts';
+
+/** `all` with the reason, when the graph can't say; else test file → the number of imports between it and the change. */
+export type Reach = { all: string } | { files: ReadonlyMap<string, number> };
+
+/**
+ * Modules that put all parts together. Nearly every test imports them; a change of one part reaches, through them, those tests alone that
+ * name the part.
+ */
+const hubs: readonly { hub: RegExp; part: RegExp }[] = [
+  { hub: /^server\/(?:app|foundation|driver-process|stored-data)\.ts$/, part: /^server\/areas\/([^/]+)\// },
+  { hub: /^web\/router\.tsx$/, part: /^web\/areas\/([^/]+)\// },
+  { hub: /^server\/operators\/registry\.ts$/, part: /^server\/operators\/(?:.+\/)?([^/]+)\.ts$/ },
+  { hub: /^server\/connectors\/registry\.ts$/, part: /^server\/connectors\/([^/]+)\.ts$/ },
+];
+/** What a module reads as a whole without naming its files. */
+const folders: Readonly<Record<string, string>> = {
+  'scripts/web-build.mjs': 'web',
+  'scripts/server-build.mjs': 'server',
+  'scripts/python-client/document.ts': 'docs/api.json',
+};
+/** A test that goes through all routes, pages or operators names none of them. */
+const namesAll = /openapi|api\.json|fullPlaces|operators\/index\.ts|registry\.ts/i;
+/** Tests run with these whatever they import. */
+const foundations =
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|\.ci\/|runtime\/|scripts\/(?:test|test-build|test-limits|launch|bootstrap|current-build|server-build|package-install|install-lock|child-process)\.|scripts\/tests\/|tests\/support\/(?:databases|template-databases|postgres|tools|file-time-limit|built-threads)\.ts)/;
+/** Words for people; a test that reads one of them names it. */
+const prose = /\.(?:md|png|svg)$|^(?:LICENSE|\.github\/|\.editorconfig|\.git)/;
+
+const isTest = (path: string) => path.endsWith('.test.ts');
+
+export type Graph = { reachOf(changed: readonly string[]): Reach };
+
+/** The graph of this checkout. */
+export function readGraph(): Graph {
+  const paths = globSync('**/*', { exclude: ['**/node_modules/**', '.git/**'], withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => posix.join(posix.relative(process.cwd(), entry.parentPath), entry.name));
+  const code = paths.filter((path) => /\.(?:tsx?|mjs)$/.test(path));
+  return createGraph(new Map(code.map((path) => [path, readFileSync(path, 'utf8')])), paths);
+}
+
+/** `sources`: path → text of each module; `paths`: all files, modules and others. */
+export function createGraph(sources: ReadonlyMap<string, string>, paths: readonly string[]): Graph {
+  const importers = new Map<string, Set<string>>();
+  const imports = new Map<string, Set<string>>();
+  const tree = treeOf(paths);
+  for (const [from, source] of sources) {
+    const targets = new Set([...importedBy(from, source), ...readBy(from, source, tree)]);
+    imports.set(from, targets);
+    for (const to of targets) importers.set(to, (importers.get(to) ?? new Set()).add(from));
+  }
+  const words = createWords(sources, imports);
+  return {
+    reachOf(changed) {
+      const files = new Map<string, number>();
+      for (const path of changed) {
+        if (foundations.test(path)) return { all: `every test runs with ${path}` };
+        const reached = reachedFrom(path, importers, words.names);
+        if (reached.size === 0 && !importers.has(path) && !prose.test(path) && !path.endsWith('.bench.ts'))
+          return { all: `nothing says who uses ${path}` };
+        for (const [file, distance] of reached) files.set(file, Math.min(distance, files.get(file) ?? distance));
+      }
+      return { files };
+    },
+  };
+}
+
+/** Test files that lead to `changed`; `names` says whether a test names a part. */
+function reachedFrom(
+  changed: string,
+  importers: ReadonlyMap<string, ReadonlySet<string>>,
+  names: (test: string, part: string) => boolean,
+): Map<string, number> {
+  const found = new Map<string, number>();
+  const seen = new Set<string>();
+  /** Modules, and the part whose name a test needs that is reached from there. */
+  let border: { path: string; part?: string }[] = [{ path: changed }];
+  for (let distance = 0; border.length > 0; distance++) {
+    const next: typeof border = [];
+    for (const { path, part } of border) {
+      const key = `${path} ${part ?? ''}`;
+      if (seen.has(key) || seen.has(`${path} `)) continue;
+      seen.add(key);
+      if (isTest(path) && !found.has(path) && (part === undefined || names(path, part))) found.set(path, distance);
+      for (const importer of importers.get(path) ?? []) {
+        const named = part ?? partOf(importer, path);
+        next.push(named === undefined ? { path: importer } : { path: importer, part: named });
+      }
+    }
+    border = next;
+  }
+  return found;
+}
+
+function partOf(hub: string, path: string): string | undefined {
+  const wiring = hubs.find((each) => each.hub.test(hub) && each.part.test(path));
+  return wiring?.part.exec(path)?.[1];
+}
+
+/** Modules that a module loads, or starts threads and processes with; not those whose types alone it names. */
+function importedBy(from: string, source: string): string[] {
+  const folder = posix.dirname(from);
+  const loaded = readableImportsOf(source).flatMap(({ specifier, typeOnly }) =>
+    typeOnly || specifier === undefined || !specifier.startsWith('.') ? [] : [specifier],
+  );
+  const started = [...source.matchAll(/new URL\(\s*[`'"]([\w./-]+\.[cm]?tsx?)[`'"]/g)].map(([, path = '']) => path);
+  return [...loaded, ...started].map((path) => posix.join(folder, path));
+}
+
+/** Other files, and all of the folders, that a module names in a text: `'deploy/compose.yaml'`, `'server/**'`, `'../../examples/x'`. */
+function readBy(from: string, source: string, tree: Tree): string[] {
+  const whole = folders[from];
+  const ofFolder = [...(whole === undefined ? [] : (tree.get(whole) ?? []))];
+  // The service names its own files by imports alone.
+  if (from.startsWith('server/') && !isTest(from)) return ofFolder;
+  const literals = [...source.matchAll(/(['"`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]*)*)(?:\1|[*$])/g)].map(
+    ([, , text = '']) => text,
+  );
+  const named = literals.filter((text) => text.includes('/') || text.includes('.'));
+  const places = new Set(named.flatMap((text) => [posix.normalize(text), posix.join(posix.dirname(from), text)]));
+  // A word that happens to be a folder's name means no folder.
+  const isMeant = (place: string, path: string) =>
+    path === place || place.slice(0, -1).includes('/') || place.endsWith('/');
+  const found = [...places].flatMap((place) =>
+    (tree.get(place.replace(/\/$/, '')) ?? []).filter((path) => isMeant(place, path)),
+  );
+  return [...ofFolder, ...found.filter((path) => path !== from)];
+}
+
+/** Each file, and the files below each folder. */
+type Tree = ReadonlyMap<string, readonly string[]>;
+
+function treeOf(paths: readonly string[]): Tree {
+  const tree = new Map<string, string[]>();
+  for (const path of paths)
+    for (let place = path; place !== '.'; place = posix.dirname(place)) {
+      const known = tree.get(place);
+      if (known === undefined) tree.set(place, [path]);
+      else known.push(path);
+    }
+  return tree;
+}
+
+/** What tests say, and the modules of tests that they use. */
+function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<string, ReadonlySet<string>>) {
+  const texts = new Map<string, string>();
+  const pages = new Map<string, RegExp>();
+  const textOf = (test: string): string => {
+    const known = texts.get(test);
+    if (known !== undefined) return known;
+    const seen = new Set<string>();
+    const visit = (path: string): void => {
+      if (seen.has(path) || !(path === test || /^(?:tests|scripts)\//.test(path))) return;
+      seen.add(path);
+      for (const target of imports.get(path) ?? []) visit(target);
+    };
+    visit(test);
+    const text = [...seen].map((path) => `${path}\n${sources.get(path) ?? ''}`).join('\n');
+    texts.set(test, text);
+    return text;
+  };
+  /** The name of a part, and the addresses of its pages. */
+  const wordsOf = (part: string): RegExp => {
+    const known = pages.get(part);
+    if (known !== undefined) return known;
+    const routes = sources.get(`web/areas/${part}/routes.tsx`) ?? '';
+    const addresses = [...routes.matchAll(/path: '\/([a-z-]+)/g)].map(([, word = '']) => word);
+    const pattern = new RegExp(`(?<![\\w-])(?:${[part, ...new Set(addresses)].join('|')})(?![\\w-])`);
+    pages.set(part, pattern);
+    return pattern;
+  };
+  return {
+    names(test: string, part: string): boolean {
+      const text = textOf(test);
+      return namesAll.test(text) || wordsOf(part).test(text);
+    },
+  };
+}
