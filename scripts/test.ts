@@ -1,66 +1,76 @@
 // `npm test [-- PATH… --node-test-option…]`: every test whose path holds one of the given texts, on Node's own runner.
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+// `npm run test:long` runs what that leaves out, or does at a smaller size.
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
-import { runNode } from './child-process.ts';
+import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
 import { buildForTests } from './test-build.ts';
-import { testTimeLimitMs } from './test-limits.ts';
+import { orderByCost, rememberCosts, summaryOf } from './tests/costs.ts';
+import { hasLongParts, listTestFiles } from './tests/files.ts';
+import { runTests, type TestRun } from './tests/runner.ts';
 
-/** Limits the time of a whole file, from within its process. */
-const fileTimeLimit = new URL('../tests/support/file-time-limit.ts', import.meta.url).href;
-/** The value the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
-const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
-/** Some files wait for a process to start, for a page or for a time to pass: one more than there are cores keeps these busy. */
-const FILES_BESIDE_CORES = 1;
-/** More test files in parallel would only wait for the disk. */
-const MOST_FILES_AT_ONCE = 8;
+/** More failures than that are no accidents of a busy machine: they are not tried again. */
+const MOST_RERUNS = 8;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const wanted = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
+  const before = cpuTime();
+  const started = performance.now();
   const isLong = args.includes('--long');
-  const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long');
-  const all = globSync('{server,tests,scripts,bench,examples,web}/**/*.test.ts', {
-    exclude: ['**/node_modules/**'],
-  })
-    .filter((file) => isLong || !file.endsWith('.long.test.ts'))
-    .sort();
-  const files = wanted.length === 0 ? all : all.filter((file) => wanted.some((text) => file.includes(text)));
+  const paths = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
+  const all = listTestFiles({ isLong }).filter((file) => !isLong || hasLongParts(file));
+  const files = paths.length === 0 ? all : all.filter((file) => paths.some((text) => file.includes(text)));
   if (files.length === 0) {
-    console.error(`No test file has a path with ${wanted.join(' or ')}.`);
+    console.error(`No test file has a path with ${paths.join(' or ')}.`);
     return 1;
   }
+  removeSettings();
+  if (isLong) process.env['TILTH_TEST_LONG'] = '1';
   // Without PostgreSQL, its tests report that themselves.
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
-  const shared = cluster === undefined ? {} : environmentOf(cluster);
-  Object.assign(process.env, shared);
+  if (cluster !== undefined) Object.assign(process.env, environmentOf(cluster));
   const fromBuild = await buildForTests();
   const templates = await createTemplates(cluster !== undefined);
+  Object.assign(process.env, templates.environment);
+  let exitCode: number;
+  let result: TestRun;
   try {
-    const concurrency = Math.min(availableParallelism() + FILES_BESIDE_CORES, MOST_FILES_AT_ONCE);
-    return await runNode(
-      [
-        wrapperFlag,
-        '--test',
-        `--test-concurrency=${concurrency}`,
-        `--test-timeout=${testTimeLimitMs}`,
-        `--import=${fileTimeLimit}`,
+    const valuesOf = (option: string) =>
+      args.flatMap((arg) => (arg.startsWith(`${option}=`) ? [arg.slice(option.length + 1)] : []));
+    const known = ['--long', '--test-name-pattern', '--test-skip-pattern'];
+    const options = {
+      namePatterns: valuesOf('--test-name-pattern'),
+      skipPatterns: valuesOf('--test-skip-pattern'),
+      nodeOptions: [
         ...fromBuild,
-        ...options,
-        ...files,
+        ...args.filter((arg) => arg.startsWith('-') && !known.some((name) => arg.startsWith(name))),
       ],
-      { ...environmentWithoutSettings(), ...templates.environment, ...(isLong ? { TILTH_TEST_LONG: '1' } : {}) },
-    );
+    };
+    const isWhole = paths.length === 0;
+    result = await runTests({ ...options, files: orderByCost(files), isVerbose: !isWhole });
+    exitCode = result.failed === 0 && result.failures.size === 0 ? 0 : 1;
+    const failed = [...result.failures.keys()];
+    if (isWhole && failed.length > 0 && failed.length <= MOST_RERUNS) {
+      console.log(`\nAgain, each by itself: ${failed.join(', ')}\n`);
+      const again = await runTests({ ...options, files: failed, isAlone: true, isVerbose: true });
+      for (const file of failed) {
+        const word = again.failures.has(file) ? 'failed twice' : 'flaky';
+        console.log(`${word}: ${file}: ${result.failures.get(file)?.join('; ')}`);
+      }
+      exitCode = again.failures.size === 0 ? 0 : 1;
+    }
+    rememberCosts(result.costs);
   } finally {
     await templates.remove();
     await cluster?.stop();
   }
+  const seconds = (performance.now() - started) / 1000;
+  console.log(summaryOf(result, { seconds, cpuSeconds: cpuSecondsSince(before) }));
+  return exitCode;
 }
 
 /** A developer's own settings must not influence the tests. */
-function environmentWithoutSettings(): NodeJS.ProcessEnv {
-  const isSetting = (name: string) => name.startsWith('TILTH_') && !name.startsWith('TILTH_TEST_');
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
+function removeSettings(): void {
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('TILTH_') && !name.startsWith('TILTH_TEST_')) delete process.env[name];
 }

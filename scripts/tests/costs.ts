@@ -1,0 +1,71 @@
+// What the files of tests cost: printed, and remembered for the order of the next run.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StartCost } from '../../tests/support/test-costs.ts';
+import type { FileCost } from './lane.ts';
+import type { TestRun } from './runner.ts';
+
+const memory = fileURLToPath(new URL('../../node_modules/.cache/test-costs.json', import.meta.url));
+/** A guess for files that have not run here: seconds for each byte of their source. */
+const SECONDS_PER_BYTE = 1 / 2_000;
+const DEAREST = 10;
+
+/** The dearest first, so that none of them is still running when all others have ended. */
+export function orderByCost(files: readonly string[]): string[] {
+  const known = readCosts();
+  const costOf = (file: string) => known[file] ?? statSync(file).size * SECONDS_PER_BYTE;
+  return files.toSorted((a, b) => costOf(b) - costOf(a));
+}
+
+export function rememberCosts(costs: readonly FileCost[]): void {
+  const known = { ...readCosts(), ...Object.fromEntries(costs.map(({ file, wall }) => [file, wall])) };
+  mkdirSync(dirname(memory), { recursive: true });
+  writeFileSync(memory, JSON.stringify(known));
+}
+
+/** File → seconds of the clock when it last ran. */
+function readCosts(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+/** What a run cost, the dearest files, the kinds of starts, and what was skipped and why. */
+export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: number; cpuSeconds: number }): string {
+  const { costs, skipped, passed, failed } = result;
+  const lines = [
+    '',
+    `${costs.length} files in ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} CPU seconds. The dearest files (CPU seconds of their process + of its children, and of the clock):`,
+    ...costs
+      .toSorted((a, b) => cpuOf(b) - cpuOf(a))
+      .slice(0, DEAREST)
+      .map(
+        ({ file, own, children, wall }) =>
+          `  ${own.toFixed(1).padStart(6)} + ${children.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${file}`,
+      ),
+    'What they started (times, CPU seconds and seconds of the clock until it was ready):',
+    ...[...sumOfStarts(costs)].map(
+      ([kind, { count, cpu, wall }]) =>
+        `  ${String(count).padStart(6)}  ${cpu.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${kind}`,
+    ),
+  ];
+  const skips = [...skipped].toSorted(([, a], [, b]) => b - a);
+  if (skips.length > 0)
+    lines.push('Skipped:', ...skips.map(([reason, count]) => `  ${String(count).padStart(6)}  ${reason}`));
+  const sum = skips.reduce((all, [, count]) => all + count, 0);
+  return [...lines, '', `tests: ${passed} passed, ${failed} failed, ${sum} skipped`].join('\n');
+}
+
+const cpuOf = ({ own, children }: FileCost) => own + children;
+
+function sumOfStarts(costs: readonly FileCost[]): Map<string, StartCost> {
+  const sum = new Map<string, StartCost>();
+  for (const [kind, cost] of costs.flatMap(({ starts }) => Object.entries(starts))) {
+    const { count, cpu, wall } = sum.get(kind) ?? { count: 0, cpu: 0, wall: 0 };
+    sum.set(kind, { count: count + cost.count, cpu: cpu + cost.cpu, wall: wall + cost.wall });
+  }
+  return new Map([...sum].toSorted(([, a], [, b]) => b.cpu - a.cpu));
+}

@@ -1,0 +1,23 @@
+// Which files of tests there are, and which of them need a process for themselves.
+import { globSync, readFileSync } from 'node:fs';
+
+/** Begins a file of tests that can't share its process with others; the reason follows. */
+const aloneMark = '// Runs in a process of its own:';
+/** What of a file `npm run test:long` runs, and `npm test` does not, or at another size. */
+const longParts = /\b(?:longTests|forAnyDatabase|sized)\(|\bisLongRun\b/;
+
+/** Paths from the checkout, sorted. */
+export function listTestFiles({ isLong }: { isLong: boolean }): string[] {
+  return globSync('{server,tests,scripts,bench,examples,web}/**/*.test.ts', { exclude: ['**/node_modules/**'] })
+    .filter((file) => isLong || !file.endsWith('.long.test.ts'))
+    .sort();
+}
+
+/** Whether `npm run test:long` shows more of a file than `npm test`. */
+export function hasLongParts(file: string): boolean {
+  return file.endsWith('.long.test.ts') || longParts.test(readFileSync(file, 'utf8'));
+}
+
+export function needsOwnProcess(file: string): boolean {
+  return readFileSync(file, 'utf8').startsWith(aloneMark);
+}

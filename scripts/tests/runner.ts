@@ -1,0 +1,146 @@
+// Runs files of tests in a few processes, on Node's own runner.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec as SpecReporter } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { testTimeLimitMs } from '../test-limits.ts';
+import { needsOwnProcess } from './files.ts';
+import type { FileCost, LaneEvent, LanePlan } from './lane.ts';
+import { createOutcomes, type Outcomes, type TestEvent } from './outcomes.ts';
+
+/** Some files wait for a process to start, for a page or for a time to pass: one more than there are cores keeps these busy. */
+const LANES_BESIDE_CORES = 1;
+/** More at once would only wait for the disk. */
+const MOST_LANES = 8;
+/** Lanes end when they have used much of the processor or of memory: as many can follow one another. */
+const FILES_PER_LANE = 15;
+const PROGRESS_EVERY_MS = 250;
+
+const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+const laneModule = new URL('lane.ts', import.meta.url).href;
+/** Limits the time of a process, from within. */
+const fileTimeLimit = new URL('../../tests/support/file-time-limit.ts', import.meta.url).href;
+/** The value that the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
+const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
+
+export type TestRun = Outcomes & {
+  costs: FileCost[];
+  /** Files that were not begun, because the time was over. */
+  notBegun: string[];
+};
+
+export type RunOptions = {
+  /** In the order in which they begin. */
+  files: readonly string[];
+  /** Each file has a process for itself, and nothing runs beside it. */
+  isAlone?: boolean;
+  /** Whether every test is printed, not only files and what failed. */
+  isVerbose?: boolean;
+  namePatterns?: readonly string[];
+  skipPatterns?: readonly string[];
+  /** Options of Node for the processes. */
+  nodeOptions?: readonly string[];
+  /** No file begins later than that many milliseconds from now. */
+  withinMs?: number | undefined;
+};
+
+/** Runs the files, and prints what happens as it happens. */
+export async function runTests(options: RunOptions): Promise<TestRun> {
+  const { files, isAlone = false, isVerbose = false, withinMs } = options;
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'test-lanes-'));
+  try {
+    const alone = files.filter((file) => isAlone || needsOwnProcess(file));
+    const plan: LanePlan = {
+      files: files.filter((file) => !alone.includes(file)),
+      marks: join(folder, 'marks'),
+      events: join(folder, 'events'),
+      ...(withinMs === undefined ? {} : { until: Date.now() + withinMs }),
+    };
+    mkdirSync(plan.marks);
+    writeFileSync(plan.events, '');
+    const lanes = isAlone ? 1 : Math.min(availableParallelism() + LANES_BESIDE_CORES, MOST_LANES);
+    const stopFollowing = isVerbose ? () => {} : printFiles(plan.events);
+    const outcomes = createOutcomes();
+    const reporter = new SpecReporter();
+    reporter.pipe(process.stdout, { end: false });
+    for await (const event of startProcesses(writeEntries(folder, plan, alone, lanes), lanes, options)) {
+      outcomes.add(event);
+      if (isVerbose || outcomes.isWorthPrinting(event)) reporter.write(event);
+    }
+    const printed = new Promise((resolve) => reporter.once('end', resolve));
+    reporter.end();
+    await printed;
+    stopFollowing();
+    return resultOf(files, outcomes.get(), readEvents(plan.events));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly LaneEvent[]): TestRun {
+  const begun = new Set(events.map(({ file }) => file));
+  const costs = events.filter((event) => event.kind === 'ended');
+  const failures = new Map(outcomes.failures);
+  const ended = new Set(costs.map(({ file }) => file));
+  for (const file of [...begun].filter((each) => !ended.has(each)))
+    failures.set(file, [...(failures.get(file) ?? []), 'its process ended before the file did']);
+  return { ...outcomes, failures, costs, notBegun: files.filter((file) => !begun.has(file)) };
+}
+
+function startProcesses(entries: string[], lanes: number, options: RunOptions): AsyncIterable<TestEvent> {
+  const { namePatterns = [], skipPatterns = [], nodeOptions = [] } = options;
+  return run({
+    files: entries,
+    concurrency: lanes,
+    // The option `timeout` of this call would limit the time of a whole process.
+    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs}`, `--import=${fileTimeLimit}`, ...nodeOptions],
+    ...(namePatterns.length === 0 ? {} : { testNamePatterns: [...namePatterns] }),
+    ...(skipPatterns.length === 0 ? {} : { testSkipPatterns: [...skipPatterns] }),
+  }) as AsyncIterable<TestEvent>;
+}
+
+/** A module for each process: those for a file alone first, which are often long, then the lanes. */
+function writeEntries(folder: string, plan: LanePlan, alone: readonly string[], lanes: number): string[] {
+  const shared = plan.files.length;
+  const processes = Math.max(Math.min(lanes, shared), Math.ceil(shared / FILES_PER_LANE));
+  const planFile = JSON.stringify(join(folder, 'plan.json'));
+  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+  const calls = [
+    ...alone.map((file) => `runAlone(${planFile}, ${JSON.stringify(file)})`),
+    ...Array.from({ length: processes }, (_, index) => `runLane(${planFile}, ${index >= processes - lanes})`),
+  ];
+  return calls.map((call, index) => {
+    const path = join(folder, `process-${index}.test.mjs`);
+    writeFileSync(path, `import { runAlone, runLane } from ${JSON.stringify(laneModule)};\nawait ${call};\n`);
+    return path;
+  });
+}
+
+/** Prints a line for each file that ends; the runner itself reports one process after the other. Returns how to stop. */
+function printFiles(events: string): () => void {
+  let printed = 0;
+  const print = () => {
+    const ended = readEvents(events).filter((event) => event.kind === 'ended');
+    for (const { file, wall, own, children } of ended.slice(printed))
+      process.stdout.write(`  ${file} (${wall.toFixed(1)} s, CPU ${(own + children).toFixed(1)} s)\n`);
+    printed = ended.length;
+  };
+  const timer = setInterval(print, PROGRESS_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    print();
+  };
+}
+
+function readEvents(path: string): LaneEvent[] {
+  const text = readFileSync(path, 'utf8');
+  // A line that is just being written has no end yet.
+  const whole = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .slice(0, -1);
+  return whole.map((line) => JSON.parse(line) as LaneEvent);
+}

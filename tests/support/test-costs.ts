@@ -1,0 +1,61 @@
+// What tests cost the processor: of each file, and of each kind of thing that they start.
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+
+/** CPU seconds of this process with its threads, and of its children that have ended, with theirs. */
+export type CpuTime = { own: number; children: number };
+
+/** What tests start, from the dearest to the cheapest. */
+export type StartKind = 'browser' | 'service as a process' | 'command' | 'service' | 'engine' | 'database';
+
+/** How often something was started, and what until it was ready: CPU seconds, and seconds of the clock. */
+export type StartCost = { count: number; cpu: number; wall: number };
+
+/** The system counts the time of children in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+/** From the system's accounting; where it has no `/proc`, children count nothing. */
+export function cpuTime(): CpuTime {
+  const { user, system } = process.cpuUsage();
+  return { own: (user + system) / 1e6, children: childrenTime() };
+}
+
+function childrenTime(): number {
+  let stat: string;
+  try {
+    stat = readFileSync('/proc/self/stat', 'utf8');
+  } catch {
+    return 0;
+  }
+  // Behind the name of the program, which may contain blanks: `state ppid … utime stime cutime cstime`.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+}
+
+export function cpuSecondsSince(earlier: CpuTime): number {
+  const now = cpuTime();
+  return now.own - earlier.own + now.children - earlier.children;
+}
+
+let starts: Partial<Record<StartKind, StartCost>> = {};
+
+/** Counts what `start` costs until it has been fulfilled. What else happens in this process meanwhile is counted with it. */
+export async function countStart<T>(kind: StartKind, start: () => Promise<T>): Promise<T> {
+  const before = cpuTime();
+  const started = performance.now();
+  try {
+    return await start();
+  } finally {
+    const cost = (starts[kind] ??= { count: 0, cpu: 0, wall: 0 });
+    cost.count += 1;
+    cost.cpu += cpuSecondsSince(before);
+    cost.wall += (performance.now() - started) / 1000;
+  }
+}
+
+/** The starts since the last call. */
+export function takeStarts(): Partial<Record<StartKind, StartCost>> {
+  const taken = starts;
+  starts = {};
+  return taken;
+}
