@@ -1,12 +1,13 @@
 // `npm test [-- PATH… --node-test-option…]`: every test whose path holds one of the given texts, on Node's own runner.
-// `npm run test:long` runs what that leaves out, or does at a smaller size.
+// `npm run test:long` runs what that leaves out, or does at a smaller size. `--changed[=COMMIT]`: the files that a change can reach;
+// `--within=MINUTES`: none begins later than that.
 import { environmentOf, postgres, startPostgres } from '../tests/support/postgres.ts';
 import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
 import { buildForTests } from './test-build.ts';
-import { orderByCost, rememberCosts, summaryOf } from './tests/costs.ts';
-import { hasLongParts, listTestFiles } from './tests/files.ts';
+import { rememberCosts, summaryOf } from './tests/costs.ts';
 import { runTests, type TestRun } from './tests/runner.ts';
+import { selectFiles, type SelectionOptions } from './tests/selection.ts';
 
 /** More failures than that are no accidents of a busy machine: they are not tried again. */
 const MOST_RERUNS = 8;
@@ -16,57 +17,89 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const before = cpuTime();
   const started = performance.now();
-  const isLong = args.includes('--long');
-  const paths = args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, ''));
-  const all = listTestFiles({ isLong }).filter((file) => !isLong || hasLongParts(file));
-  const files = paths.length === 0 ? all : all.filter((file) => paths.some((text) => file.includes(text)));
+  const options = readOptions(args);
+  const { files, note } = selectFiles(options);
+  if (note !== undefined) console.log(`${note}\n`);
   if (files.length === 0) {
-    console.error(`No test file has a path with ${paths.join(' or ')}.`);
-    return 1;
+    if (options.paths.length > 0) console.error(`No test file has a path with ${options.paths.join(' or ')}.`);
+    return options.paths.length === 0 ? 0 : 1;
   }
   removeSettings();
-  if (isLong) process.env['TILTH_TEST_LONG'] = '1';
+  if (options.isLong) process.env['TILTH_TEST_LONG'] = '1';
   // Without PostgreSQL, its tests report that themselves.
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
   if (cluster !== undefined) Object.assign(process.env, environmentOf(cluster));
-  const fromBuild = await buildForTests();
-  const templates = await createTemplates(cluster !== undefined);
-  Object.assign(process.env, templates.environment);
-  let exitCode: number;
   let result: TestRun;
   try {
-    const valuesOf = (option: string) =>
-      args.flatMap((arg) => (arg.startsWith(`${option}=`) ? [arg.slice(option.length + 1)] : []));
-    const known = ['--long', '--test-name-pattern', '--test-skip-pattern'];
-    const options = {
-      namePatterns: valuesOf('--test-name-pattern'),
-      skipPatterns: valuesOf('--test-skip-pattern'),
-      nodeOptions: [
-        ...fromBuild,
-        ...args.filter((arg) => arg.startsWith('-') && !known.some((name) => arg.startsWith(name))),
-      ],
-    };
-    const isWhole = paths.length === 0;
-    result = await runTests({ ...options, files: orderByCost(files), isVerbose: !isWhole });
-    exitCode = result.failed === 0 && result.failures.size === 0 ? 0 : 1;
-    const failed = [...result.failures.keys()];
-    if (isWhole && failed.length > 0 && failed.length <= MOST_RERUNS) {
-      console.log(`\nAgain, each by itself: ${failed.join(', ')}\n`);
-      const again = await runTests({ ...options, files: failed, isAlone: true, isVerbose: true });
-      for (const file of failed) {
-        const word = again.failures.has(file) ? 'failed twice' : 'flaky';
-        console.log(`${word}: ${file}: ${result.failures.get(file)?.join('; ')}`);
-      }
-      exitCode = again.failures.size === 0 ? 0 : 1;
+    const fromBuild = await buildForTests();
+    const templates = await createTemplates(cluster !== undefined);
+    Object.assign(process.env, templates.environment);
+    try {
+      const { namePatterns, skipPatterns, nodeOptions, withinMinutes } = options;
+      const used = performance.now() - started;
+      result = await runTests({
+        files,
+        isVerbose: options.paths.length > 0,
+        namePatterns,
+        skipPatterns,
+        nodeOptions: [...fromBuild, ...nodeOptions],
+        withinMs: withinMinutes === undefined ? undefined : withinMinutes * 60_000 - used,
+      });
+      if (options.paths.length === 0) result = await rerunFailed(result, [...fromBuild, ...nodeOptions]);
+    } finally {
+      await templates.remove();
     }
-    rememberCosts(result.costs);
   } finally {
-    await templates.remove();
     await cluster?.stop();
   }
+  rememberCosts(result.costs);
   const seconds = (performance.now() - started) / 1000;
   console.log(summaryOf(result, { seconds, cpuSeconds: cpuSecondsSince(before) }));
-  return exitCode;
+  const isWhole = result.notBegun.length === 0 || options.withinMinutes !== undefined;
+  return result.failures.size === 0 && isWhole ? 0 : 1;
+}
+
+type Options = SelectionOptions & {
+  namePatterns: string[];
+  skipPatterns: string[];
+  /** Options of Node for the processes of tests. */
+  nodeOptions: string[];
+  /** No file begins later than that after the start. */
+  withinMinutes: number | undefined;
+};
+
+function readOptions(args: readonly string[]): Options {
+  const own = /^--(?:long|changed|within|test-name-pattern|test-skip-pattern)(?:=|$)/;
+  const valuesOf = (option: string) =>
+    args.filter((arg) => arg.startsWith(`${option}=`)).map((arg) => arg.slice(option.length + 1));
+  const [within] = valuesOf('--within');
+  const withinMinutes = within === undefined ? undefined : Number(within);
+  if (Number.isNaN(withinMinutes)) throw new TypeError(`--within needs a number of minutes, not ${within}`);
+  return {
+    isLong: args.includes('--long'),
+    paths: args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, '')),
+    changed: valuesOf('--changed')[0] ?? args.includes('--changed'),
+    isLimited: within !== undefined,
+    withinMinutes,
+    namePatterns: valuesOf('--test-name-pattern'),
+    skipPatterns: valuesOf('--test-skip-pattern'),
+    nodeOptions: args.filter((arg) => arg.startsWith('-') && !own.test(arg)),
+  };
+}
+
+/** Runs each file that failed once more, by itself: what passes then depends on what runs beside it. */
+async function rerunFailed(result: TestRun, nodeOptions: readonly string[]): Promise<TestRun> {
+  const failed = [...result.failures.keys()];
+  if (failed.length === 0 || failed.length > MOST_RERUNS) return result;
+  console.log(`\nAgain, each by itself: ${failed.join(', ')}\n`);
+  const again = await runTests({ files: failed, isAlone: true, isVerbose: true, nodeOptions });
+  const flaky = failed.filter((file) => !again.failures.has(file));
+  return {
+    ...result,
+    flaky: new Map(flaky.map((file) => [file, result.failures.get(file) ?? []])),
+    failures: again.failures,
+    failed: again.failed,
+  };
 }
 
 /** A developer's own settings must not influence the tests. */

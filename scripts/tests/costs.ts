@@ -55,6 +55,13 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
   const skips = [...skipped].toSorted(([, a], [, b]) => b - a);
   if (skips.length > 0)
     lines.push('Skipped:', ...skips.map(([reason, count]) => `  ${String(count).padStart(6)}  ${reason}`));
+  const list = (title: string, files: ReadonlyMap<string, readonly string[]>) => {
+    if (files.size > 0) lines.push(title, ...[...files].map(([file, names]) => `  ${file}: ${names.join('; ')}`));
+  };
+  list('flaky (failed beside others, passed by themselves; both outputs are above):', result.flaky);
+  list('FAILED:', result.failures);
+  if (result.notBegun.length > 0)
+    lines.push('Not begun, because the time was over:', ...result.notBegun.map((file) => `  ${file}`));
   const sum = skips.reduce((all, [, count]) => all + count, 0);
   return [...lines, '', `tests: ${passed} passed, ${failed} failed, ${sum} skipped`].join('\n');
 }

@@ -30,6 +30,8 @@ const foundations =
 /** Words for people; a test that reads one of them names it. */
 const prose = /\.(?:md|png|svg)$|^(?:LICENSE|\.github\/|\.editorconfig|\.git)/;
 
+const code = /\.(?:tsx?|mjs)$/;
+
 const isTest = (path: string) => path.endsWith('.test.ts');
 
 export type Graph = { reachOf(changed: readonly string[]): Reach };
@@ -39,8 +41,8 @@ export function readGraph(): Graph {
   const paths = globSync('**/*', { exclude: ['**/node_modules/**', '.git/**'], withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => posix.join(posix.relative(process.cwd(), entry.parentPath), entry.name));
-  const code = paths.filter((path) => /\.(?:tsx?|mjs)$/.test(path));
-  return createGraph(new Map(code.map((path) => [path, readFileSync(path, 'utf8')])), paths);
+  const modules = paths.filter((path) => code.test(path));
+  return createGraph(new Map(modules.map((path) => [path, readFileSync(path, 'utf8')])), paths);
 }
 
 /** `sources`: path → text of each module; `paths`: all files, modules and others. */
@@ -60,8 +62,10 @@ export function createGraph(sources: ReadonlyMap<string, string>, paths: readonl
       for (const path of changed) {
         if (foundations.test(path)) return { all: `every test runs with ${path}` };
         const reached = reachedFrom(path, importers, words.names);
-        if (reached.size === 0 && !importers.has(path) && !prose.test(path) && !path.endsWith('.bench.ts'))
-          return { all: `nothing says who uses ${path}` };
+        const isKnown = importers.has(path) || prose.test(path) || path.endsWith('.bench.ts');
+        // Whoever used a module that is gone has changed as well.
+        const isGone = !tree.has(path) && code.test(path);
+        if (reached.size === 0 && !isKnown && !isGone) return { all: `nothing says who uses ${path}` };
         for (const [file, distance] of reached) files.set(file, Math.min(distance, files.get(file) ?? distance));
       }
       return { files };
@@ -120,7 +124,8 @@ function readBy(from: string, source: string, tree: Tree): string[] {
   const literals = [...source.matchAll(/(['"`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]*)*)(?:\1|[*$])/g)].map(
     ([, , text = '']) => text,
   );
-  const named = literals.filter((text) => text.includes('/') || text.includes('.'));
+  const imported = new Set(readableImportsOf(source).map(({ specifier }) => specifier));
+  const named = literals.filter((text) => /[/.]/.test(text) && !imported.has(text));
   const places = new Set(named.flatMap((text) => [posix.normalize(text), posix.join(posix.dirname(from), text)]));
   // A word that happens to be a folder's name means no folder.
   const isMeant = (place: string, path: string) =>

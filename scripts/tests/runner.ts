@@ -29,6 +29,8 @@ export type TestRun = Outcomes & {
   costs: FileCost[];
   /** Files that were not begun, because the time was over. */
   notBegun: string[];
+  /** Files whose tests failed beside others and passed by themselves, with these tests. */
+  flaky: ReadonlyMap<string, readonly string[]>;
 };
 
 export type RunOptions = {
@@ -36,6 +38,8 @@ export type RunOptions = {
   files: readonly string[];
   /** Each file has a process for itself, and nothing runs beside it. */
   isAlone?: boolean;
+  /** Processes at once; for most machines, one more than there are cores. */
+  lanes?: number;
   /** Whether every test is printed, not only files and what failed. */
   isVerbose?: boolean;
   namePatterns?: readonly string[];
@@ -48,7 +52,34 @@ export type RunOptions = {
 
 /** Runs the files, and prints what happens as it happens. */
 export async function runTests(options: RunOptions): Promise<TestRun> {
-  const { files, isAlone = false, isVerbose = false, withinMs } = options;
+  const { withinMs = Infinity } = options;
+  const until = Date.now() + withinMs;
+  let result = await runOnce(options);
+  // A file that ends its process keeps those from running that it would have taken.
+  while (result.notBegun.length > 0 && Date.now() < until) {
+    const rest = await runOnce({ ...options, files: result.notBegun, withinMs: until - Date.now() });
+    if (rest.notBegun.length === result.notBegun.length) break;
+    result = joined(result, rest);
+  }
+  return result;
+}
+
+function joined(first: TestRun, second: TestRun): TestRun {
+  const skipped = new Map(first.skipped);
+  for (const [reason, count] of second.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count);
+  return {
+    passed: first.passed + second.passed,
+    failed: first.failed + second.failed,
+    skipped,
+    failures: new Map([...first.failures, ...second.failures]),
+    costs: [...first.costs, ...second.costs],
+    notBegun: second.notBegun,
+    flaky: first.flaky,
+  };
+}
+
+async function runOnce(options: RunOptions): Promise<TestRun> {
+  const { files, isAlone = false, isVerbose = false, withinMs = Infinity } = options;
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'test-lanes-'));
   try {
@@ -57,11 +88,11 @@ export async function runTests(options: RunOptions): Promise<TestRun> {
       files: files.filter((file) => !alone.includes(file)),
       marks: join(folder, 'marks'),
       events: join(folder, 'events'),
-      ...(withinMs === undefined ? {} : { until: Date.now() + withinMs }),
+      ...(withinMs === Infinity ? {} : { until: Date.now() + withinMs }),
     };
     mkdirSync(plan.marks);
     writeFileSync(plan.events, '');
-    const lanes = isAlone ? 1 : Math.min(availableParallelism() + LANES_BESIDE_CORES, MOST_LANES);
+    const lanes = isAlone ? 1 : (options.lanes ?? Math.min(availableParallelism() + LANES_BESIDE_CORES, MOST_LANES));
     const stopFollowing = isVerbose ? () => {} : printFiles(plan.events);
     const outcomes = createOutcomes();
     const reporter = new SpecReporter();
@@ -83,11 +114,18 @@ export async function runTests(options: RunOptions): Promise<TestRun> {
 function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly LaneEvent[]): TestRun {
   const begun = new Set(events.map(({ file }) => file));
   const costs = events.filter((event) => event.kind === 'ended');
-  const failures = new Map(outcomes.failures);
   const ended = new Set(costs.map(({ file }) => file));
-  for (const file of [...begun].filter((each) => !ended.has(each)))
-    failures.set(file, [...(failures.get(file) ?? []), 'its process ended before the file did']);
-  return { ...outcomes, failures, costs, notBegun: files.filter((file) => !begun.has(file)) };
+  const failures = new Map(outcomes.failures);
+  let failed = outcomes.failed;
+  for (const file of begun) {
+    const names = failures.get(file);
+    if (!ended.has(file)) failures.set(file, [...(names ?? []), 'its process ended before the file did']);
+    else if (names?.length === 0) failures.set(file, ['outside of its tests: while it loaded, or in a hook']);
+    else continue;
+    failed += 1;
+  }
+  const notBegun = files.filter((file) => !begun.has(file));
+  return { ...outcomes, failed, failures, costs, notBegun, flaky: new Map() };
 }
 
 function startProcesses(entries: string[], lanes: number, options: RunOptions): AsyncIterable<TestEvent> {

@@ -1,0 +1,36 @@
+// Which files changed, by Git.
+import { execFileSync } from 'node:child_process';
+
+/** Branches whose state others have: a change is what came after it. */
+const upstreams = ['origin/HEAD', 'origin/main', 'main'];
+
+export type Changes = {
+  /** The commit before the change. */
+  base: string;
+  /** Paths from the checkout: changed, added or deleted since, with what is not committed yet. */
+  files: string[];
+};
+
+/**
+ * What changed in a checkout since `base`, or since its branch left the one that others have. Throws without Git, or for an unknown
+ * commit.
+ */
+export function findChanges(base?: string, checkout = process.cwd()): Changes {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout, encoding: 'utf8', stdio: 'pipe' });
+  const since = git('rev-parse', '--short', '--verify', `${base ?? findBase(git)}^{commit}`).trim();
+  const committed = git('diff', '--name-only', '--no-renames', '-z', since);
+  const added = git('ls-files', '--others', '--exclude-standard', '-z');
+  return { base: since, files: [...new Set(`${committed}${added}`.split('\0').filter((path) => path !== ''))].sort() };
+}
+
+/** Where this branch left the one that others have; the last commit, on that one itself. */
+function findBase(git: (...args: string[]) => string): string {
+  for (const upstream of upstreams) {
+    try {
+      return git('merge-base', 'HEAD', upstream).trim();
+    } catch {
+      // This clone has no such branch.
+    }
+  }
+  return 'HEAD';
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import type { TestRun } from './runner.ts';
+
+const imports = `import assert from 'node:assert/strict';\nimport { after, before, suite, test } from 'node:test';\n`;
+
+type Reported = Omit<TestRun, 'failures' | 'skipped' | 'flaky'> & {
+  failures: Record<string, string[]>;
+  skipped: Record<string, number>;
+};
+
+/** Runs files of tests, by name and source, as `npm test` does. A process of its own: Node's runner doesn't run within a test. */
+async function runFiles(
+  t: TestContext,
+  sources: Record<string, string>,
+  options = '',
+): Promise<Reported & { printed: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tilth-runner-'));
+  t.after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  for (const [name, source] of Object.entries(sources))
+    writeFileSync(
+      join(folder, name),
+      source.startsWith('//') ? source.replace('\n', `\n${imports}`) : imports + source,
+    );
+  const files = JSON.stringify(Object.keys(sources).map((name) => join(folder, name)));
+  const script = [
+    `import { runTests } from ${JSON.stringify(new URL('runner.ts', import.meta.url).href)};`,
+    `const result = await runTests({ files: ${files}, ${options} });`,
+    `const asObject = (map) => Object.fromEntries(map);`,
+    `console.log('\\nresult', JSON.stringify({ ...result, failures: asObject(result.failures), skipped: asObject(result.skipped) }));`,
+  ].join('\n');
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  writeFileSync(join(folder, 'run.mjs'), script);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'run.mjs')], { env });
+  const [printed = '', json = ''] = stdout.replaceAll(`${folder}/`, '').split('\nresult ');
+  return { printed, ...(JSON.parse(json) as Reported) };
+}
+
+test('files share a process, and each has its own hooks and its own costs', async (t) => {
+  const source = (name: string) =>
+    [
+      `globalThis.seen = [...(globalThis.seen ?? []), '${name}'];`,
+      `let ready = false;`,
+      `before(() => { ready = true; });`,
+      `after(() => { globalThis.seen.push('after ${name}'); });`,
+      `test('is ready in ${name}', () => { assert.ok(ready); console.log('seen: ' + globalThis.seen.join(', ')); });`,
+    ].join('\n');
+  const { passed, failed, costs, printed } = await runFiles(
+    t,
+    { 'a.test.mjs': source('a'), 'b.test.mjs': source('b') },
+    'isVerbose: true, lanes: 1',
+  );
+  assert.deepEqual({ passed, failed }, { passed: 2, failed: 0 });
+  assert.match(printed, /seen: a, after a, b$/m);
+  assert.deepEqual(
+    costs.map(({ file }) => file),
+    ['a.test.mjs', 'b.test.mjs'],
+  );
+  assert.ok(costs.every(({ own, wall }) => own > 0 && wall > 0));
+});
+
+test('a failed test is told with its file, and the other tests of the file and other files run', async (t) => {
+  const { passed, failed, failures, printed } = await runFiles(t, {
+    'bad.test.mjs': `test('one and one', () => { assert.equal(1 + 1, 3); });\ntest('after it', () => {});`,
+    'good.test.mjs': `suite('a group', () => { test('of one', () => {}); });`,
+  });
+  assert.deepEqual({ passed, failed }, { passed: 2, failed: 1 });
+  assert.deepEqual(failures, { 'bad.test.mjs': ['one and one'] });
+  assert.match(printed, /2 !== 3/);
+});
+
+test('a file that cannot be loaded, one whose hook fails and one that ends its process are failures', async (t) => {
+  const { failures, failed } = await runFiles(
+    t,
+    {
+      'ends.test.mjs': `test('ends', () => { process.exit(0); });`,
+      'hook.test.mjs': `after(() => { throw new Error('the hook'); });\ntest('passes', () => {});`,
+      'throws.test.mjs': `throw new Error('while it loads');`,
+    },
+    'isAlone: true',
+  );
+  assert.deepEqual(Object.keys(failures).sort(), ['ends.test.mjs', 'hook.test.mjs', 'throws.test.mjs']);
+  assert.equal(failed, 3);
+});
+
+test('a file that ends its process keeps no other file from running', async (t) => {
+  const { failures, notBegun, passed } = await runFiles(
+    t,
+    {
+      'a-ends.test.mjs': `test('ends', () => { process.exit(0); });`,
+      'b.test.mjs': `test('passes', () => {});`,
+    },
+    'lanes: 1',
+  );
+  assert.deepEqual(Object.keys(failures), ['a-ends.test.mjs']);
+  assert.deepEqual({ notBegun, passed }, { notBegun: [], passed: 1 });
+});
+
+test('skipped tests are counted by their reason', async (t) => {
+  const { skipped, passed } = await runFiles(t, {
+    'a.test.mjs': `test('one', { skip: 'needs a moon' }, () => {});\ntest('two', (t) => { t.skip('needs a moon'); });\ntest('three', () => {});`,
+  });
+  assert.deepEqual({ skipped, passed }, { skipped: { 'needs a moon': 2 }, passed: 1 });
+});
+
+test('no file begins when the time is over', async (t) => {
+  const { notBegun, passed } = await runFiles(t, { 'a.test.mjs': `test('one', () => {});` }, 'withinMs: -1');
+  assert.deepEqual({ notBegun, passed }, { notBegun: ['a.test.mjs'], passed: 0 });
+});
+
+test('a file that says so has a process of its own', async (t) => {
+  const shared = `globalThis.count = (globalThis.count ?? 0) + 1;\ntest('count', () => { console.log('count: ' + globalThis.count); });`;
+  const alone = `// Runs in a process of its own: it changes the process.\n${shared}`;
+  const { printed } = await runFiles(
+    t,
+    { 'a.test.mjs': shared, 'b.test.mjs': shared, 'c.test.mjs': alone },
+    'lanes: 1, isVerbose: true',
+  );
+  assert.deepEqual(
+    [...printed.matchAll(/count: (\d)/g)].map(([, count]) => count),
+    ['1', '1', '2'],
+  );
+});
