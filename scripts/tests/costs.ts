@@ -14,20 +14,25 @@ const DEAREST = 10;
 /** The dearest first, so that none of them is still running when all others have ended. */
 export function orderByCost(files: readonly string[]): string[] {
   const known = readCosts();
-  const costOf = (file: string) => known[file] ?? statSync(file).size * SECONDS_PER_BYTE;
+  const costOf = (file: string) => known[file]?.wall ?? statSync(file).size * SECONDS_PER_BYTE;
   return files.toSorted((a, b) => costOf(b) - costOf(a));
 }
 
 export function rememberCosts(costs: readonly FileCost[]): void {
-  const known = { ...readCosts(), ...Object.fromEntries(costs.map(({ file, wall }) => [file, wall])) };
+  const known = {
+    ...readCosts(),
+    ...Object.fromEntries(costs.map(({ file, begunAt, wall }) => [file, { begunAt, wall }])),
+  };
   mkdirSync(dirname(memory), { recursive: true });
   writeFileSync(memory, JSON.stringify(known));
 }
 
-/** File → seconds of the clock when it last ran. */
-function readCosts(): Record<string, number> {
+type Known = { begunAt: number; wall: number };
+
+/** File → when it last began (as of `Date.now`), and the seconds of the clock that it took. */
+function readCosts(): Record<string, Known> {
   try {
-    return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, number>;
+    return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, Known>;
   } catch {
     return {};
   }

@@ -22,6 +22,8 @@ export type LanePlan = {
 /** What a file cost: CPU seconds of its process and of the children of that, and seconds of the clock. */
 export type FileCost = {
   file: string;
+  /** As of `Date.now`. */
+  begunAt: number;
   own: number;
   children: number;
   wall: number;
@@ -55,6 +57,7 @@ async function runFile(file: string, events: string): Promise<void> {
   const note = (event: LaneEvent) => appendFileSync(events, `${JSON.stringify(event)}\n`);
   note({ kind: 'begun', file });
   const before = cpuTime();
+  const begunAt = Date.now();
   const started = performance.now();
   try {
     await suite(file, { timeout: fileTimeLimitMs }, async () => {
@@ -63,7 +66,7 @@ async function runFile(file: string, events: string): Promise<void> {
   } finally {
     const { own, children } = cpuTime();
     const wall = (performance.now() - started) / 1000;
-    const cost = { own: own - before.own, children: children - before.children, wall };
+    const cost = { begunAt, own: own - before.own, children: children - before.children, wall };
     note({ kind: 'ended', file, ...cost, starts: takeStarts() });
   }
 }

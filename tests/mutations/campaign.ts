@@ -1,0 +1,159 @@
+// `npm run test:mutations [-- --seed N --count N]`: breaks the product at places drawn from the modules of its last changes, one at a
+// time, and says which of them `npm test` and `npm run test:long` notice. Works on the last commit, in a checkout of its own.
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readGraph, type Reach } from '../../scripts/tests/import-graph.ts';
+import { choosePlaces, mutate, type Place } from './places.ts';
+
+const folder = join(process.cwd(), 'node_modules/.cache/mutations');
+const checkout = join(folder, 'checkout');
+const hitsFile = join(folder, 'hits');
+/** Tests of a broken product may never end: then they have noticed. */
+const TIME_LIMIT_MS = 15 * 60_000;
+/** Imports between a place and the tests that try it first. */
+const NEAR = 1;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '30' },
+    list: { type: 'boolean' },
+  },
+});
+const places = choosePlaces(Number(values.seed), Number(values.count));
+if (values.list === true)
+  for (const place of places) console.log(`${place.file}:${place.line}\n  - ${place.before}\n  + ${place.after}`);
+else await main();
+
+async function main(): Promise<void> {
+  makeCheckout();
+  try {
+    const graph = readGraph();
+    const short = await findHits([]);
+    const unnoticed: Place[] = [];
+    for (const [index, place] of places.entries()) {
+      const reach = graph.reachOf([place.file]);
+      const noticed = await tryPlace(place, filesFor(place, reach, short.get(index)), []);
+      report(place, noticed, 'npm test');
+      if (noticed === undefined) unnoticed.push(place);
+    }
+    const long = unnoticed.length === 0 ? new Map<number, Set<string>>() : await findHits(['--long']);
+    for (const place of unnoticed) {
+      const reach = graph.reachOf([place.file]);
+      const noticed = await tryPlace(place, filesFor(place, reach, long.get(places.indexOf(place))), ['--long']);
+      report(place, noticed, 'npm run test:long');
+    }
+    console.log(`${places.length - unnoticed.length} of ${places.length} noticed by npm test.`);
+  } finally {
+    execFileSync('git', ['worktree', 'remove', '--force', checkout]);
+  }
+}
+
+function report({ file, line, before, after }: Place, noticed: string | undefined, command: string): void {
+  console.log(
+    `${noticed === undefined ? 'NOT noticed' : `noticed by ${noticed}`} (${command}): ${file}:${line}\n  - ${before}\n  + ${after}`,
+  );
+}
+
+function makeCheckout(): void {
+  mkdirSync(folder, { recursive: true });
+  rmSync(checkout, { recursive: true, force: true });
+  execFileSync('git', ['worktree', 'prune']);
+  execFileSync('git', ['worktree', 'add', '--quiet', '--detach', checkout, 'HEAD']);
+  for (const modules of ['node_modules', 'runtime/node_modules']) {
+    mkdirSync(join(checkout, modules));
+    for (const name of readdirSync(modules).filter((each) => each !== '.cache'))
+      execFileSync('cp', ['-al', join(modules, name), join(checkout, modules, name)]);
+  }
+}
+
+/** Runs all tests once with a probe at each place of the service: place → files of tests that may have come there. */
+async function findHits(args: readonly string[]): Promise<Map<number, Set<string>>> {
+  writeFileSync(hitsFile, '');
+  const probed = places
+    .map((place, index) => ({ place, index }))
+    .filter(({ place }) => place.file.startsWith('server/'));
+  const byFile = Map.groupBy(probed, ({ place }) => place.file);
+  for (const [file, all] of byFile) {
+    let source = readFileSync(file, 'utf8');
+    for (const { place, index } of all.toSorted((a, b) => b.place.expression.start - a.place.expression.start)) {
+      const { start, end } = place.expression;
+      source = mutate(source, { start, end, text: `(${probe(index)}, ${source.slice(start, end)})` });
+    }
+    writeFileSync(join(checkout, file), source);
+  }
+  await runTests(args);
+  for (const file of byFile.keys()) cpSync(file, join(checkout, file));
+  return readHits();
+}
+
+/** An expression that notes the time when a process comes by, once a second at most. */
+function probe(index: number): string {
+  const note = `process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(hitsFile)}, '${index} ' + Date.now() + '\\n')`;
+  return `((globalThis.probes ??= {})[${index}] > Date.now() - 1000 || (globalThis.probes[${index}] = Date.now(), ${note}))`;
+}
+
+function readHits(): Map<number, Set<string>> {
+  const hits = new Map<number, Set<string>>();
+  const costs = JSON.parse(readFileSync(join(checkout, 'node_modules/.cache/test-costs.json'), 'utf8')) as Record<
+    string,
+    { begunAt: number; wall: number }
+  >;
+  for (const line of readFileSync(hitsFile, 'utf8').trim().split('\n')) {
+    const [index = 0, at = 0] = line.split(' ').map(Number);
+    const files = hits.get(index) ?? new Set();
+    for (const [file, { begunAt, wall }] of Object.entries(costs))
+      if (at >= begunAt && at <= begunAt + wall * 1000) files.add(file);
+    hits.set(index, files);
+  }
+  return hits;
+}
+
+/** Tests that came to the place; for pages, which run in a browser, all that lead there. The nearest first. */
+function filesFor(
+  { file }: Place,
+  reach: Reach,
+  hits: ReadonlySet<string> | undefined,
+): [near: string[], others: string[]] {
+  const distances = 'all' in reach ? new Map<string, number>() : reach.files;
+  const files = file.startsWith('web/') ? [...distances.keys()] : [...(hits ?? [])];
+  const isNear = (each: string) => (distances.get(each) ?? Infinity) <= NEAR;
+  return [files.filter(isNear), files.filter((each) => !isNear(each))];
+}
+
+/** What noticed it: a file of tests. */
+async function tryPlace(place: Place, groups: string[][], args: readonly string[]): Promise<string | undefined> {
+  writeFileSync(join(checkout, place.file), mutate(readFileSync(place.file, 'utf8'), place.mutation));
+  try {
+    for (const files of groups) {
+      if (files.length === 0) continue;
+      const output = await runTests([...args, ...files]);
+      if (output !== undefined) return /^FAILED:\n {2}(\S+):/m.exec(output)?.[1] ?? 'a run that did not end or begin';
+    }
+    return undefined;
+  } finally {
+    cpSync(place.file, join(checkout, place.file));
+  }
+}
+
+/** What they printed, if they failed. */
+function runTests(args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const options = { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], detached: true };
+    const child = spawn('node', ['scripts/launch.mjs', '--web', 'scripts/test.ts', ...args], options);
+    const limit = setTimeout(
+      () => process.kill(-(child.pid ?? 0), 'SIGKILL'),
+      args.length > 1 ? TIME_LIMIT_MS : 2 ** 31 - 1,
+    );
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      appendFileSync(join(folder, 'log'), `${args.join(' ')}\n${output}\n`);
+      resolve(code === 0 ? undefined : output);
+    });
+  });
+}
