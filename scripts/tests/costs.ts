@@ -41,6 +41,7 @@ function readCosts(): Record<string, Known> {
 /** What a run cost, the dearest files, the kinds of starts, and what was skipped and why. */
 export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: number; cpuSeconds: number }): string {
   const { costs, skipped, passed, failed } = result;
+  const starts = [...sumOfStarts(costs)];
   const lines = [
     '',
     `${costs.length} files in ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} CPU seconds. The dearest files (CPU seconds of their process + of its children, and of the clock):`,
@@ -51,8 +52,10 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
         ({ file, own, children, wall }) =>
           `  ${own.toFixed(1).padStart(6)} + ${children.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${file}`,
       ),
-    'What they started (times, CPU seconds and seconds of the clock until it was ready):',
-    ...[...sumOfStarts(costs)].map(
+    ...(starts.length === 0
+      ? []
+      : ['What they started (times, CPU seconds and seconds of the clock until it was ready):']),
+    ...starts.map(
       ([kind, { count, cpu, wall }]) =>
         `  ${String(count).padStart(6)}  ${cpu.toFixed(1).padStart(6)}  ${wall.toFixed(1).padStart(6)} s  ${kind}`,
     ),

@@ -18,6 +18,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { countStart } from './test-costs.ts';
 import { findOnPath, type Tool } from './tools.ts';
 
 /** Passes the running cluster to the test files of one `npm test`: they share it, each with its own databases. */
@@ -132,7 +133,7 @@ export async function createPostgresDatabase(templateUrl?: string): Promise<{ ur
   const clusterUrl = shared ?? (await ownCluster)?.url ?? '';
   const name = `tilth_${randomBytes(8).toString('hex')}`;
   const template = templateUrl === undefined ? '' : ` template ${new URL(templateUrl).pathname.slice(1)}`;
-  await execute(clusterUrl, `create database ${name}${template}`);
+  await countStart('database', () => execute(clusterUrl, `create database ${name}${template}`));
   const url = new URL(clusterUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(clusterUrl, `drop database ${name} with (force)`) };

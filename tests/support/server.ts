@@ -13,6 +13,7 @@ import type { Clock } from '../../server/kernel/clock.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
 import { addKnownAdmin } from './known-admin.ts';
 import { templates } from './template-databases.ts';
+import { countStart } from './test-costs.ts';
 
 export const adminPassword = 'correct horse battery staple';
 
@@ -64,6 +65,13 @@ type DataDir = { dataDir: string; remove(): Promise<void> };
 export async function startApp(
   t: Ending,
   options: StartOptions & { clock?: Clock; logger?: Logger } = {},
+): Promise<RunningApp> {
+  return countStart('service', () => startUncounted(t, options));
+}
+
+async function startUncounted(
+  t: Ending,
+  options: StartOptions & { clock?: Clock; logger?: Logger },
 ): Promise<RunningApp> {
   const { dataDir, remove } = await openDataDir(options);
   const config = loadConfig(environment(options, dataDir));
@@ -152,23 +160,26 @@ export function runCommand(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   child.stdin.end(input ?? '');
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const closed = () => once(child, 'close').then(([code]) => code as number | null);
+  const exited = args[0] === 'serve' ? closed() : countStart('command', closed);
   return { child, output, exited };
 }
 
 async function launch(env: Record<string, string>, wrapper: readonly string[] = []) {
   const { child, output, exited } = runCommand(['serve'], env, { wrapper });
-  const url = await Promise.race([
-    new Promise<string>((resolve) => {
-      child.stdout?.on('data', () => {
-        const found = /listens on (http:\/\/\S+)\n/.exec(output.stdout)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-    }),
-    exited.then((code) => {
-      throw new Error(`The service ended with ${code} before it listened:\n${output.stdout}${output.stderr}`);
-    }),
-  ]);
+  const listening = () =>
+    Promise.race([
+      new Promise<string>((resolve) => {
+        child.stdout?.on('data', () => {
+          const found = /listens on (http:\/\/\S+)\n/.exec(output.stdout)?.[1];
+          if (found !== undefined) resolve(found);
+        });
+      }),
+      exited.then((code) => {
+        throw new Error(`The service ended with ${code} before it listened:\n${output.stdout}${output.stderr}`);
+      }),
+    ]);
+  const url = await countStart('service as a process', listening);
   return { child, output, url };
 }
 

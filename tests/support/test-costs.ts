@@ -1,8 +1,8 @@
 // What tests cost the processor: of each file, and of each kind of thing that they start.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** CPU seconds of this process with its threads, and of its children that have ended, with theirs. */
+/** CPU seconds of this process with its threads, and of its children with theirs, those that have ended and those that run. */
 export type CpuTime = { own: number; children: number };
 
 /** What tests start, from the dearest to the cheapest. */
@@ -17,19 +17,45 @@ const TICKS_PER_SECOND = 100;
 /** From the system's accounting; where it has no `/proc`, children count nothing. */
 export function cpuTime(): CpuTime {
   const { user, system } = process.cpuUsage();
-  return { own: (user + system) / 1e6, children: childrenTime() };
+  const ended = readStat('self')?.ended ?? 0;
+  return { own: (user + system) / 1e6, children: ended + timeOfRunningChildren() };
 }
 
-function childrenTime(): number {
+/** Of a process: its parent, and the CPU seconds of itself and of its children that have ended. */
+type Stat = { parent: number; own: number; ended: number };
+
+function readStat(process: string): Stat | undefined {
   let stat: string;
   try {
-    stat = readFileSync('/proc/self/stat', 'utf8');
+    stat = readFileSync(`/proc/${process}/stat`, 'utf8');
   } catch {
-    return 0;
+    return undefined;
   }
   // Behind the name of the program, which may contain blanks: `state ppid … utime stime cutime cstime`.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+  const seconds = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / TICKS_PER_SECOND;
+  return { parent: Number(fields[1]), own: seconds(11), ended: seconds(13) };
+}
+
+function timeOfRunningChildren(): number {
+  const stats = new Map<number, Stat>();
+  for (const name of listProcesses()) {
+    const stat = readStat(name);
+    if (stat !== undefined) stats.set(Number(name), stat);
+  }
+  const isBelow = (parent: number): boolean =>
+    parent === process.pid || (stats.has(parent) && isBelow(stats.get(parent)?.parent ?? 0));
+  let seconds = 0;
+  for (const { parent, own, ended } of stats.values()) if (isBelow(parent)) seconds += own + ended;
+  return seconds;
+}
+
+function listProcesses(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
 }
 
 export function cpuSecondsSince(earlier: CpuTime): number {
