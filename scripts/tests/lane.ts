@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { endShared } from '../../tests/support/process-end.ts';
 import { cpuTime, takeStarts, type StartCost, type StartKind } from '../../tests/support/test-costs.ts';
 import { fileTimeLimitMs } from '../test-limits.ts';
 
@@ -40,15 +41,17 @@ const MOST_BYTES = 1.5 * 2 ** 30;
 export async function runLane(planFile: string, isLast: boolean): Promise<void> {
   const { files, marks, events, until = Infinity } = readPlan(planFile);
   for (const [index, file] of files.entries()) {
-    if (Date.now() > until || (!isLast && isSpent())) return;
+    if (Date.now() > until || (!isLast && isSpent())) break;
     if (take(join(marks, String(index)))) await runFile(file, events);
   }
+  await endShared();
 }
 
 /** Runs a file that needs its process for itself. */
 export async function runAlone(planFile: string, file: string): Promise<void> {
   const { events, until = Infinity } = readPlan(planFile);
   if (Date.now() <= until) await runFile(file, events);
+  await endShared();
 }
 
 const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')) as LanePlan;
