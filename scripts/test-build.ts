@@ -7,7 +7,9 @@ const output = fileURLToPath(new URL('../node_modules/.cache/tilth-tests', impor
 const more = [
   'bench/cleaning-operators.ts',
   'bench/published-operators.ts',
+  'tests/support/blob-journal.ts',
   'tests/support/engine-process.ts',
+  'tests/support/model-caller.ts',
   'tests/support/model-run-process.ts',
   'tests/support/remote-worker.ts',
   'tests/support/sleep-process.ts',

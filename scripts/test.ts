@@ -30,6 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   const cluster = postgres.path === undefined ? undefined : await startPostgres();
   if (cluster !== undefined) Object.assign(process.env, environmentOf(cluster));
   let result: TestRun;
+  let cpuSeconds: number;
   try {
     const fromBuild = await buildForTests();
     const templates = await createTemplates(cluster !== undefined);
@@ -37,6 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
     try {
       const { namePatterns, skipPatterns, nodeOptions, withinMinutes } = options;
       const used = performance.now() - started;
+      const beforeTests = cpuTime();
+      const cpuBefore = cpuSecondsSince(before);
       result = await runTests({
         files,
         isVerbose: options.paths.length > 0,
@@ -46,6 +49,9 @@ async function main(args: readonly string[]): Promise<number> {
         withinMs: withinMinutes === undefined ? undefined : withinMinutes * 60_000 - used,
       });
       if (options.paths.length === 0) result = await rerunFailed(result, [...fromBuild, ...nodeOptions]);
+      // Processes of tests count what they have started themselves: not all of it has ended as their child.
+      const { own, running } = cpuTime();
+      cpuSeconds = cpuBefore + own - beforeTests.own + running - beforeTests.running + result.cpuSeconds;
     } finally {
       await templates.remove();
     }
@@ -54,7 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   rememberCosts(result.costs);
   const seconds = (performance.now() - started) / 1000;
-  console.log(summaryOf(result, { seconds, cpuSeconds: cpuSecondsSince(before) }));
+  console.log(summaryOf(result, { seconds, cpuSeconds }));
   const isWhole = result.notBegun.length === 0 || options.withinMinutes !== undefined;
   return result.failures.size === 0 && isWhole ? 0 : 1;
 }

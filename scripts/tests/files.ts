@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 
 /** Begins a file of tests that can't share its process with others; the reason follows. */
 const aloneMark = '// Runs in a process of its own:';
-/** What of a file `npm run test:long` runs, and `npm test` does not, or at another size. */
-const longParts = /\b(?:longTests|forAnyDatabase|sized)\(|\bisLongRun\b/;
+/** What of a file `npm run test:long` runs, and `npm test` does not, or at another size: by itself or by a module of tests that it uses. */
+const longParts =
+  /\b(?:longTests?|longTestWith|longForEachDatabase|forAnyDatabase|sized|testedLanes|startWebSession)\(|\bisLongRun\b|\/source-faults\.ts'/;
 
 /** Paths from the checkout, sorted. */
 export function listTestFiles({ isLong }: { isLong: boolean }): string[] {
@@ -20,4 +21,9 @@ export function hasLongParts(file: string): boolean {
 
 export function needsOwnProcess(file: string): boolean {
   return readFileSync(file, 'utf8').startsWith(aloneMark);
+}
+
+/** Whether a file opens pages: such files run in one process, with one browser and one service, which cost more than most of them. */
+export function opensPages(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('startWebSession(');
 }

@@ -18,6 +18,8 @@ export type LanePlan = {
   events: string;
   /** The time (as of `Date.now`) after which no more files are taken. */
   until?: number;
+  /** A process that has run its last file may take that long to end. */
+  patienceMs: number;
 };
 
 /** What a file cost: CPU seconds of its process and of the children of that, and seconds of the clock. */
@@ -31,7 +33,13 @@ export type FileCost = {
   starts: Partial<Record<StartKind, StartCost>>;
 };
 
-export type LaneEvent = { kind: 'begun'; file: string } | ({ kind: 'ended' } & FileCost);
+export type LaneEvent =
+  | { kind: 'begun'; file: string }
+  | ({ kind: 'ended' } & FileCost)
+  /** A process has run its last file: its CPU seconds, with those of its children. */
+  | { kind: 'done'; cpu: number }
+  /** It has not ended since, because something is open. */
+  | { kind: 'stuck'; files: string[]; open: string };
 
 /** A lane that has used as much ends, and another process goes on: what tests leave in memory must not add up. */
 const MOST_CPU_SECONDS = 120;
@@ -39,26 +47,49 @@ const MOST_BYTES = 1.5 * 2 ** 30;
 
 /** Takes files that no other lane has taken, until there are none. `isLast`: no other process goes on after this one. */
 export async function runLane(planFile: string, isLast: boolean): Promise<void> {
-  const { files, marks, events, until = Infinity } = readPlan(planFile);
+  const plan = readPlan(planFile);
+  const { files, marks, events, until = Infinity } = plan;
+  const taken: string[] = [];
   for (const [index, file] of files.entries()) {
     if (Date.now() > until || (!isLast && isSpent())) break;
-    if (take(join(marks, String(index)))) await runFile(file, events);
+    if (!take(join(marks, String(index)))) continue;
+    taken.push(file);
+    await runFile(file, events);
   }
-  await endShared();
+  await finish(taken, plan);
 }
 
-/** Runs a file that needs its process for itself. */
-export async function runAlone(planFile: string, file: string): Promise<void> {
-  const { events, until = Infinity } = readPlan(planFile);
-  if (Date.now() <= until) await runFile(file, events);
-  await endShared();
+/** Runs files that need a process for themselves. */
+export async function runTogether(planFile: string, files: readonly string[]): Promise<void> {
+  const plan = readPlan(planFile);
+  const begun: string[] = [];
+  for (const file of files) {
+    if (Date.now() > (plan.until ?? Infinity)) break;
+    begun.push(file);
+    await runFile(file, plan.events);
+  }
+  await finish(begun, plan);
 }
+
+/** Ends what the files have shared. A process that does not end then is ended, and fails: something that they opened is still there. */
+async function finish(files: string[], { events, patienceMs }: LanePlan): Promise<void> {
+  const { own, ended, running } = cpuTime();
+  note(events, { kind: 'done', cpu: own + ended + running });
+  await endShared();
+  setTimeout(() => {
+    const kinds = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
+    const open = kinds.map(([kind, all]) => `${all?.length ?? 0} ${kind}`).join(', ');
+    note(events, { kind: 'stuck', files, open });
+    process.exit(1);
+  }, patienceMs).unref();
+}
+
+const note = (events: string, event: LaneEvent) => appendFileSync(events, `${JSON.stringify(event)}\n`);
 
 const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')) as LanePlan;
 
 async function runFile(file: string, events: string): Promise<void> {
-  const note = (event: LaneEvent) => appendFileSync(events, `${JSON.stringify(event)}\n`);
-  note({ kind: 'begun', file });
+  note(events, { kind: 'begun', file });
   const before = cpuTime();
   const begunAt = Date.now();
   const started = performance.now();
@@ -67,10 +98,11 @@ async function runFile(file: string, events: string): Promise<void> {
       await import(pathToFileURL(resolve(file)).href);
     });
   } finally {
-    const { own, children } = cpuTime();
+    const after = cpuTime();
     const wall = (performance.now() - started) / 1000;
-    const cost = { begunAt, own: own - before.own, children: children - before.children, wall };
-    note({ kind: 'ended', file, ...cost, starts: takeStarts() });
+    const children = after.ended + after.running - before.ended - before.running;
+    const cost = { begunAt, own: after.own - before.own, children, wall };
+    note(events, { kind: 'ended', file, ...cost, starts: takeStarts() });
   }
 }
 

@@ -103,6 +103,18 @@ test('a file that ends its process keeps no other file from running', async (t) 
   assert.deepEqual({ notBegun, passed }, { notBegun: [], passed: 1 });
 });
 
+test('a process that does not end is ended, and says what is open', async (t) => {
+  const { failures, passed } = await runFiles(
+    t,
+    {
+      'a.test.mjs': `import { createServer } from 'node:net';\ntest('listens', () => { createServer().listen(0, '127.0.0.1'); });`,
+    },
+    'patienceMs: 1000',
+  );
+  assert.equal(passed, 1);
+  assert.match(failures['a.test.mjs']?.[0] ?? '', /does not end: open is .*1 TCPServerWrap, of one of a\.test\.mjs/);
+});
+
 test('skipped tests are counted by their reason', async (t) => {
   const { skipped, passed } = await runFiles(t, {
     'a.test.mjs': `test('one', { skip: 'needs a moon' }, () => {});\ntest('two', (t) => { t.skip('needs a moon'); });\ntest('three', () => {});`,

@@ -6,7 +6,7 @@ import { run } from 'node:test';
 import { spec as SpecReporter } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { testTimeLimitMs } from '../test-limits.ts';
-import { needsOwnProcess } from './files.ts';
+import { needsOwnProcess, opensPages } from './files.ts';
 import type { FileCost, LaneEvent, LanePlan } from './lane.ts';
 import { createOutcomes, type Outcomes, type TestEvent } from './outcomes.ts';
 
@@ -17,6 +17,8 @@ const MOST_LANES = 8;
 /** Lanes end when they have used much of the processor or of memory: as many can follow one another. */
 const FILES_PER_LANE = 15;
 const PROGRESS_EVERY_MS = 250;
+/** What is closing at the end of a process may take that long. */
+const PATIENCE_MS = 60_000;
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const laneModule = new URL('lane.ts', import.meta.url).href;
@@ -27,6 +29,8 @@ const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
 export type TestRun = Outcomes & {
   costs: FileCost[];
+  /** Of all processes, with their children. */
+  cpuSeconds: number;
   /** Files that were not begun, because the time was over. */
   notBegun: string[];
   /** Files whose tests failed beside others and passed by themselves, with these tests. */
@@ -48,6 +52,8 @@ export type RunOptions = {
   nodeOptions?: readonly string[];
   /** No file begins later than that many milliseconds from now. */
   withinMs?: number | undefined;
+  /** A process that has run its last file and does not end fails after that time. */
+  patienceMs?: number;
 };
 
 /** Runs the files, and prints what happens as it happens. */
@@ -73,6 +79,7 @@ function joined(first: TestRun, second: TestRun): TestRun {
     skipped,
     failures: new Map([...first.failures, ...second.failures]),
     costs: [...first.costs, ...second.costs],
+    cpuSeconds: first.cpuSeconds + second.cpuSeconds,
     notBegun: second.notBegun,
     flaky: first.flaky,
   };
@@ -83,11 +90,12 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'test-lanes-'));
   try {
-    const alone = files.filter((file) => isAlone || needsOwnProcess(file));
+    const groups = groupsOf(files, isAlone);
     const plan: LanePlan = {
-      files: files.filter((file) => !alone.includes(file)),
+      files: files.filter((file) => !groups.some((group) => group.includes(file))),
       marks: join(folder, 'marks'),
       events: join(folder, 'events'),
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
       ...(withinMs === Infinity ? {} : { until: Date.now() + withinMs }),
     };
     mkdirSync(plan.marks);
@@ -97,7 +105,7 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
     const outcomes = createOutcomes();
     const reporter = new SpecReporter();
     reporter.pipe(process.stdout, { end: false });
-    for await (const event of startProcesses(writeEntries(folder, plan, alone, lanes), lanes, options)) {
+    for await (const event of startProcesses(writeEntries(folder, plan, groups, lanes), lanes, options)) {
       outcomes.add(event);
       if (isVerbose || outcomes.isWorthPrinting(event)) reporter.write(event);
     }
@@ -111,21 +119,37 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
   }
 }
 
+/** Files that run in processes apart from the lanes: the one that opens pages, and those of files that need one for themselves. */
+function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonly string[])[] {
+  const withPages = isAlone ? [] : files.filter((file) => opensPages(file));
+  const alone = files.filter((file) => isAlone || (needsOwnProcess(file) && !withPages.includes(file)));
+  return [...(withPages.length === 0 ? [] : [withPages]), ...alone.map((file) => [file])];
+}
+
 function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly LaneEvent[]): TestRun {
-  const begun = new Set(events.map(({ file }) => file));
+  const begun = new Set(events.flatMap((event) => (event.kind === 'begun' ? [event.file] : [])));
   const costs = events.filter((event) => event.kind === 'ended');
   const ended = new Set(costs.map(({ file }) => file));
   const failures = new Map(outcomes.failures);
   let failed = outcomes.failed;
+  const fail = (file: string, ...names: string[]) => {
+    failures.set(file, names);
+    failed += 1;
+  };
   for (const file of begun) {
     const names = failures.get(file);
-    if (!ended.has(file)) failures.set(file, [...(names ?? []), 'its process ended before the file did']);
-    else if (names?.length === 0) failures.set(file, ['outside of its tests: while it loaded, or in a hook']);
-    else continue;
-    failed += 1;
+    if (!ended.has(file)) fail(file, ...(names ?? []), 'its process ended before the file did');
+    else if (names?.length === 0) fail(file, 'outside of its tests: while it loaded, or in a hook');
   }
+  for (const event of events)
+    if (event.kind === 'stuck')
+      fail(
+        event.files.at(-1) ?? '',
+        `its process does not end: open is ${event.open}, of one of ${event.files.join(', ')}`,
+      );
+  const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
   const notBegun = files.filter((file) => !begun.has(file));
-  return { ...outcomes, failed, failures, costs, notBegun, flaky: new Map() };
+  return { ...outcomes, failed, failures, costs, cpuSeconds, notBegun, flaky: new Map() };
 }
 
 function startProcesses(entries: string[], lanes: number, options: RunOptions): AsyncIterable<TestEvent> {
@@ -140,19 +164,19 @@ function startProcesses(entries: string[], lanes: number, options: RunOptions): 
   }) as AsyncIterable<TestEvent>;
 }
 
-/** A module for each process: those for a file alone first, which are often long, then the lanes. */
-function writeEntries(folder: string, plan: LanePlan, alone: readonly string[], lanes: number): string[] {
+/** A module for each process: those for groups first, which are often long, then the lanes. */
+function writeEntries(folder: string, plan: LanePlan, groups: readonly (readonly string[])[], lanes: number): string[] {
   const shared = plan.files.length;
   const processes = Math.max(Math.min(lanes, shared), Math.ceil(shared / FILES_PER_LANE));
   const planFile = JSON.stringify(join(folder, 'plan.json'));
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   const calls = [
-    ...alone.map((file) => `runAlone(${planFile}, ${JSON.stringify(file)})`),
+    ...groups.map((group) => `runTogether(${planFile}, ${JSON.stringify(group)})`),
     ...Array.from({ length: processes }, (_, index) => `runLane(${planFile}, ${index >= processes - lanes})`),
   ];
   return calls.map((call, index) => {
     const path = join(folder, `process-${index}.test.mjs`);
-    writeFileSync(path, `import { runAlone, runLane } from ${JSON.stringify(laneModule)};\nawait ${call};\n`);
+    writeFileSync(path, `import { runLane, runTogether } from ${JSON.stringify(laneModule)};\nawait ${call};\n`);
     return path;
   });
 }

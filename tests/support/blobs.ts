@@ -12,8 +12,8 @@ import {
   openObjectBlobStore,
   type ObjectBlobStoreOptions,
 } from '../../server/storage/blobs/s3/index.ts';
-import { openDatabase, type Database } from '../../server/storage/database/database.ts';
-import { forAnyDatabase, forEachDatabase } from './databases.ts';
+import type { Database } from '../../server/storage/database/database.ts';
+import { forAnyDatabase, forEachDatabase, openNewSqlite } from './databases.ts';
 import { credentialsOf, sharedS3, versitygw } from './versitygw.ts';
 
 export type TestStore = {
@@ -27,7 +27,7 @@ export type TestStore = {
 /** A store over a fresh folder (and database, unless one is given), closed and removed with the test. */
 export async function openTestStore(t: TestContext, options: Partial<BlobStoreOptions> = {}): Promise<TestStore> {
   const root = await mkdtemp(join(tmpdir(), 'tilth-blobs-'));
-  const db = options.db ?? (await openDatabase({ file: join(root, 'database.sqlite') }));
+  const db = options.db ?? (await openNewSqlite(join(root, 'database.sqlite')));
   const directory = options.directory ?? join(root, 'blobs');
   let store = await openBlobStore({ ...options, directory, db });
   t.after(async () => {

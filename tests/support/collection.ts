@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 import { createDataCollection, type DataCollection } from '../../server/areas/data-collection/index.ts';
 import type { CollectionItem } from '../../server/areas/data-collection/schemas.ts';
 import { createDataManagement, type DataManagement } from '../../server/areas/data-management/index.ts';
@@ -15,7 +16,9 @@ import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { BlobStoreOptions } from '../../server/storage/blobs/index.ts';
 import { openDatabase, type Database } from '../../server/storage/database/database.ts';
+import { openNewSqlite } from './databases.ts';
 import { createTaskFloor } from '../../server/tasks/index.ts';
+import type { Ending } from './server.ts';
 
 /** Task fields of a test; what is left out has the defaults of the API. */
 export type TestTask = Partial<Parameters<DataCollection['tasks']['create']>[0]>;
@@ -58,12 +61,25 @@ export type BenchOptions = {
 const logger = { error: () => {}, warn: () => {}, info: () => {} };
 const by = 'erin';
 
-export async function openCollection(
-  t: Pick<TestContext, 'after'>,
-  options: BenchOptions = {},
-): Promise<CollectionBench & { directory: string; stop(): Promise<void> }> {
+export type OpenBench = CollectionBench & { directory: string; stop(): Promise<void> };
+
+/**
+ * One bench for the tests of a file, to be called at its top level: it is opened by the first test that asks. Each test has tasks of its own, and
+ * counts nothing but what they make.
+ */
+export function sharedCollection(options: BenchOptions = {}): () => Promise<OpenBench> {
+  const ends: (() => unknown)[] = [];
+  let opened: Promise<OpenBench> | undefined;
+  after(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return () => (opened ??= openCollection({ after: (end) => void ends.push(end) }, options));
+}
+
+export async function openCollection(t: Ending, options: BenchOptions = {}): Promise<OpenBench> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'tilth-collection-')));
-  const db = options.db ?? (await openDatabase({ file: join(directory, 'tilth.db') }));
+  const file = join(directory, 'tilth.db');
+  const db = options.db ?? (await (existsSync(file) ? openDatabase({ file }) : openNewSqlite(file)));
   const blobs = await openBlobStore({ directory, db, ...options.blobs });
   const runs = createRuns({ db, clock: systemClock, logger, place: basename(directory) });
   const engine = createEngine({ db, blobs, runs, scratchDirectory: join(directory, 'scratch') });
@@ -102,7 +118,10 @@ export async function openCollection(
   const { tasks, items } = collection;
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= end());
+  /** Those that have found the end of their run, and those that never will. */
+  const looks = new Set<NodeJS.Timeout>();
   t.after(async () => {
+    for (const timer of looks) clearInterval(timer);
     await stop();
     if (options.directory === undefined) await rm(directory, { recursive: true });
   });
@@ -118,11 +137,13 @@ export async function openCollection(
   async function ended(run: Run): Promise<Run> {
     await new Promise<void>((resolve) => {
       const look = async (): Promise<void> => {
-        if (!isUnfinished(await tasks.getRun(run.taskId, run.id))) resolve();
+        if (isUnfinished(await tasks.getRun(run.taskId, run.id))) return;
+        clearInterval(timer);
+        resolve();
       };
       const timer = setInterval(() => void look().catch(() => {}), 20);
+      looks.add(timer);
       void stopping?.then(resolve);
-      t.after(() => clearInterval(timer));
     });
     return tasks.getRun(run.taskId, run.id);
   }

@@ -13,6 +13,8 @@ import { testWith, type Tool } from './tools.ts';
 /** Where small databases don't wait for a disk: these tests are about what is stored, not about power loss. */
 const smallFiles = hasMemoryFolder() ? '/dev/shm' : tmpdir();
 
+export type DatabaseKind = 'SQLite' | 'PostgreSQL';
+
 /**
  * The body of a test: `open` opens the test's own database (again on a second call), `options` locate it for a server
  * that opens it itself. What is still open at the end is closed after the hooks of the test, and the database is
@@ -36,27 +38,50 @@ export function forEachDatabase(name: string, run: DatabaseTest, tools: readonly
  */
 export function forAnyDatabase(name: string, run: DatabaseTest, tools: readonly Tool[] = []): void {
   if (isLongRun) forEachDatabase(name, run, tools);
-  else if (crc32(name) % 2 === 0 || postgres.path === undefined) onSqlite(name, run, tools);
+  else if (databaseOf(name) === 'SQLite') onSqlite(name, run, tools);
   else onPostgres(name, run, tools);
 }
 
+/** As `forEachDatabase`, for `npm run test:long` alone. */
+export function longForEachDatabase(...given: Parameters<typeof forEachDatabase>): void {
+  if (isLongRun) forEachDatabase(...given);
+}
+
+/** The database that a name gets of the two: of many names, half. */
+export function databaseOf(name: string): DatabaseKind {
+  return crc32(name) % 2 === 0 || postgres.path === undefined ? 'SQLite' : 'PostgreSQL';
+}
+
+/** Opens a new SQLite file that has its tables already. */
+export async function openNewSqlite(file: string): Promise<Database> {
+  if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
+  return openDatabase({ file });
+}
+
 function onSqlite(name: string, run: DatabaseTest, tools: readonly Tool[]): void {
-  testWith(tools, `${name} [SQLite]`, async (t) => {
-    const directory = await mkdtemp(join(smallFiles, 'tilth-test-'));
-    const file = join(directory, 'tilth.db');
-    if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
-    await runOn(t, run, { file }, () => rm(directory, { recursive: true }));
-  });
+  testWith(tools, `${name} [SQLite]`, (t) => runOn(t, run, 'SQLite'));
 }
 
 function onPostgres(name: string, run: DatabaseTest, tools: readonly Tool[]): void {
-  testWith([postgres, ...tools], `${name} [PostgreSQL]`, async (t) => {
-    const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
-    await runOn(t, run, { url }, drop);
-  });
+  testWith([postgres, ...tools], `${name} [PostgreSQL]`, (t) => runOn(t, run, 'PostgreSQL'));
 }
 
-async function runOn(t: TestContext, run: DatabaseTest, options: DatabaseOptions, remove: () => Promise<void>) {
+/** A database of its own with the schema of the service. */
+export async function createTestDatabase(
+  kind: DatabaseKind,
+): Promise<{ options: DatabaseOptions; remove: () => Promise<void> }> {
+  if (kind === 'PostgreSQL') {
+    const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
+    return { options: { url }, remove: drop };
+  }
+  const directory = await mkdtemp(join(smallFiles, 'tilth-test-'));
+  const file = join(directory, 'tilth.db');
+  if (templates.sqliteFile !== undefined) await copyFile(templates.sqliteFile, file);
+  return { options: { file }, remove: () => rm(directory, { recursive: true }) };
+}
+
+async function runOn(t: TestContext, run: DatabaseTest, kind: DatabaseKind): Promise<void> {
+  const { options, remove } = await createTestDatabase(kind);
   const opened: Database[] = [];
   const open = async () => {
     const database = await openDatabase(options);

@@ -1,3 +1,6 @@
+import { test, type TestContext, type TestOptions } from 'node:test';
+import { testWith } from './tools.ts';
+
 /** Whether this is `npm run test:long`; a file `*.long.test.ts` runs there alone. */
 export const isLongRun = process.env['TILTH_TEST_LONG'] === '1';
 
@@ -9,4 +12,20 @@ export function longTests(register: () => void): void {
 /** A number of rounds, files or rows: few for `npm test`, all for `npm run test:long`. */
 export function sized(few: number, all: number): number {
   return isLongRun ? all : few;
+}
+
+/** As `testWith`, for `npm run test:long` alone. */
+export function longTestWith(...given: Parameters<typeof testWith>): void {
+  if (isLongRun) testWith(...given);
+}
+
+type TestFn = (t: TestContext) => void | Promise<void>;
+
+/** As `test`, for `npm run test:long` alone. */
+export function longTest(name: string, run: TestFn): void;
+export function longTest(name: string, options: TestOptions, run: TestFn): void;
+export function longTest(name: string, options: TestOptions | TestFn, run?: TestFn): void {
+  if (!isLongRun) return;
+  if (typeof options === 'function') test(name, options);
+  else test(name, options, run);
 }

@@ -1,4 +1,4 @@
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import {
   checkLane,
   createSandbox,
@@ -6,6 +6,8 @@ import {
   type OperatorCode,
   type Sandbox,
 } from '../../server/sandbox/index.ts';
+import { isLongRun } from './long-tests.ts';
+import { atProcessEnd } from './process-end.ts';
 
 /** Small limits, so that attacks end soon. */
 export const testLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20, idleMs: 30_000 };
@@ -20,19 +22,26 @@ export function workingLanes(): LaneName[] {
   return checkLane().lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];
 }
 
-const opened = new Map<LaneName, Sandbox>();
-after(() => {
-  for (const sandbox of opened.values()) sandbox.close();
-});
+/** The lane that people get, unless they choose another; `npm run test:long` tests all that work. */
+export function testedLanes(): LaneName[] {
+  return isLongRun ? workingLanes() : workingLanes().slice(-1);
+}
 
-/** The tests of a file share a sandbox, as operators of a run do. */
+const opened = new Map<LaneName, Sandbox>();
+
+/** Tests share a sandbox, as operators of a run do. */
 function sandboxOf(lane: LaneName): Sandbox {
-  const sandbox = opened.get(lane) ?? createSandbox({ lane, limits: testLimits });
+  const known = opened.get(lane);
+  if (known !== undefined) return known;
+  const sandbox = createSandbox({ lane, limits: testLimits });
   opened.set(lane, sandbox);
+  atProcessEnd(() => {
+    sandbox.close();
+  });
   return sandbox;
 }
 
-/** Registers one test per lane that works here; the fast lane is skipped elsewhere and says why. */
+/** Registers one test per lane: they hold code by different means. The fast lane is skipped where it does not work, and says why. */
 export function forEachLane(name: string, run: (sandbox: Sandbox) => void): void {
   const checked = checkLane();
   for (const lane of ['SAFE', 'FAST'] as const) {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,6 +34,8 @@ export type StartOptions = {
   hasKeyFile?: boolean;
   /** Kept after the test if given; default: a temporary folder. */
   dataDir?: string;
+  /** Whether the given folder is a new one that gets a copy of an up-to-date SQLite database; default: the service creates its tables. */
+  isPrepared?: boolean;
 };
 
 export type ApiAnswer<T = unknown> = { status: number; headers: Headers; body: T };
@@ -212,12 +214,15 @@ function environmentWithoutSettings(): Record<string, string> {
   return env;
 }
 
-async function openDataDir({ dataDir, database, settings = {} }: StartOptions): Promise<DataDir> {
+async function openDataDir({ dataDir, isPrepared, database, settings = {} }: StartOptions): Promise<DataDir> {
   if (database !== undefined && 'url' in database) {
     if (templates.postgresUrl !== undefined) await addKnownAdmin(database, adminPassword);
     return dataDir === undefined ? await newDataDir() : { dataDir, remove: async () => {} };
   }
-  if (dataDir !== undefined) return { dataDir, remove: async () => {} };
+  if (dataDir !== undefined) {
+    if (isPrepared && templates.sqliteFile !== undefined) await copyTemplate(templates.sqliteFile, dataDir);
+    return { dataDir, remove: async () => {} };
+  }
   // A test's SQLite file has the name that the service uses in its data folder.
   const opened =
     database === undefined ? await newDataDir() : { dataDir: dirname(database.file), remove: async () => {} };
@@ -227,6 +232,13 @@ async function openDataDir({ dataDir, database, settings = {} }: StartOptions): 
   if (database === undefined) await copyFile(template, file);
   await addKnownAdmin({ file }, adminPassword);
   return opened;
+}
+
+async function copyTemplate(template: string, dataDir: string): Promise<void> {
+  const file = join(dataDir, 'tilth.db');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await copyFile(template, file, constants.COPYFILE_EXCL);
+  await addKnownAdmin({ file }, adminPassword);
 }
 
 async function newDataDir(): Promise<DataDir> {

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** CPU seconds of this process with its threads, and of its children with theirs, those that have ended and those that run. */
-export type CpuTime = { own: number; children: number };
+/** CPU seconds of this process with its threads, and of its children with theirs: of those that have ended, and of those that run. */
+export type CpuTime = { own: number; ended: number; running: number };
 
 /** What tests start, from the dearest to the cheapest. */
 export type StartKind = 'browser' | 'service as a process' | 'command' | 'service' | 'engine' | 'database';
@@ -17,8 +17,7 @@ const TICKS_PER_SECOND = 100;
 /** From the system's accounting; where it has no `/proc`, children count nothing. */
 export function cpuTime(): CpuTime {
   const { user, system } = process.cpuUsage();
-  const ended = readStat('self')?.ended ?? 0;
-  return { own: (user + system) / 1e6, children: ended + timeOfRunningChildren() };
+  return { own: (user + system) / 1e6, ended: readStat('self')?.ended ?? 0, running: timeOfRunningChildren() };
 }
 
 /** Of a process: its parent, and the CPU seconds of itself and of its children that have ended. */
@@ -59,9 +58,10 @@ function listProcesses(): string[] {
 }
 
 export function cpuSecondsSince(earlier: CpuTime): number {
-  const now = cpuTime();
-  return now.own - earlier.own + now.children - earlier.children;
+  return sum(cpuTime()) - sum(earlier);
 }
+
+const sum = ({ own, ended, running }: CpuTime) => own + ended + running;
 
 let starts: Partial<Record<StartKind, StartCost>> = {};
 

@@ -103,9 +103,8 @@ const memoryEater = defineOperator({
   ...metadata,
   id: 'memory-eater',
   each: () => (sample) => {
-    const eaten: string[][] = [];
-    while (sample.text.includes('eat'))
-      eaten.push(Array.from({ length: 100_000 }, (_, index) => `${index} ${eaten.length}`));
+    const eaten: number[][] = [];
+    while (sample.text.includes('eat')) eaten.push(Array.from({ length: 100_000 }, () => eaten.length));
     return sample;
   },
 });
