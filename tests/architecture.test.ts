@@ -44,7 +44,7 @@ const map: readonly Row[] = [
   { name: 'cli', files: ['server/commands/cli/**'], imports: [], packages: [], network: true },
   {
     name: 'main',
-    files: ['server/main.ts', 'server/commands/**'],
+    files: ['server/main.ts', 'server/command-line.ts', 'server/commands/**'],
     imports: ['app', 'cli', 'config', 'secrets', ...storage, 'kernel'],
     packages: ['pino'],
     // A build of the same sources, which a job of a cluster names.
@@ -703,7 +703,7 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/app.ts', `import { createDatasets } from './areas/soil/index.ts';`, true],
   ['server/app.ts', `import { createDatasets } from './areas/soil/datasets.ts';`, false],
   ['server/app.ts', `import { main } from './main.ts';`, false],
-  ['server/main.ts', `const { runCli } = await import('./commands/cli/cli.ts');`, true],
+  ['server/command-line.ts', `const { runCli } = await import('./commands/cli/cli.ts');`, true],
   ['server/commands/cli/client.ts', `const answer = await fetch(url);`, true],
   ['server/commands/cli/client.ts', `import { buildApp } from '../../app.ts';`, false],
   ['server/app.ts', `import { answers } from '../tests/support/answers.ts';`, false],

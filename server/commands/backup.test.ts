@@ -10,12 +10,14 @@ import { crc32 } from 'node:zlib';
 import BetterSqlite3 from 'better-sqlite3';
 import { mayMount, mountSmallDisk } from '../../tests/faults/small-disk.ts';
 import { patternBytes } from '../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
 import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
-import { testWith } from '../../tests/support/tools.ts';
+
 import { isMissingFile } from '../storage/blobs/index.ts';
 import type { DatabaseOptions } from '../storage/database/database.ts';
+import { longTest, longTestWith } from '../../tests/support/long-tests.ts';
 
 const data = '/data-management/datasets';
 
@@ -31,6 +33,7 @@ async function newFolder(t: TestContext, mounted: readonly string[] = []): Promi
 
 async function run(args: readonly string[], dataDir: string, url?: string) {
   const env = { TILTH_DATA_DIR: dataDir, ...(url === undefined ? {} : { TILTH_DATABASE_URL: url }) };
+  if (args[0] !== 'serve') return runCommandHere(args, env);
   const command = runCommand(args, env);
   return { code: await command.exited, ...command.output };
 }
@@ -93,16 +96,21 @@ async function emptyDatabase(t: TestContext, options: DatabaseOptions): Promise<
   return url;
 }
 
+/** A service over a new folder. */
+async function startNew(t: TestContext, dataDir: string, url: string | undefined): Promise<RunningApp> {
+  return startApp(t, { dataDir, ...(url === undefined ? { isPrepared: true } : { database: { url } }) });
+}
+
 async function startRestored(t: TestContext, dataDir: string, url: string | undefined): Promise<RunningApp> {
   return startApp(t, { dataDir, ...(url === undefined ? {} : { database: { url } }) });
 }
 
-forEachDatabase('a backup beside the running service is restored to what it was', async (t, _open, options) => {
+forAnyDatabase('a backup beside the running service is restored to what it was', async (t, _open, options) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
   const url = urlOf(options);
   const dataDir = join(root, 'data');
-  const app = await startRestored(t, dataDir, url);
+  const app = await startNew(t, dataDir, url);
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT', tags: ['a'] });
   const files = {
     'a/one.txt': patternBytes(1, 3000),
@@ -207,9 +215,9 @@ forEachDatabase('a backup beside the running service is restored to what it was'
   });
 });
 
-testWith([postgres], 'a backup of one kind of database is restored into the other', async (t) => {
+longTestWith([postgres], 'a backup of one kind of database is restored into the other', async (t) => {
   const root = await newFolder(t);
-  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: '你好', type: 'TEXT' });
   await put(app, dataset.id, { 'ä/一.txt': patternBytes(1, 3000), 'large.bin': patternBytes(2, 2_000_000) });
   const before = await contents(app, dataset.id);
@@ -237,7 +245,7 @@ testWith([postgres], 'a backup of one kind of database is restored into the othe
 test('damage in the data folder is told, and keeps nothing else from being backed up', async (t) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
-  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'hurt', type: 'TEXT' });
   await put(app, dataset.id, { 'bad.bin': patternBytes(1, 2_000_000), 'good.bin': patternBytes(2, 1_000_001) });
   const files = join(app.dataDir, 'blobs', 'files');
@@ -267,10 +275,10 @@ async function onlyFileIn(folder: string): Promise<string> {
   return join(entry.parentPath, entry.name);
 }
 
-test('a damaged manifest keeps no other backup from use, and none of its own bytes go', async (t) => {
+longTest('a damaged manifest keeps no other backup from use, and none of its own bytes go', async (t) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
-  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
   await put(app, dataset.id, { 'a.txt': patternBytes(1, 3000) });
   await succeed(['backup', into], app.dataDir);
@@ -310,11 +318,11 @@ test('a damaged manifest keeps no other backup from use, and none of its own byt
   );
 });
 
-forEachDatabase('a copy that was damaged is copied again', async (t, _open, options) => {
+forAnyDatabase('a copy that was damaged is copied again', async (t, _open, options) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
   const url = urlOf(options);
-  const app = await startRestored(t, join(root, 'data'), url);
+  const app = await startNew(t, join(root, 'data'), url);
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
   await put(app, dataset.id, { 'first.txt': patternBytes(1, 3000) });
   await put(app, dataset.id, { 'last.bin': patternBytes(2, 200_000), 'large.bin': patternBytes(3, 2_000_000) });
@@ -356,11 +364,11 @@ async function putInChunks({ api }: RunningApp, datasetId: string, name: string,
   }
 }
 
-forEachDatabase('files that came in chunks are counted and read back like all others', async (t, _open, options) => {
+forAnyDatabase('files that came in chunks are counted and read back like all others', async (t, _open, options) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
   const url = urlOf(options);
-  const app = await startRestored(t, join(root, 'data'), url);
+  const app = await startNew(t, join(root, 'data'), url);
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'chunks', type: 'TEXT' });
   await putInChunks(app, dataset.id, 'chunked.bin', patternBytes(1, 2_500_000));
   assert.match(await succeed(['backup', into], app.dataDir, url), /of these 1 blobs, 2500000 bytes are new\n/);
@@ -370,46 +378,49 @@ forEachDatabase('files that came in chunks are counted and read back like all ot
   assert.match(stdout, /^damaged +blob [^]*all but 1 blobs that are damaged in the data folder\n$/);
 });
 
-test('a damaged database or upload of an earlier backup is named, and no bytes are removed meanwhile', async (t) => {
+longTest(
+  'a damaged database or upload of an earlier backup is named, and no bytes are removed meanwhile',
+  async (t) => {
+    const root = await newFolder(t);
+    const into = join(root, 'backups');
+    const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
+    const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
+    const [purged] = await put(app, dataset.id, { 'large.bin': patternBytes(2, 2_000_000) });
+    await putInChunks(app, dataset.id, 'half.bin', patternBytes(1, 300_000), [1, 3]);
+    await succeed(['backup', into], app.dataDir);
+    assert.equal((await app.api('DELETE', `${data}/${dataset.id}/files/${purged}?purge=true`)).status, 204);
+    const [oldest = ''] = await readdir(join(into, 'snapshots'));
+    const damaged = new RegExp(
+      `^damaged +the earlier backup ${oldest}: its database \\S+ is damaged\nbackup [^]* complete`,
+    );
+
+    const database = join(into, 'snapshots', oldest, 'tilth.db');
+    await flip(database, 30);
+    const met = await run(['backup', into, '--keep', '2'], app.dataDir);
+    assert.match(met.stdout, damaged, met.stderr);
+    assert.equal(met.code, 1);
+    assert.equal((await succeed(['restore', into, '--list'], root)).trim().split('\n').length, 2);
+    await onlyFileIn(join(into, 'blobs', 'files'));
+
+    await flip(database, 30);
+    await flip(database, Math.floor((await stat(database)).size / 2));
+    const read = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+    assert.match(read.stdout, damaged, read.stderr);
+    assert.equal(read.code, 1);
+
+    await flip(database, Math.floor((await stat(database)).size / 2));
+    await succeed(['backup', into, '--check', '--keep', '9'], app.dataDir);
+    await flip(await onlyFileIn(join(into, 'snapshots', oldest, 'unfinished')), 100);
+    const part = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
+    assert.match(part.stdout, new RegExp(`^damaged +the earlier backup ${oldest}: its part of an unfinished upload`));
+    assert.equal(part.code, 1);
+  },
+);
+
+longTest('a data folder that holds other right bytes than its backup is told from damage', async (t) => {
   const root = await newFolder(t);
   const into = join(root, 'backups');
-  const app = await startApp(t, { dataDir: join(root, 'data') });
-  const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
-  const [purged] = await put(app, dataset.id, { 'large.bin': patternBytes(2, 2_000_000) });
-  await putInChunks(app, dataset.id, 'half.bin', patternBytes(1, 300_000), [1, 3]);
-  await succeed(['backup', into], app.dataDir);
-  assert.equal((await app.api('DELETE', `${data}/${dataset.id}/files/${purged}?purge=true`)).status, 204);
-  const [oldest = ''] = await readdir(join(into, 'snapshots'));
-  const damaged = new RegExp(
-    `^damaged +the earlier backup ${oldest}: its database \\S+ is damaged\nbackup [^]* complete`,
-  );
-
-  const database = join(into, 'snapshots', oldest, 'tilth.db');
-  await flip(database, 30);
-  const met = await run(['backup', into, '--keep', '2'], app.dataDir);
-  assert.match(met.stdout, damaged, met.stderr);
-  assert.equal(met.code, 1);
-  assert.equal((await succeed(['restore', into, '--list'], root)).trim().split('\n').length, 2);
-  await onlyFileIn(join(into, 'blobs', 'files'));
-
-  await flip(database, 30);
-  await flip(database, Math.floor((await stat(database)).size / 2));
-  const read = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
-  assert.match(read.stdout, damaged, read.stderr);
-  assert.equal(read.code, 1);
-
-  await flip(database, Math.floor((await stat(database)).size / 2));
-  await succeed(['backup', into, '--check', '--keep', '9'], app.dataDir);
-  await flip(await onlyFileIn(join(into, 'snapshots', oldest, 'unfinished')), 100);
-  const part = await run(['backup', into, '--check', '--keep', '9'], app.dataDir);
-  assert.match(part.stdout, new RegExp(`^damaged +the earlier backup ${oldest}: its part of an unfinished upload`));
-  assert.equal(part.code, 1);
-});
-
-test('a data folder that holds other right bytes than its backup is told from damage', async (t) => {
-  const root = await newFolder(t);
-  const into = join(root, 'backups');
-  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
   const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'parted', type: 'TEXT' });
   await put(app, dataset.id, { 'a.txt': patternBytes(1, 3000) });
   await succeed(['backup', into], app.dataDir);
@@ -433,7 +444,7 @@ test('a data folder that holds other right bytes than its backup is told from da
 
 test('what can not be is one line', async (t) => {
   const root = await newFolder(t);
-  const app = await startApp(t, { dataDir: join(root, 'data') });
+  const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
   const other = await startApp(t, { dataDir: join(root, 'other') });
   const into = join(root, 'backups');
   await succeed(['backup', into], app.dataDir);
@@ -468,7 +479,7 @@ test(
     const disk = join(root, 'disk');
     await mountSmallDisk({ after: () => void mounted.push(disk) }, disk, 'size=12m');
     const into = join(disk, 'backups');
-    const app = await startApp(t, { dataDir: join(root, 'data') });
+    const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
     const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'grows', type: 'TEXT' });
     await put(app, dataset.id, { 'a.bin': patternBytes(1, 2_000_000) });
     await succeed(['backup', into], app.dataDir);
@@ -483,13 +494,13 @@ test(
   },
 );
 
-test(
+longTest(
   'verify reads a folder that nobody can write to, log of the database and all',
   { skip: !mayMount() && 'needs the right to mount a file system (root)' },
   async (t) => {
     const mounted: string[] = [];
     const root = await newFolder(t, mounted);
-    const app = await startApp(t, { dataDir: join(root, 'data') });
+    const app = await startApp(t, { dataDir: join(root, 'data'), isPrepared: true });
     const { body: dataset } = await app.api<{ id: string }>('POST', data, { name: 'seen', type: 'TEXT' });
     await put(app, dataset.id, { 'a.bin': patternBytes(1, 2_000_000), 'b.txt': patternBytes(2, 2000) });
     // As a snapshot of the disk under a running service is: commits still stand in the log.

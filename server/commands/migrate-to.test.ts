@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listStoredFiles, patternBytes } from '../../tests/support/blobs.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { startFaultyS3 } from '../../tests/support/faulty-s3.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
 import { runCommand, startApp, type Api } from '../../tests/support/server.ts';
@@ -13,6 +14,7 @@ import { testWith } from '../../tests/support/tools.ts';
 import { credentialsOf, sharedS3, versitygw } from '../../tests/support/versitygw.ts';
 import { listTableNames } from '../storage/backup/queries.ts';
 import { openPostgresReadOnly } from '../storage/database/postgres/postgres.ts';
+import { longTestWith } from '../../tests/support/long-tests.ts';
 
 const data = '/data-management/datasets';
 
@@ -40,12 +42,9 @@ async function newDatabase(t: TestContext): Promise<Settings> {
   return { TILTH_DATABASE_URL: url };
 }
 
-async function migrate(
-  dataDir: string,
-  settings: Settings,
-): Promise<{ code: number | null; out: string; err: string }> {
-  const command = runCommand(['migrate-to'], { TILTH_DATA_DIR: dataDir, ...settings });
-  return { code: await command.exited, out: command.output.stdout, err: command.output.stderr };
+async function migrate(dataDir: string, settings: Settings): Promise<{ code: number; out: string; err: string }> {
+  const { code, stdout, stderr } = await runCommandHere(['migrate-to'], { TILTH_DATA_DIR: dataDir, ...settings });
+  return { code, out: stdout, err: stderr };
 }
 
 /** Why a service does not start with these settings. */
@@ -90,7 +89,7 @@ const half = createHash('sha256')
 
 /** An installation in a folder with files, a purged one, a half-finished upload and a key. */
 async function plant(t: TestContext, dataDir: string) {
-  const service = await startApp(t, { dataDir });
+  const service = await startApp(t, { dataDir, isPrepared: true });
   const { body: dataset } = await service.api<{ id: string }>('POST', data, { name: 'kept', type: 'TEXT' });
   await put(service, dataset.id, files);
   await put(service, dataset.id, { 'later.txt': patternBytes(5, 4000) });
@@ -147,7 +146,7 @@ testWith([versitygw, postgres], 'an installation goes to PostgreSQL and an objec
   assert.deepEqual(after, { ...before, 'half.bin': half });
 });
 
-testWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in the folder', async (t) => {
+longTestWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in the folder', async (t) => {
   const dataDir = await newFolder(t);
   const { dataset, before, send } = await plant(t, dataDir);
   const settings = await newDatabase(t);
@@ -170,7 +169,7 @@ testWith([postgres], 'the rows alone go to PostgreSQL, and the bytes stay in the
   assert.deepEqual(after, { ...before, 'half.bin': half }, 'received parts count');
 });
 
-testWith([versitygw], 'the bytes alone go to an object store; killed in the middle, it goes on', async (t) => {
+longTestWith([versitygw], 'the bytes alone go to an object store; killed in the middle, it goes on', async (t) => {
   const dataDir = await newFolder(t);
   const { dataset, before } = await plant(t, dataDir);
   const settings = await newStorage();
@@ -244,9 +243,10 @@ testWith([versitygw, postgres], 'where it can not move, it says why and changes 
     /^tilth: the database of TILTH_DATABASE_URL is not empty: make a new one and move into that\n$/,
   );
 
-  const wrong = await migrate(dataDir, { ...storage, AWS_SECRET_ACCESS_KEY: 'wrong' });
-  assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /^tilth: the object store of TILTH_STORAGE_URL refuses this service/);
+  const env = { TILTH_DATA_DIR: dataDir, ...storage, AWS_SECRET_ACCESS_KEY: 'wrong' };
+  const wrong = runCommand(['migrate-to'], env);
+  assert.equal(await wrong.exited, 2);
+  assert.match(wrong.output.stderr, /^tilth: the object store of TILTH_STORAGE_URL refuses this service/);
 
   // It was not touched: it starts, and it moves with its damage told.
   const untouched = await startApp(t, { dataDir });

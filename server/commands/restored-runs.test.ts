@@ -3,20 +3,22 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
+import { sized } from '../../tests/support/long-tests.ts';
 import { createPostgresDatabase } from '../../tests/support/postgres.ts';
-import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
+import { startApp, type RunningApp } from '../../tests/support/server.ts';
 
 type Task = { data: { status: string; lastRunId: string; counts: { in: number; kept: number } } };
 
-const rows = 60_000;
+const rows = sized(12_000, 60_000);
 
 async function succeed(args: readonly string[], dataDir: string, url: string | undefined): Promise<void> {
-  const command = runCommand(args, {
+  const { code, stderr } = await runCommandHere(args, {
     TILTH_DATA_DIR: dataDir,
     ...(url === undefined ? {} : { TILTH_DATABASE_URL: url }),
   });
-  assert.equal(await command.exited, 0, command.output.stderr);
+  assert.equal(code, 0, stderr);
 }
 
 /** The id of a task whose run was under way when its service ended. */
@@ -39,12 +41,12 @@ async function interruptedTask(app: RunningApp): Promise<string> {
   return task.data.id;
 }
 
-forEachDatabase('a run that was under way goes on in the restored folder', async (t, _open, options) => {
+forAnyDatabase('a run that was under way goes on in the restored folder', async (t, _open, options) => {
   const root = await mkdtemp(join(tmpdir(), 'tilth-restored-runs-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   const url = 'url' in options ? options.url : undefined;
   const dataDir = join(root, 'data');
-  const app = await startApp(t, { dataDir, ...(url === undefined ? {} : { database: { url } }) });
+  const app = await startApp(t, { dataDir, ...(url === undefined ? { isPrepared: true } : { database: { url } }) });
   const taskId = await interruptedTask(app);
   await succeed(['backup', join(root, 'backups')], dataDir, url);
   const targets: (string | undefined)[] = [undefined];

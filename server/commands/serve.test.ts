@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { postgres, startPostgres } from '../../tests/support/postgres.ts';
 import { runCommand, startProcess } from '../../tests/support/server.ts';
 import { testWith } from '../../tests/support/tools.ts';
@@ -14,6 +15,11 @@ async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-serve-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+async function runToEnd(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const { exited, output } = runCommand(args, env);
+  return { code: await exited, ...output };
 }
 
 async function listening(command: ReturnType<typeof runCommand>): Promise<string> {
@@ -95,12 +101,14 @@ test('what a person can solve is one clear line', async (t) => {
     [{ TILTH_JWT_SECRET: 'hush' }, 2, /TILTH_JWT_SECRET must have at least 32 bytes/],
   ];
   for (const [index, [env, code, message]] of cases.entries()) {
-    const command = runCommand(['serve'], { TILTH_DATA_DIR: join(folder, String(index)), TILTH_PORT: '0', ...env });
-    assert.equal(await command.exited, code, command.output.stderr);
-    const lines = command.output.stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
-    assert.equal(lines.length, 1, command.output.stderr);
+    const settings = { TILTH_DATA_DIR: join(folder, String(index)), TILTH_PORT: '0', ...env };
+    // Settings are checked before the service is loaded.
+    const { code: ended, stdout, stderr } = await (code === 2 ? runCommandHere : runToEnd)(['serve'], settings);
+    assert.equal(ended, code, stderr);
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+    assert.equal(lines.length, 1, stderr);
     assert.match(lines[0] ?? '', message);
-    assert.doesNotMatch(command.output.stderr + command.output.stdout, /hush/);
+    assert.doesNotMatch(stderr + stdout, /hush/);
   }
 });
 
@@ -136,10 +144,8 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 test('help, version and wrong commands', async (t) => {
-  const run = async (...args: string[]) => {
-    const { output, exited } = runCommand(args, { TILTH_DATA_DIR: await newFolder(t) });
-    return { code: await exited, ...output };
-  };
+  const env = { TILTH_DATA_DIR: await newFolder(t) };
+  const run = (...args: string[]) => runToEnd(args, env);
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   assert.deepEqual(await run('--version'), { code: 0, stdout: `${version}\n`, stderr: '' });
   assert.match((await run('--help')).stdout, /serve[^]*user[^]*verify/);
@@ -148,7 +154,9 @@ test('help, version and wrong commands', async (t) => {
     /^Usage:.* verify/,
     'as `npm start -- verify --help` does',
   );
-  assert.match((await run('--help', 'settings')).stdout, /TILTH_PORT \(integer, 0 to 65535; default 7700\)/);
+  const here = (...args: string[]) => runCommandHere(args, env);
+  assert.match((await here('--help', 'settings')).stdout, /TILTH_PORT \(integer, 0 to 65535; default 7700\)/);
+  assert.deepEqual(await run('nonsense'), await here('nonsense'), 'as a process');
   for (const args of [
     [],
     ['nonsense'],
@@ -157,7 +165,7 @@ test('help, version and wrong commands', async (t) => {
     ['user', 'add', 'x'],
     ['user', 'role', 'x', 'KING'],
   ]) {
-    const { code, stderr, stdout } = await run(...args);
+    const { code, stderr, stdout } = await here(...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, /^tilth: /);
     assert.doesNotMatch(stderr, /\.ts:\d/);

@@ -3,9 +3,10 @@ import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createPostgresDatabase } from '../../tests/support/postgres.ts';
-import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
+import { startApp, type RunningApp } from '../../tests/support/server.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 import type { StoredDataFinding } from '../stored-data.ts';
 
@@ -13,8 +14,7 @@ type Command = { code: number | null; stdout: string };
 
 async function command(args: readonly string[], dataDir: string, url: string | undefined): Promise<Command> {
   const settings = { TILTH_DATA_DIR: dataDir, ...(url === undefined ? {} : { TILTH_DATABASE_URL: url }) };
-  const { exited, output } = runCommand(args, settings);
-  return { code: await exited, stdout: output.stdout };
+  return runCommandHere(args, settings);
 }
 
 /** A finished run over two rows that are not JSON and a file that is no text: the path of its resource. */
@@ -52,14 +52,14 @@ async function failedSamples({ api }: RunningApp, path: string): Promise<string>
   return Buffer.from(body).toString();
 }
 
-forEachDatabase(
+forAnyDatabase(
   'failed samples that were set aside are in backups, and verify names their run',
   async (t, _open, options) => {
     const root = await mkdtemp(join(tmpdir(), 'tilth-set-aside-'));
     t.after(() => rm(root, { recursive: true, force: true }));
     const dataDir = join(root, 'data');
     const url = 'url' in options ? options.url : undefined;
-    const app = await startApp(t, { dataDir, ...(url === undefined ? {} : { database: { url } }) });
+    const app = await startApp(t, { dataDir, ...(url === undefined ? { isPrepared: true } : { database: { url } }) });
     const { path, runId } = await failedRun(app);
     const before = await failedSamples(app, path);
     assert.deepEqual(

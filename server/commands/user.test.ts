@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adminPassword, runCommand, startProcess } from '../../tests/support/server.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { adminPassword, runCommand, startApp } from '../../tests/support/server.ts';
 
 test('users are administered beside a running service, for whoever is locked out', async (t) => {
-  const running = await startProcess(t);
+  const running = await startApp(t);
   const user = async (args: string[], input?: string) => {
-    const command = runCommand(
-      ['user', ...args],
-      { TILTH_DATA_DIR: running.dataDir },
-      input === undefined ? {} : { input },
-    );
+    const env = { TILTH_DATA_DIR: running.dataDir };
+    if (input === undefined && args[0] !== 'add') return runCommandHere(['user', ...args], env);
+    const command = runCommand(['user', ...args], env, input === undefined ? {} : { input });
     return { code: await command.exited, ...command.output };
   };
   const login = (username: string, password: string) =>

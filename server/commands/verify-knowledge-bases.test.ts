@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createKnowledgeBase } from '../../tests/support/knowledge-bases.ts';
-import { runCommand, startApp } from '../../tests/support/server.ts';
+import { startApp } from '../../tests/support/server.ts';
 import type { StoredDataFinding } from '../stored-data.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 import { createLanceStore } from '../storage/vectors/index.ts';
@@ -15,10 +16,9 @@ const textOf = (field: string): string =>
 
 async function verify(dataDir: string, where: DatabaseOptions, ...args: string[]) {
   const settings = { TILTH_DATA_DIR: dataDir, ...('url' in where ? { TILTH_DATABASE_URL: where.url } : {}) };
-  const { output, exited } = runCommand(['verify', ...args], settings);
-  const code = await exited;
-  assert.equal(output.stderr, '');
-  return { code, output: output.stdout };
+  const { code, stdout, stderr } = await runCommandHere(['verify', ...args], settings);
+  assert.equal(stderr, '');
+  return { code, output: stdout };
 }
 
 /** What is found, the kind and the document of each. */
@@ -48,7 +48,7 @@ async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean)
   }
 }
 
-forEachDatabase('verify compares the chunks in the database with both indexes', async (t, _open, options) => {
+forAnyDatabase('verify compares the chunks in the database with both indexes', async (t, _open, options) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-verify-rag-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const where: DatabaseOptions = 'url' in options ? options : { file: join(dataDir, 'tilth.db') };

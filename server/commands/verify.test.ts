@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { patternBytes } from '../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../tests/support/databases.ts';
-import { runCommand, startApp, type RunningApp } from '../../tests/support/server.ts';
+import { runCommandHere } from '../../tests/support/commands-here.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
+import { startApp, type RunningApp } from '../../tests/support/server.ts';
 import type { StoredDataFinding, Verified } from '../stored-data.ts';
 import { createVerification } from '../areas/data-management/index.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
@@ -17,10 +18,9 @@ const data = '/data-management/datasets';
 /** What `verify --json` says of a data folder. */
 async function verify(dataDir: string, options: DatabaseOptions, ...args: string[]) {
   const settings = { TILTH_DATA_DIR: dataDir, ...('url' in options ? { TILTH_DATABASE_URL: options.url } : {}) };
-  const command = runCommand(['verify', '--json', ...args], settings);
-  const code = await command.exited;
-  assert.equal(command.output.stderr, '');
-  return { code, ...(JSON.parse(command.output.stdout) as Report) };
+  const { code, stdout, stderr } = await runCommandHere(['verify', '--json', ...args], settings);
+  assert.equal(stderr, '');
+  return { code, ...(JSON.parse(stdout) as Report) };
 }
 
 async function newDataset({ api }: RunningApp, name: string): Promise<string> {
@@ -57,7 +57,7 @@ async function flipBit(path: string, position: number): Promise<void> {
   await file.close();
 }
 
-forEachDatabase('verify finds nothing in what is whole, and every damage with its file', async (t, _open, options) => {
+forAnyDatabase('verify finds nothing in what is whole, and every damage with its file', async (t, _open, options) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-verify-'));
   t.after(() => rm(dataDir, { recursive: true }));
   // A SQLite file stands where the service looks for it.
@@ -228,10 +228,7 @@ test('verify tells people what is wrong, and calls wrongly made from damage', as
   const app = await startApp(t);
   const id = await newDataset(app, 'told');
   await put(app, id, { 'a.bin': patternBytes(1, 1_200_000) });
-  const run = async (dataDir: string, ...args: string[]) => {
-    const { output, exited } = runCommand(['verify', ...args], { TILTH_DATA_DIR: dataDir });
-    return { code: await exited, ...output };
-  };
+  const run = (dataDir: string, ...args: string[]) => runCommandHere(['verify', ...args], { TILTH_DATA_DIR: dataDir });
   const well = await run(app.dataDir);
   assert.equal(well.code, 0);
   assert.match(well.stdout, /^verified +1 blobs [^]*\nresult +all is well\n$/);

@@ -11,6 +11,7 @@ import { runCommand, startApp } from '../../../tests/support/server.ts';
 import { startTcpProxy } from '../../../tests/support/tcp-proxy.ts';
 import type { TransferReport } from './transfer-report.ts';
 import type { UploadRecord } from './upload-journal.ts';
+import { longTest } from '../../../tests/support/long-tests.ts';
 
 async function open(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startApp(t, { settings });
@@ -147,7 +148,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const)
     assert.ok((await readFile(join(into, 'large.bin'))).equals(bytes));
   });
 
-test('a part of a download is continued by a range; a damaged one is found by its checksum', async (t) => {
+longTest('a part of a download is continued by a range; a damaged one is found by its checksum', async (t) => {
   const { app, folder, source, datasetId, cli, environment } = await open(t);
   const bytes = randomBytes(2_000_000);
   await writeFile(join(source, 'a.bin'), bytes);
@@ -169,26 +170,29 @@ test('a part of a download is continued by a range; a damaged one is found by it
   assert.ok((await readFile(join(into, 'a.bin'))).equals(bytes));
 });
 
-test('a checksum that the service has not computed yet is waited for, and nothing is sent or fetched twice', async (t) => {
-  const { app, folder, source, datasetId, cli, environment } = await open(t);
-  await writeFile(join(source, 'a.txt'), 'one text');
-  assert.equal((await cli(['upload', source, '--dataset', datasetId], environment)).code, 0);
-  const front = await startLateChecksums(t, app.url);
-  const again = await cli(['upload', source, '--dataset', datasetId, '--json'], {
-    ...environment,
-    TILTH_URL: front.url,
-  });
-  assert.equal(again.code, 0, again.stderr);
-  assert.deepEqual([again.code, reportOf(again).stored, reportOf(again).skipped.length], [0, 0, 1], again.stderr);
-  assert.equal(front.asked.length, 2, 'it asked until there was one');
+longTest(
+  'a checksum that the service has not computed yet is waited for, and nothing is sent or fetched twice',
+  async (t) => {
+    const { app, folder, source, datasetId, cli, environment } = await open(t);
+    await writeFile(join(source, 'a.txt'), 'one text');
+    assert.equal((await cli(['upload', source, '--dataset', datasetId], environment)).code, 0);
+    const front = await startLateChecksums(t, app.url);
+    const again = await cli(['upload', source, '--dataset', datasetId, '--json'], {
+      ...environment,
+      TILTH_URL: front.url,
+    });
+    assert.equal(again.code, 0, again.stderr);
+    assert.deepEqual([again.code, reportOf(again).stored, reportOf(again).skipped.length], [0, 0, 1], again.stderr);
+    assert.equal(front.asked.length, 2, 'it asked until there was one');
 
-  const other = await startLateChecksums(t, app.url);
-  const into = join(folder, 'into');
-  const got = await cli(['download', datasetId, into, '--json'], { ...environment, TILTH_URL: other.url });
-  assert.deepEqual([got.code, reportOf(got).stored], [0, 1], got.stderr);
-  assert.equal(await readFile(join(into, 'a.txt'), 'utf8'), 'one text');
-  assert.equal(other.asked.length, 2);
-});
+    const other = await startLateChecksums(t, app.url);
+    const into = join(folder, 'into');
+    const got = await cli(['download', datasetId, into, '--json'], { ...environment, TILTH_URL: other.url });
+    assert.deepEqual([got.code, reportOf(got).stored], [0, 1], got.stderr);
+    assert.equal(await readFile(join(into, 'a.txt'), 'utf8'), 'one text');
+    assert.equal(other.asked.length, 2);
+  },
+);
 
 test('a file that changed ends the interrupted upload; the service being away is told', async (t) => {
   const { app, source, datasetId, cli, environment } = await open(t);
@@ -222,7 +226,7 @@ test('clean starts a template, follow tells the result; a VIEWER is refused', as
   assert.deepEqual([refused.code, /role of the API key/.test(refused.stderr)], [3, true]);
 });
 
-test('a used-up rate limit is waited for and told, also by a call that must not be repeated', async (t) => {
+longTest('a used-up rate limit is waited for and told, also by a call that must not be repeated', async (t) => {
   const { app, cli, environment } = await open(t);
   const gate = await startRateGate(t, app.url, /tasks|runs/);
   const through = { ...environment, TILTH_URL: gate.url };
