@@ -16,6 +16,7 @@ import { createSignatureCollector } from './sets/signatures.ts';
 import { StoredBytesDamaged } from './samples/stored-bytes.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import type { WholeSet } from '../operators/index.ts';
+import { longTest } from '../../tests/support/long-tests.ts';
 
 const cleaning = [step('whitespace-normalizer', { maxBlankLines: 1 })];
 const shardBytes = 4000;
@@ -158,7 +159,7 @@ test('a preview of a large table shows it unchecked, and says so', async (t) => 
   await undo();
 });
 
-test('content that is gone or cut off fails like content that is damaged', async (t) => {
+longTest('content that is gone or cut off fails like content that is damaged', async (t) => {
   const bench = await open(t);
   const large = await bench.put('large.jsonl', rows(50_000).join('\n'));
   const text = await bench.put('text.txt', 'word '.repeat(300_000));
@@ -175,42 +176,45 @@ for (const [name, made, damagedAt] of [
   ['rows', (bench: EngineBench) => bench.put('big.jsonl', rows(100).join('\n')), -20],
   ['columns', (bench: EngineBench) => parquetOf(bench, 'big.parquet', 200), 10],
 ] as const) {
-  test(`damage that befalls a file while a run goes on fails the run, which goes on where the file is mended: ${name}`, async (t) => {
-    const bench = await open(t, { shardBytes: 300 });
-    const file = await made(bench);
-    const steps = [step('slow-passer'), ...cleaning];
-    const expected = await bench.ended((await bench.execute([file], { steps })).id);
-    assert.equal(expected.error, null);
-    const [output] = bench.outputs();
-    const bytes = await bench.bytesOf(output?.blobId ?? '');
-    const started = await bench.execute([file], { steps }, { taskId: 'task' });
-    await new Promise<void>((resolve) => {
-      const look = (): void => {
-        void bench.engine.findRun(bench.db.read, 'test', 'task', started.id).then((run) => {
-          if ((run?.counts.in ?? 0) === 0) return;
-          forget();
-          resolve();
-        });
-      };
-      const forget = bench.engine.onChange(started.id, look);
-      look();
-    });
-    await bench.engine.stopRun(started.id);
-    const stopped = await bench.ended(started.id);
-    assert.ok(stopped.counts.in < expected.counts.in);
-    const offset = damagedAt < 0 ? file.sizeBytes + damagedAt : damagedAt;
-    const undo = await damageFile(bench, file, 'one-bit', { offset, sizeBytes: 1 });
-    const resumed = await bench.execute([file], { steps }, { taskId: 'task', resume: started.id });
-    const failed = await bench.ended(resumed.id);
-    await undo();
-    assert.equal(failed.status, 'FAILED');
-    assert.match(failed.error ?? '', /^DAMAGED: big\.\w+: the stored bytes \d+ to \d+ are not those/);
-    const mended = await bench.execute([file], { steps }, { taskId: 'task', resume: resumed.id });
-    const finished = await bench.ended(mended.id);
-    assert.equal(finished.error, null);
-    assert.deepEqual(finished.counts, expected.counts);
-    assert.deepEqual(await bench.bytesOf(bench.outputs()[0]?.blobId ?? ''), bytes);
-  });
+  longTest(
+    `damage that befalls a file while a run goes on fails the run, which goes on where the file is mended: ${name}`,
+    async (t) => {
+      const bench = await open(t, { shardBytes: 300 });
+      const file = await made(bench);
+      const steps = [step('slow-passer'), ...cleaning];
+      const expected = await bench.ended((await bench.execute([file], { steps })).id);
+      assert.equal(expected.error, null);
+      const [output] = bench.outputs();
+      const bytes = await bench.bytesOf(output?.blobId ?? '');
+      const started = await bench.execute([file], { steps }, { taskId: 'task' });
+      await new Promise<void>((resolve) => {
+        const look = (): void => {
+          void bench.engine.findRun(bench.db.read, 'test', 'task', started.id).then((run) => {
+            if ((run?.counts.in ?? 0) === 0) return;
+            forget();
+            resolve();
+          });
+        };
+        const forget = bench.engine.onChange(started.id, look);
+        look();
+      });
+      await bench.engine.stopRun(started.id);
+      const stopped = await bench.ended(started.id);
+      assert.ok(stopped.counts.in < expected.counts.in);
+      const offset = damagedAt < 0 ? file.sizeBytes + damagedAt : damagedAt;
+      const undo = await damageFile(bench, file, 'one-bit', { offset, sizeBytes: 1 });
+      const resumed = await bench.execute([file], { steps }, { taskId: 'task', resume: started.id });
+      const failed = await bench.ended(resumed.id);
+      await undo();
+      assert.equal(failed.status, 'FAILED');
+      assert.match(failed.error ?? '', /^DAMAGED: big\.\w+: the stored bytes \d+ to \d+ are not those/);
+      const mended = await bench.execute([file], { steps }, { taskId: 'task', resume: resumed.id });
+      const finished = await bench.ended(mended.id);
+      assert.equal(finished.error, null);
+      assert.deepEqual(finished.counts, expected.counts);
+      assert.deepEqual(await bench.bytesOf(bench.outputs()[0]?.blobId ?? ''), bytes);
+    },
+  );
 }
 
 test('no verdict of a step over the whole set is taken from notes that are damaged', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import { isUniqueViolation } from '../storage/database/sql.ts';
@@ -70,7 +70,7 @@ function table(rows: number): string {
   return lines.join('\r\n');
 }
 
-forEachDatabase('every sample is accounted for, and files come out as they should', async (t, openDb) => {
+forAnyDatabase('every sample is accounted for, and files come out as they should', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [
     await bench.put('LICENSE', 'All  rights\n\n\n\nreserved'),
@@ -110,7 +110,7 @@ forEachDatabase('every sample is accounted for, and files come out as they shoul
   assert.equal(ledger[8]?.[4], '"text" is not a string');
 });
 
-forEachDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
+forAnyDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [
     await bench.put('p.zip', 'x'),
@@ -127,7 +127,7 @@ forEachDatabase('onError DROP leaves failed samples out', async (t, openDb) => {
   assert.ok(finished.failures.some(({ reason }) => reason.startsWith('UNSUPPORTED_FORMAT')));
 });
 
-forEachDatabase(
+forAnyDatabase(
   'the result is the same to the byte for any number of workers and any size of shards',
   async (t, openDb) => {
     const db = await openDb();
@@ -161,7 +161,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a file that nothing was changed in keeps its blob, and rows know their number', async (t, openDb) => {
+forAnyDatabase('a file that nothing was changed in keeps its blob, and rows know their number', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 100 });
   const source = [await bench.put('same.jsonl', '{"text":"fine"}\n'.repeat(50))];
   const finished = await run(bench, source, { steps: cleaning });
@@ -243,7 +243,7 @@ forEachDatabase('the ledger answers for every row, page by page and by verdict',
   );
 });
 
-forEachDatabase('a splitter writes more than came in', async (t, openDb) => {
+forAnyDatabase('a splitter writes more than came in', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = [await bench.put('d.txt', 'a b'), await bench.put('r.jsonl', '{"text":"c d e","n":1}')];
   const finished = await run(bench, source, { steps: [step('word-splitter')] });
@@ -265,7 +265,7 @@ const misbehaviours: readonly [operatorId: string, word: string, reason: RegExp]
   ['memory-eater', 'eat', /^memory-eater: it needed more than 64 MiB of memory$/],
 ];
 for (const [operatorId, word, expected] of misbehaviours) {
-  forEachDatabase(`an operator that misbehaves fails its sample and nothing else: ${operatorId}`, async (t, openDb) => {
+  forAnyDatabase(`an operator that misbehaves fails its sample and nothing else: ${operatorId}`, async (t, openDb) => {
     const bench = await open(t, await openDb(), {
       sampleTimeoutMs: word === 'hang' ? 400 : 30_000,
       workerMemoryMb: 64,
@@ -281,7 +281,7 @@ for (const [operatorId, word, expected] of misbehaviours) {
   });
 }
 
-forEachDatabase('an answer that is neither sample nor verdict fails the sample', async (t, openDb) => {
+forAnyDatabase('an answer that is neither sample nor verdict fails the sample', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const finished = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('liar')] });
   assert.deepEqual([finished.status, finished.counts.failed], ['COMPLETED', 1]);
@@ -292,7 +292,7 @@ const setups: readonly [title: string, recipe: RunRecipe, error: RegExp][] = [
   ['another version', { steps: [{ ...step('word-thrower'), version: '9.0.0' }] }, /wants word-thrower 9\.0\.0/],
 ];
 for (const [title, recipe, error] of setups) {
-  forEachDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {
+  forAnyDatabase(`a run that can't work says why: ${title}`, async (t, openDb) => {
     const bench = await open(t, await openDb());
     const finished = await run(bench, [await bench.put('r.jsonl', '{"title":"a","body":"b"}')], recipe);
     assert.equal(finished.status, 'FAILED');
@@ -301,7 +301,7 @@ for (const [title, recipe, error] of setups) {
   });
 }
 
-forEachDatabase('a run without a file says so', async (t, openDb) => {
+forAnyDatabase('a run without a file says so', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const { id, status, counts } = await run(bench, [], { steps: cleaning });
   assert.deepEqual([status, counts.in], ['COMPLETED', 0]);
@@ -366,7 +366,7 @@ async function someShardsDone(bench: EngineBench, runId: string): Promise<void> 
   });
 }
 
-forEachDatabase(
+forAnyDatabase(
   'stop, then resume: finished shards are not worked on again, no row twice, none lost',
   async (t, openDb) => {
     const bench = await open(t, await openDb(), { shardBytes: 200 });
@@ -398,7 +398,7 @@ for (const [title, operatorId, word] of [
   ['that waits', 'gate-waiter', 'gate'],
   ['that never ends', 'word-hanger', 'hang'],
 ] as const) {
-  forEachDatabase(
+  forAnyDatabase(
     `stop takes effect within a sample ${title}: no shard is written any more, the worker is free`,
     async (t, openDb) => {
       const bench = await open(t, await openDb(), { shardBytes: 200, sampleTimeoutMs: 60_000 });
@@ -424,7 +424,7 @@ for (const [title, operatorId, word] of [
   );
 }
 
-forEachDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
+forAnyDatabase('a run that does not reconcile fails loudly and writes nothing', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const source = [await bench.put('r.jsonl', gatedRows(150))];
   const recipe = { steps: [bench.gate.step] };
@@ -456,7 +456,7 @@ forEachDatabase('a deleted task gives its space back', async (t, openDb) => {
   );
 });
 
-forEachDatabase(
+forAnyDatabase(
   'an engine that is stopped leaves its run at a checkpoint, and the next one goes on',
   async (t, openDb) => {
     const db = await openDb();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase, longForEachDatabase } from '../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type EngineBenchOptions } from '../../tests/support/engine.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { InputFile, LedgerEntry, RecipeRun } from './index.ts';
@@ -66,7 +66,7 @@ async function ledgerOf(bench: EngineBench, run: RecipeRun): Promise<LedgerEntry
 
 const withoutScores = ({ scores: _scores, ...entry }: LedgerEntry): object => entry;
 
-forEachDatabase('only the failed samples are processed, as a run over everything would', async (t, openDb) => {
+forAnyDatabase('only the failed samples are processed, as a run over everything would', async (t, openDb) => {
   const db = await openDb();
   const results: string[] = [];
   for (const options of [
@@ -155,31 +155,28 @@ forEachDatabase('only the failed samples are processed, as a run over everything
   assert.deepEqual(results.slice(2), results.slice(0, 2));
 });
 
-forEachDatabase(
-  'of a run with KEEP, only what was set aside is processed; of one with DROP, all',
-  async (t, openDb) => {
-    const bench = await open(t, await openDb());
-    const source = [await bench.put('a.csv', 'n,text\n1,"throw  it"\n2,"lone\n3,fine\n')];
-    for (const [onError, rows] of [
-      ['KEEP', [2]],
-      ['DROP', [1, 2]],
-    ] as const) {
-      const recipe = { steps: careless, onError };
-      const former = await bench.ended((await bench.execute(source, recipe, { taskId: onError })).id);
-      const options = { taskId: onError, failedOf: former.id };
-      const again = await bench.ended((await bench.execute(source, { ...recipe, steps: [normalizer] }, options)).id);
-      assert.equal(again.error, null);
-      assert.deepEqual(
-        (await ledgerOf(bench, again)).map(({ row }) => row),
-        rows,
-      );
-      const mended = onError === 'KEEP' ? undefined : 'n,text\n1,"throw it"\n';
-      assert.equal((await bench.result()).get('a.csv'), mended);
-    }
-  },
-);
+forAnyDatabase('of a run with KEEP, only what was set aside is processed; of one with DROP, all', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const source = [await bench.put('a.csv', 'n,text\n1,"throw  it"\n2,"lone\n3,fine\n')];
+  for (const [onError, rows] of [
+    ['KEEP', [2]],
+    ['DROP', [1, 2]],
+  ] as const) {
+    const recipe = { steps: careless, onError };
+    const former = await bench.ended((await bench.execute(source, recipe, { taskId: onError })).id);
+    const options = { taskId: onError, failedOf: former.id };
+    const again = await bench.ended((await bench.execute(source, { ...recipe, steps: [normalizer] }, options)).id);
+    assert.equal(again.error, null);
+    assert.deepEqual(
+      (await ledgerOf(bench, again)).map(({ row }) => row),
+      rows,
+    );
+    const mended = onError === 'KEEP' ? undefined : 'n,text\n1,"throw it"\n';
+    assert.equal((await bench.result()).get('a.csv'), mended);
+  }
+});
 
-forEachDatabase('what fails or is dropped again leaves no empty file behind', async (t, openDb) => {
+forAnyDatabase('what fails or is dropped again leaves no empty file behind', async (t, openDb) => {
   const db = await openDb();
   for (const options of [{ shardBytes: 1 << 22 }, { shardBytes: 400 }]) {
     const bench = await open(t, db, options);
@@ -204,7 +201,7 @@ forEachDatabase('what fails or is dropped again leaves no empty file behind', as
   }
 });
 
-forEachDatabase('a file that failed as a whole is processed as a whole', async (t, openDb) => {
+longForEachDatabase('a file that failed as a whole is processed as a whole', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const rows = Array.from({ length: 40 }, (_, row) => `title ${row},body  ${row}`);
   const source = [await bench.put('a.csv', ['title,body', ...rows].join('\n'))];
@@ -222,37 +219,40 @@ forEachDatabase('a file that failed as a whole is processed as a whole', async (
   assert.equal((await bench.result()).get('a.csv'), ['title,body', ...rows].join('\n').replaceAll('  ', ' '));
 });
 
-forEachDatabase('failed rows that are not where they were fail the run, and nothing is written', async (t, openDb) => {
-  const bench = await open(t, await openDb());
-  const jsonl = await bench.put('a.jsonl', '{"text":"throw it"}\n{"text":"fine"}\n{"text":"throw"}\n');
-  const parquet = await bench.put('b.parquet', await parquetOf(bench.directory, ['throw', 'fine']));
-  const csv = await bench.put('c.csv', 'n,text\n1,throw\n');
-  const source = [jsonl, parquet, csv];
-  const recipe = { steps: careless, onError: 'SET_ASIDE' } as const;
-  const former = await bench.ended((await bench.execute(source, recipe, { taskId: 'task' })).id);
-  assert.equal(former.counts.failed, 4);
-  const before = bench.outputs();
-  const fails = async (
-    files: readonly InputFile[],
-    changes: object,
-    why: RegExp,
-    failedOf = former.id,
-  ): Promise<void> => {
-    const { id } = await bench.execute(files, { ...recipe, ...changes }, { taskId: 'task', failedOf });
-    const run = await bench.ended(id);
-    assert.equal(run.status, 'FAILED');
-    assert.match(run.error ?? '', why);
-    assert.deepEqual(bench.outputs(), before);
-  };
-  await fails([jsonl, parquet], {}, /no longer has all files/);
-  await fails(source, { encoding: 'utf-16le' }, /can't be read as a table any more|do not begin where they did/);
-  await fails(source, { textField: 'n' }, /b\.parquet can't be read as a table any more: .*holds INTEGER/);
-  const other = await bench.put('a.jsonl', '{"text":"longer than before"}\n{"text":"fine"}\n');
-  await fails([{ ...other, fileId: jsonl.fileId }, parquet, csv], {}, /a\.jsonl: 1 of 2 failed rows do not begin/);
-  await fails(source, {}, /was deleted/, 'no-such-run');
-});
+longForEachDatabase(
+  'failed rows that are not where they were fail the run, and nothing is written',
+  async (t, openDb) => {
+    const bench = await open(t, await openDb());
+    const jsonl = await bench.put('a.jsonl', '{"text":"throw it"}\n{"text":"fine"}\n{"text":"throw"}\n');
+    const parquet = await bench.put('b.parquet', await parquetOf(bench.directory, ['throw', 'fine']));
+    const csv = await bench.put('c.csv', 'n,text\n1,throw\n');
+    const source = [jsonl, parquet, csv];
+    const recipe = { steps: careless, onError: 'SET_ASIDE' } as const;
+    const former = await bench.ended((await bench.execute(source, recipe, { taskId: 'task' })).id);
+    assert.equal(former.counts.failed, 4);
+    const before = bench.outputs();
+    const fails = async (
+      files: readonly InputFile[],
+      changes: object,
+      why: RegExp,
+      failedOf = former.id,
+    ): Promise<void> => {
+      const { id } = await bench.execute(files, { ...recipe, ...changes }, { taskId: 'task', failedOf });
+      const run = await bench.ended(id);
+      assert.equal(run.status, 'FAILED');
+      assert.match(run.error ?? '', why);
+      assert.deepEqual(bench.outputs(), before);
+    };
+    await fails([jsonl, parquet], {}, /no longer has all files/);
+    await fails(source, { encoding: 'utf-16le' }, /can't be read as a table any more|do not begin where they did/);
+    await fails(source, { textField: 'n' }, /b\.parquet can't be read as a table any more: .*holds INTEGER/);
+    const other = await bench.put('a.jsonl', '{"text":"longer than before"}\n{"text":"fine"}\n');
+    await fails([{ ...other, fileId: jsonl.fileId }, parquet, csv], {}, /a\.jsonl: 1 of 2 failed rows do not begin/);
+    await fails(source, {}, /was deleted/, 'no-such-run');
+  },
+);
 
-forEachDatabase('deduplication compares the failed samples with each other; the log says so', async (t, openDb) => {
+longForEachDatabase('deduplication compares the failed samples with each other; the log says so', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 60 });
   const texts = ['same', 'throw', 'other', 'throw', 'same', 'throw more'];
   const source = [await bench.put('a.jsonl', texts.map((text) => `{"text":"${text}"}\n`).join(''))];
@@ -278,7 +278,7 @@ forEachDatabase('deduplication compares the failed samples with each other; the 
   assert.ok(lines.some(({ level, message }) => level === 'WARN' && /compare the failed samples/.test(message)));
 });
 
-forEachDatabase('stopped and resumed, it is still over the failed samples alone', async (t, openDb) => {
+forAnyDatabase('stopped and resumed, it is still over the failed samples alone', async (t, openDb) => {
   const bench = await open(t, await openDb(), { shardBytes: 200 });
   const texts = Array.from({ length: 200 }, (_, row) => (row % 2 === 0 ? `throw ${row}` : `row ${row}`));
   const source = [await bench.put('a.jsonl', texts.map((text) => `{"text":"${text}"}\n`).join(''))];

@@ -32,6 +32,8 @@ export type PoolSettings = {
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
+  /** Threads that others use as well, in place of own ones; whoever lends them closes them. */
+  threads?: ThreadPool;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
   /** Limits for the content of compressed files. */
@@ -91,6 +93,7 @@ export function createPools(
   }
 
   function threadsOf(size: number, timeoutMs: number): ThreadPool {
+    if (options.threads !== undefined) return { ...options.threads, close: async () => {} };
     const setup = sandboxOf(timeoutMs);
     const sandbox: ThreadPoolOptions['sandbox'] =
       setup === null || packages === undefined

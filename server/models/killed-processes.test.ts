@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
 import { forEachDatabase } from '../../tests/support/databases.ts';
+import { sized } from '../../tests/support/long-tests.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { completion, send, startProvider } from '../../tests/fakes/model-provider.ts';
+import { builtModule } from '../kernel/built-modules.ts';
 import type { DatabaseOptions } from '../storage/database/database.ts';
 import { findBudget } from './queries/budgets.ts';
 import { countPendingCalls } from './queries/calls.ts';
@@ -16,7 +18,7 @@ import { countPendingCalls } from './queries/calls.ts';
 const maxCalls = 5000;
 
 function startCaller(t: TestContext, database: DatabaseOptions, modelId: string, prefix: string): ChildProcess {
-  const file = fileURLToPath(new URL('../../tests/support/model-caller.ts', import.meta.url));
+  const file = fileURLToPath(builtModule(new URL('../../tests/support/model-caller.ts', import.meta.url)));
   const orders = JSON.stringify({ database, modelId, prefix, parallel: 8, maxCalls });
   const child = spawn(process.execPath, [file, orders], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => void child.kill('SIGKILL'));
@@ -42,7 +44,7 @@ forEachDatabase('killed callers leave a known set of calls, and no cap is passed
   const { id } = await addModel(setup, provider.baseUrl, { limits: { concurrency: 12, timeoutSeconds: 10 } });
   if (!isShared) await close();
 
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < sized(2, 4); round++) {
     const children = Array.from({ length: isShared ? 2 : 1 }, (_, index) =>
       startCaller(t, options, id, `p${round}-${index}`),
     );

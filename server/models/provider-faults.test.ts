@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Socket } from 'node:net';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { completion, embeddings, refuse, send, startProvider, type Answer } from '../../tests/fakes/model-provider.ts';
 import { ModelCallError } from './index.ts';
@@ -20,7 +20,7 @@ const raw =
   };
 
 function flood(response: Parameters<Answer>[1], piece: string, everyMs: number): void {
-  const timer = setInterval(() => response.write(piece), everyMs);
+  const timer = setInterval(() => response.writableNeedDrain || response.write(piece), everyMs);
   response.once('close', () => clearInterval(timer));
 }
 
@@ -126,7 +126,7 @@ const chatFaults: readonly (readonly [name: string, answer: Answer, problem: str
   ['has a huge Retry-After', refuse(503, 'busy', { 'retry-after': '99999999999999999999' }), 'server-error'],
 ];
 
-forEachDatabase('chat with a provider that does everything wrong', async (t, open) => {
+forAnyDatabase('chat with a provider that does everything wrong', async (t, open) => {
   const db = await open();
   const { models, logged } = await openModels(t, db);
   const provider = await startProvider(t);
@@ -194,7 +194,7 @@ const embeddingFaults: readonly (readonly [name: string, answer: Answer])[] = [
   ['a chat', (_request, response) => send(response, 200, completion('hi'))],
 ];
 
-forEachDatabase('embeddings: in order, in batches, and nothing but numbers', async (t, open) => {
+forAnyDatabase('embeddings: in order, in batches, and nothing but numbers', async (t, open) => {
   const db = await open();
   const { models } = await openModels(t, db);
   const provider = await startProvider(t, embeddings);

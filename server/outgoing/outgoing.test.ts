@@ -1,3 +1,4 @@
+// Runs in a process of its own: what it sets of the environment, the tools for HTTP read once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

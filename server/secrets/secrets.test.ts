@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forEachDatabase, longForEachDatabase } from '../../tests/support/databases.ts';
+import { sized } from '../../tests/support/long-tests.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createKey, decrypt, encrypt } from './encryption.ts';
@@ -173,7 +174,7 @@ forEachDatabase('keys rotate beside a running service, and from anywhere they we
   await allReadable();
 });
 
-forEachDatabase('values that are written while keys rotate are not lost', async (t, open) => {
+longForEachDatabase('values that are written while keys rotate are not lost', async (t, open) => {
   const db = await open();
   const other = await open();
   const file = secretsKeyFile(await newDirectory(t));
@@ -232,12 +233,12 @@ forEachDatabase('processes with different keys: the first that stores a value de
   );
 });
 
-forEachDatabase(
+longForEachDatabase(
   'of two processes that store the first value at once, one is told to share the key',
   async (_t, open) => {
     const db = await open();
     const rings = ['a1', 'b2'].map((pair) => createSettingKeyRing(pair.repeat(32)));
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < sized(3, 10); round++) {
       const processes = await Promise.all(
         rings.map(async (ring) => ({ db: await open(), ...(await start(db, ring)) })),
       );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Run } from '../../runs/index.ts';
 import type { OnError } from '../shards/shard.ts';
@@ -34,7 +34,7 @@ type Line = { filePath: string; row: number | null; line: number | null; encodin
 const rawOf = ({ encoding, raw }: Line): Buffer => Buffer.from(raw ?? '', encoding === 'base64' ? 'base64' : 'utf8');
 
 for (const onError of ['SET_ASIDE', 'KEEP', 'DROP'] as const satisfies readonly OnError[]) {
-  forEachDatabase(`failed samples, whatever their size: ${onError}`, async (t, openDb) => {
+  forAnyDatabase(`failed samples, whatever their size: ${onError}`, async (t, openDb) => {
     const db = await openDb();
     const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
     t.after(() => rm(directory, { recursive: true }));
@@ -126,7 +126,7 @@ forEachDatabase('a run that is erased takes what it has set aside with it', asyn
   assert.ok(((await refs(blobId)) ?? 0) === 0);
 });
 
-forEachDatabase('pictures in a task for text are skipped, and each file says how it was read', async (t, openDb) => {
+forAnyDatabase('pictures in a task for text are skipped, and each file says how it was read', async (t, openDb) => {
   const db = await openDb();
   const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
   t.after(() => rm(directory, { recursive: true }));
@@ -173,7 +173,7 @@ forEachDatabase('pictures in a task for text are skipped, and each file says how
   assert.deepEqual([...(await bench.result()).keys()], ['b.csv', 'c.jsonl', 'd.txt']);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'the failed samples are the same for any size of shards and any number of workers',
   async (t, openDb) => {
     const db = await openDb();

@@ -13,7 +13,7 @@ import {
   type FakeProvider,
   type ProviderRequest,
 } from '../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 import { addModel, openModels } from '../../../tests/support/models.ts';
 import type { ModelDefinition, Models } from '../../models/index.ts';
@@ -75,7 +75,7 @@ async function reasonsOf(bench: Bench, ended: RecipeRun): Promise<(string | null
   return entries.map(({ reason }) => reason);
 }
 
-forEachDatabase('a run asks about each sample once, and a second run not at all', async (t, openDb) => {
+forAnyDatabase('a run asks about each sample once, and a second run not at all', async (t, openDb) => {
   const bench = await open(t, await openDb(), obedient, {
     shardBytes: 200,
     definition: { prices: { input: 1, output: 2 } },
@@ -102,7 +102,7 @@ forEachDatabase('a run asks about each sample once, and a second run not at all'
   assert.equal(provider.requests.length, 45, 'the replies are stored');
 });
 
-forEachDatabase('each sample without a usable reply fails with its reason, and no other', async (t, openDb) => {
+forAnyDatabase('each sample without a usable reply fails with its reason, and no other', async (t, openDb) => {
   const answer: Answer = (request, response, raw) => {
     const text = textOf(request);
     if (text === 'garbage') send(response, 200, completion('I would say four'));
@@ -126,7 +126,7 @@ forEachDatabase('each sample without a usable reply fails with its reason, and n
   assert.equal(beyond, 'The reply does not fit the schema: /score must be <= 5');
 });
 
-forEachDatabase('a reply that was cut off or is empty fails its sample', async (t, openDb) => {
+forAnyDatabase('a reply that was cut off or is empty fails its sample', async (t, openDb) => {
   const bench = await open(t, await openDb(), (request, response) => {
     const isCut = textOf(request) === 'long';
     const message = { role: 'assistant', content: isCut ? 'The beginning' : ' ' };
@@ -138,7 +138,7 @@ forEachDatabase('a reply that was cut off or is empty fails its sample', async (
   assert.deepEqual(await reasonsOf(bench, ended), reasons);
 });
 
-forEachDatabase('what is beyond the budget of a step fails, and a run over the failed goes on', async (t, openDb) => {
+forAnyDatabase('what is beyond the budget of a step fails, and a run over the failed goes on', async (t, openDb) => {
   const bench = await open(t, await openDb(), obedient);
   const { model, provider } = bench;
   const steps = [step('model-quality-filter', { model, maxCalls: 4 })];
@@ -162,7 +162,7 @@ forEachDatabase('what is beyond the budget of a step fails, and a run over the f
   assert.equal(provider.requests.length, 8);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a new run asks again for samples whose replies could not be used, and for no others',
   async (t, openDb) => {
     const babbling: Answer = (request, response, raw) =>
@@ -190,7 +190,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a sample whose reply did not fit says so, also when the budget is used up', async (t, openDb) => {
+forAnyDatabase('a sample whose reply did not fit says so, also when the budget is used up', async (t, openDb) => {
   const bench = await open(t, await openDb(), (_request, response) => send(response, 200, completion('Sure!')));
   const { model, provider } = bench;
   const texts = Array.from({ length: 6 }, (_, row) => `sample ${row}`);
@@ -207,7 +207,7 @@ forEachDatabase('a sample whose reply did not fit says so, also when the budget 
   assert.ok(told.includes(noBudget), JSON.stringify(told));
 });
 
-forEachDatabase('a model that refuses every call ends the run, which is resumed when it works', async (t, openDb) => {
+forAnyDatabase('a model that refuses every call ends the run, which is resumed when it works', async (t, openDb) => {
   const bench = await open(t, await openDb(), refuse(401, 'no such key'));
   const { model, provider } = bench;
   const steps = [step('model-quality-filter', { model })];
@@ -226,7 +226,7 @@ forEachDatabase('a model that refuses every call ends the run, which is resumed 
   assert.equal(provider.requests.length, 60);
 });
 
-forEachDatabase('a model that is gone fails its samples by name', async (t, openDb) => {
+forAnyDatabase('a model that is gone fails its samples by name', async (t, openDb) => {
   const bench = await open(t, await openDb(), obedient);
   await bench.models.registry.remove(bench.model);
   const ended = await run(bench, [step('model-quality-filter', { model: bench.model })], ['one', 'two']);
@@ -234,7 +234,7 @@ forEachDatabase('a model that is gone fails its samples by name', async (t, open
   assert.deepEqual(await reasonsOf(bench, ended), Array(2).fill(`Model ${bench.model} does not exist`));
 });
 
-forEachDatabase('waiting for a model is no hang, and a stopped run waits no longer', async (t, openDb) => {
+forAnyDatabase('waiting for a model is no hang, and a stopped run waits no longer', async (t, openDb) => {
   const held: (() => void)[] = [];
   const bench = await open(
     t,
@@ -267,7 +267,7 @@ forEachDatabase('waiting for a model is no hang, and a stopped run waits no long
   assert.ok(lines.every(({ message }) => !message.includes('worker was lost')));
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a preview asks, and says what that used; looking at a sample of a run asks nothing',
   async (t, openDb) => {
     const bench = await open(t, await openDb(), obedient, { definition: { prices: { input: 1000, output: 1000 } } });

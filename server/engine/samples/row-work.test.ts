@@ -14,6 +14,7 @@ import type { Counts } from '../../runs/index.ts';
 import type { Piece, Recipe } from '../shards/shard.ts';
 import { processShard } from './shard-work.ts';
 import { scanTable } from './table-scan.ts';
+import { sized } from '../../../tests/support/long-tests.ts';
 import { noEffects } from '../../../tests/support/model-effects.ts';
 
 type Result = { bytes: Buffer; counts: Counts; ledger: LedgerLine[]; parts: number };
@@ -219,7 +220,7 @@ for (const [name, encode] of Object.entries(writers)) {
           assert.equal(found.ledger.length, counts.in);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sized(50, 150) },
     );
   });
 }
@@ -261,7 +262,7 @@ for (const encoding of ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'koi
           assert.equal(found.ledger.length, table.length);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: sized(20, 60) },
     );
   });
 }
@@ -358,7 +359,7 @@ for (const [path, head] of [
         },
       ),
       {
-        numRuns: 250,
+        numRuns: sized(80, 250),
         // A row over twice the limit, whose quote closes within the part of it that is held.
         examples: [[Buffer.from('"\r\ntext"","\r{"text":"a"}\n'), 1, 12, false, false]],
       },

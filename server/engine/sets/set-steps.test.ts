@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forAnyDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, longForEachDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
 
 const exact = step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false });
@@ -104,7 +104,7 @@ forAnyDatabase('the samples that are compared are counted as they pass', async (
   );
 });
 
-forAnyDatabase(
+longForEachDatabase(
   'the result of several set steps is the same for any shards and workers, and nothing is left',
   async (t, openDb) => {
     const db = await openDb();
@@ -220,7 +220,7 @@ forAnyDatabase('stopped between the passes, a run resumes with what was taken do
   assert.deepEqual([...(await bench.result())], expected);
 });
 
-forAnyDatabase('a run that nobody resumes gives back what its set steps kept', async (t, openDb) => {
+longForEachDatabase('a run that nobody resumes gives back what its set steps kept', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sets-'));
   const bench = await openEngine(await openDb(), directory);
   t.after(async () => {

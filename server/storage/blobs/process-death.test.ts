@@ -8,10 +8,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { JournalEntry } from '../../../tests/support/blob-journal.ts';
 import { openTestStore, patternBytes, readBlob } from '../../../tests/support/blobs.ts';
+import { builtModule } from '../../kernel/built-modules.ts';
 import { openDatabase } from '../database/database.ts';
 import { verifyBlobs } from './verification/blob-verification.ts';
 
-const child = fileURLToPath(new URL('../../../tests/support/blob-journal.ts', import.meta.url));
+const child = fileURLToPath(builtModule(new URL('../../../tests/support/blob-journal.ts', import.meta.url)));
 
 /** Runs the writing process, kills it after so many acknowledgements, and gives all that it has told. */
 async function runUntilKilled(parameters: string[], afterEntries: number): Promise<JournalEntry[]> {
