@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import { adminPassword, startApp, type RunningApp } from '../../../tests/support/server.ts';
 import type { DatabaseOptions } from '../../storage/database/database.ts';
 
@@ -38,7 +38,7 @@ async function signIn(app: RunningApp, username: string, secret = password): Pro
   return body.token;
 }
 
-forEachDatabase('signing in, out, and who one is', async (t, _open, database) => {
+forAnyDatabase('signing in, out, and who one is', async (t, _open, database) => {
   const app = await start(t, database, { TILTH_TOKEN_TTL_SECONDS: '1800' });
   const login = await app.api(
     'POST',
@@ -81,7 +81,7 @@ forEachDatabase('signing in, out, and who one is', async (t, _open, database) =>
   assert.equal((await app.api('GET', '/auth/me')).status, 200, 'another token of the same user goes on');
 });
 
-forEachDatabase('a token that was logged out stays out after a restart', async (t, _open, database) => {
+forAnyDatabase('a token that was logged out stays out after a restart', async (t, _open, database) => {
   // The same key, so that nothing but the revocation can refuse the token.
   const settings = { TILTH_JWT_SECRET: 'one secret for both of these starts' };
   const first = await start(t, database, settings);
@@ -94,7 +94,7 @@ forEachDatabase('a token that was logged out stays out after a restart', async (
   assert.equal((await second.api('GET', '/auth/me')).status, 200);
 });
 
-forEachDatabase('the web session: cookies, their CSRF companion, and their end', async (t, _open, database) => {
+forAnyDatabase('the web session: cookies, their CSRF companion, and their end', async (t, _open, database) => {
   const app = await start(t, database);
   const login = await app.api('POST', '/auth/login', { username: 'admin', password: adminPassword, cookie: true });
   const cookies = login.headers.getSetCookie();
@@ -118,7 +118,7 @@ forEachDatabase('the web session: cookies, their CSRF companion, and their end',
   assert.equal((await browser('GET', '/auth/me')).status, 401);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a new password ends older tokens; its length is bounded; the old one must be right',
   async (t, _open, database) => {
     const app = await start(t, database);
@@ -138,7 +138,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('users: create, list, change, remove', async (t, _open, database) => {
+forAnyDatabase('users: create, list, change, remove', async (t, _open, database) => {
   const app = await start(t, database);
   const { id } = await newUser(app, 'Zoë', 'VIEWER');
   for (const username of ['Zoë', 'zoë', 'ZOË', ' zoë '])
@@ -213,7 +213,7 @@ forEachDatabase('the last ADMIN stays, also when two go at once', async (t, _ope
   assert.equal(answers.filter(({ status }) => status >= 400).length, 1);
 });
 
-forEachDatabase('a change of a user counts at once for tokens and keys', async (t, _open, database) => {
+forAnyDatabase('a change of a user counts at once for tokens and keys', async (t, _open, database) => {
   const app = await start(t, database);
   const { id, call, token } = await newUser(app, 'erin', 'EDITOR');
   const made = await call('POST', '/auth/api-keys', { name: 'script' });
@@ -230,7 +230,7 @@ forEachDatabase('a change of a user counts at once for tokens and keys', async (
   assert.equal((await app.api('GET', '/auth/me', undefined, { authorization: `Bearer ${token}` })).status, 401);
 });
 
-forEachDatabase('API keys', async (t, open, database) => {
+forAnyDatabase('API keys', async (t, open, database) => {
   const app = await start(t, database);
   const { call } = await newUser(app, 'erin', 'EDITOR');
   const made = await call('POST', '/auth/api-keys', {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { createAuth, type Auth } from './auth.ts';
@@ -13,7 +13,7 @@ function authAt(db: Database, time: { ms: number }): Auth {
   return createAuth({ db, clock, settings, monotonicMs: () => time.ms });
 }
 
-forEachDatabase('a remembered token ends with its lifetime', async (_t, open) => {
+forAnyDatabase('a remembered token ends with its lifetime', async (_t, open) => {
   const time = { ms: 0 };
   const { users, logins, sessions } = authAt(await open(), time);
   await users.create({ username: 'vera', password, role: 'VIEWER' });
@@ -27,7 +27,7 @@ forEachDatabase('a remembered token ends with its lifetime', async (_t, open) =>
   assert.equal(await sessions.verify(credential), undefined);
 });
 
-forEachDatabase('a token has one spelling', async (_t, open) => {
+forAnyDatabase('a token has one spelling', async (_t, open) => {
   const { users, logins, sessions } = authAt(await open(), { ms: 0 });
   await users.create({ username: 'vera', password, role: 'VIEWER' });
   const { token } = await logins.login({ username: 'vera', password }, '192.0.2.1');
@@ -43,7 +43,7 @@ forEachDatabase('a token has one spelling', async (_t, open) => {
   assert.equal((await sessions.verify({ via: 'token', secret: token }))?.username, 'vera');
 });
 
-forEachDatabase('an expired key is no key', async (_t, open) => {
+forAnyDatabase('an expired key is no key', async (_t, open) => {
   const time = { ms: 0 };
   const { users, apiKeys, sessions } = authAt(await open(), time);
   const { id: userId, username, role } = await users.create({ username: 'vera', password, role: 'VIEWER' });
@@ -69,7 +69,7 @@ forEachDatabase('what another process changed counts within seconds', async (_t,
   assert.equal(await here.sessions.verify(credential), undefined);
 });
 
-forEachDatabase('a change during a verification is not forgotten by it', async (_t, open) => {
+forAnyDatabase('a change during a verification is not forgotten by it', async (_t, open) => {
   const { users, logins, sessions } = authAt(await open(), { ms: 0 });
   const { id } = await users.create({ username: 'vera', password, role: 'EDITOR' });
   const { token: secret } = await logins.login({ username: 'vera', password }, '192.0.2.1');

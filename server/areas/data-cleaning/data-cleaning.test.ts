@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { createRuns, type Run, type Runs } from '../../runs/index.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -168,7 +168,7 @@ function fails(code: string, mentions = ''): (error: unknown) => boolean {
   };
 }
 
-forEachDatabase('a task cleans a dataset into a new one of its own, as one version', async (t, openDb) => {
+forAnyDatabase('a task cleans a dataset into a new one of its own, as one version', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', {
     'a.txt': 'a  b',
@@ -194,7 +194,7 @@ forEachDatabase('a task cleans a dataset into a new one of its own, as one versi
   assert.deepEqual([target.name, target.type.code, target.version], ['Raw (cleaned)', 'TEXT', 2]);
 });
 
-forEachDatabase('another run replaces what the one before it wrote, and reads what is new', async (t, openDb) => {
+forAnyDatabase('another run replaces what the one before it wrote, and reads what is new', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'aa', 'b.txt': 'bb' });
   const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
@@ -236,7 +236,7 @@ forEachDatabase('another run replaces what the one before it wrote, and reads wh
   assert.deepEqual(await bench.contents(anew.targetDatasetId), { 'a.txt': 'aa', 'c.txt': 'cc' });
 });
 
-forEachDatabase('a named target keeps what else it holds', async (t, openDb) => {
+forAnyDatabase('a named target keeps what else it holds', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'a  a', 'sub/b.md': 'b  b', 'sub/c.txt': 'c  c' });
   const target = await bench.dataset('Mine', { 'a.txt': 'old', 'keep.txt': 'kept' });
@@ -262,7 +262,7 @@ forEachDatabase('a named target keeps what else it holds', async (t, openDb) => 
   assert.deepEqual(await bench.contents(targetDatasetId), { 'sub/b.md': 'b b' });
 });
 
-forEachDatabase('a source version is read as it was', async (t, openDb) => {
+forAnyDatabase('a source version is read as it was', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'old  a', 'b.txt': 'b  b' });
   await bench.put(source, { 'a.txt': 'new  a', 'c.txt': 'c  c' });
@@ -272,7 +272,7 @@ forEachDatabase('a source version is read as it was', async (t, openDb) => {
   assert.deepEqual(await bench.contents(targetDatasetId), { 'a.txt': 'old a', 'b.txt': 'b b' });
 });
 
-forEachDatabase('a task writes its result in a format of choice', async (t, openDb) => {
+forAnyDatabase('a task writes its result in a format of choice', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'a  b', 'c/r.jsonl': '{"text":"c  d"}\n{"text":""}\n' });
   const other = await bench.dataset('Other', {});
@@ -304,7 +304,7 @@ forEachDatabase('a task writes its result in a format of choice', async (t, open
   }
 });
 
-forEachDatabase('a step that writes a column is refused for documents that stay documents', async (t, openDb) => {
+forAnyDatabase('a step that writes a column is refused for documents that stay documents', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const rows = { 'r.jsonl': '{"text":"a","n":1}\n', 'packed.jsonl.gz': 'not looked at' };
   const tables = await bench.dataset('Tables', rows);
@@ -336,7 +336,7 @@ forEachDatabase('a step that writes a column is refused for documents that stay 
     assert.equal((await create(source, change)).sourceDatasetId, source, JSON.stringify(change));
 });
 
-forEachDatabase('definitions that are refused', async (t, openDb) => {
+forAnyDatabase('definitions that are refused', async (t, openDb) => {
   const splitInto = (column: string) => ({ operatorId: 'split-writer', params: { column } });
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"title":"a","body":"b"}\n' });
@@ -421,7 +421,7 @@ forEachDatabase('definitions that are refused', async (t, openDb) => {
   assert.equal((await bench.tasks.list({ page: 0, size: 1 })).totalElements, 0);
 });
 
-forEachDatabase('unlike tables: each has its text column; one that has none', async (t, openDb) => {
+forAnyDatabase('unlike tables: each has its text column; one that has none', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const tables = { 'a.jsonl': '{"title":"A  a","text":"B  b"}\n', 'b.csv': 'id;body\n1;C  c\n' };
   const source = await bench.dataset('Tables', tables);
@@ -451,7 +451,7 @@ forEachDatabase('unlike tables: each has its text column; one that has none', as
   await assert.rejects(bench.previews.preview({ sourceDatasetId: source, steps }, true), refusal);
 });
 
-forEachDatabase('tables need no column of texts for steps over columns alone', async (t, openDb) => {
+forAnyDatabase('tables need no column of texts for steps over columns alone', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const tables = {
     'a.csv': 'title,body\n T ,B\n',
@@ -490,7 +490,7 @@ forEachDatabase('tables need no column of texts for steps over columns alone', a
   await assert.rejects(bench.tasks.create({ name: 'Texts', sourceDatasetId: source, steps }, by), refusal);
 });
 
-forEachDatabase('before a task: how its files would be read, and tables that are left out', async (t, openDb) => {
+forAnyDatabase('before a task: how its files would be read, and tables that are left out', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const sourceDatasetId = await bench.dataset('mixed', {
     'chat.jsonl': '{"id":1,"messages":[{"role":"user","content":"hello"}]}\n',
@@ -563,7 +563,7 @@ forEachDatabase('before a task: how its files would be read, and tables that are
   assert.equal((await bench.contents(targetDatasetId))['rows.jsonl'], '{"text":"one row"}\n');
 });
 
-forEachDatabase('tables without rows are empty: a task needs no choice for them', async (t, openDb) => {
+forAnyDatabase('tables without rows are empty: a task needs no choice for them', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const sourceDatasetId = await bench.dataset('empty', {
     'array.json': '[ ]\n',
@@ -597,7 +597,7 @@ forEachDatabase('tables without rows are empty: a task needs no choice for them'
   assert.deepEqual([run.error, run.counts.in, run.counts.failed], [null, 1, 0]);
 });
 
-forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
+forAnyDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'aa' });
   const make = (name: string, description = '') =>
@@ -619,7 +619,7 @@ forEachDatabase('lists: filters, keyword, sort, pages', async (t, openDb) => {
   assert.deepEqual([page.content.map(({ name }) => name), page.totalPages, page.last], [['Alpha'], 2, true]);
 });
 
-forEachDatabase('a running task: one run, nothing changes under it, its datasets stay', async (t, openDb) => {
+forAnyDatabase('a running task: one run, nothing changes under it, its datasets stay', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
   const task = await bench.tasks.create({ name: 'Task', sourceDatasetId: source, steps }, by);
@@ -652,7 +652,7 @@ forEachDatabase('a running task: one run, nothing changes under it, its datasets
   await bench.data.datasets.remove(source, by);
 });
 
-forEachDatabase('a target that is archived meanwhile fails the run with the reason', async (t, openDb) => {
+forAnyDatabase('a target that is archived meanwhile fails the run with the reason', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
   const target = await bench.dataset('Mine', {});
@@ -672,7 +672,7 @@ forEachDatabase('a target that is archived meanwhile fails the run with the reas
   assert.equal((await bench.data.datasets.get(target)).fileCount, 1);
 });
 
-forEachDatabase('a changed task is not resumed', async (t, openDb) => {
+forAnyDatabase('a changed task is not resumed', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'r.jsonl': '{"text":"some  words"}\n'.repeat(5_000) });
   const task = await bench.tasks.create({ name: 'Task', sourceDatasetId: source, steps }, by);
@@ -685,7 +685,7 @@ forEachDatabase('a changed task is not resumed', async (t, openDb) => {
   assert.equal(run.counts.in, 5_000);
 });
 
-forEachDatabase('a task that ends while it is read names what it has made', async (t, openDb) => {
+forAnyDatabase('a task that ends while it is read names what it has made', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.txt': 'a  b' });
   const task = await bench.tasks.create({ name: 'Clean', sourceDatasetId: source, steps }, by);
@@ -709,7 +709,7 @@ const mixedRows = (of: (row: number) => string, only: (row: number) => boolean =
     .map((row) => `{"n":${row},"${row % 10 === 0 ? 'body' : 'text'}":"${of(row)}"}\n`)
     .join('');
 
-forEachDatabase(
+forAnyDatabase(
   'failed samples alone are processed again: added to the target, nothing else changes',
   async (t, openDb) => {
     const bench = await open(t, await openDb());
@@ -779,7 +779,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('failed samples alone, into a target of others', async (t, openDb) => {
+forAnyDatabase('failed samples alone, into a target of others', async (t, openDb) => {
   const bench = await open(t, await openDb());
   const source = await bench.dataset('Raw', { 'a.jsonl': '{"text":"one  two"}\n{"body":"three  four"}\n' });
   const target = await bench.dataset('Mine', { 'own.txt': 'mine', 'reprocessed/run-1/a.jsonl': 'of others' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 
 type Entry = { row: number | null; verdict: string; reason: string | null; reasonCode: string | null };
@@ -34,7 +34,7 @@ async function cleaned({ api }: RunningApp): Promise<string> {
   }
 }
 
-forEachDatabase('a ledger counts by reason, filters by it, and finds words of texts', async (t, _open, database) => {
+forAnyDatabase('a ledger counts by reason, filters by it, and finds words of texts', async (t, _open, database) => {
   const app = await startApp(t, { database });
   const run = await cleaned(app);
   const page = async (query: string): Promise<Page> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startWithHeldModel } from '../../../tests/support/held-model.ts';
 import type { Ending, RunningApp } from '../../../tests/support/server.ts';
 import { createTask, endOfTask } from '../../../tests/support/synthesis.ts';
@@ -76,7 +76,7 @@ async function open(t: Ending, database: DatabaseOptions): Promise<Bench> {
 
 const row = (text: string): string => `${JSON.stringify({ text })}\n`;
 
-forEachDatabase('a run whose input is purged while it waits fails and names it', async (t, _open, database) => {
+forAnyDatabase('a run whose input is purged while it waits fails and names it', async (t, _open, database) => {
   const bench = await open(t, database);
   const { api, execute, ended } = bench;
   const others = await bench.dataset('Others', { 'o.jsonl': row('other') });
@@ -131,7 +131,7 @@ forEachDatabase('a run whose input is purged while it waits fails and names it',
   assert.equal(Object.hasOwn(listed.content[0] ?? {}, 'erased'), false);
 });
 
-forEachDatabase('a run that has planned a table when it is purged fails and names it', async (t, openDb, database) => {
+forAnyDatabase('a run that has planned a table when it is purged fails and names it', async (t, openDb, database) => {
   const bench = await open(t, database);
   const db = await openDb();
   // The first table has more shards than are worked on at the same time.

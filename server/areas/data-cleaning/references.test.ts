@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { startApp, type Ending, type RunningApp } from '../../../tests/support/server.ts';
-import type { DatabaseOptions } from '../../storage/database/database.ts';
+import type { RunningApp } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Reference = { datasetId: string; version?: number; prefix?: string; field?: string };
 type Compared = { step: number; dataset: string; version: number; samples: number; isWhole: boolean };
@@ -15,8 +16,7 @@ type Bench = RunningApp & {
   ended(runs: string, id: string): Promise<Run>;
 };
 
-async function start(t: Ending, database: DatabaseOptions): Promise<Bench> {
-  const app = await startApp(t, { database });
+function benchOf(app: RunningApp): Bench {
   const { api } = app;
   async function put(datasetId: string, path: string, content: string): Promise<void> {
     const form = new FormData();
@@ -48,10 +48,10 @@ const rows = (texts: readonly string[]): string => texts.map((text) => `${JSON.s
 
 const near = (...references: Reference[]) => ({ operatorId: 'minhash-deduplicator', params: { references } });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a step that names datasets is checked, and the refusal names step and field',
-  async (t, _open, database) => {
-    const { api, dataset } = await start(t, database);
+  async (_t, app) => {
+    const { api, dataset } = benchOf(app);
     const source = await dataset('Raw', { 'r.jsonl': rows([question]) });
     const tests = await dataset('Tests', { 'q.jsonl': questionTable });
     const at = 'steps[1].params.references';
@@ -103,10 +103,10 @@ forEachDatabase(
   },
 );
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a run compares with the version of its start, and its record and lineage say so',
-  async (t, _open, database) => {
-    const { api, dataset, put, ended } = await start(t, database);
+  async (_t, app) => {
+    const { api, dataset, put, ended } = benchOf(app);
     const source = await dataset('Raw', { 'r.jsonl': rows([question, 'Another text, of its own.', 'A third text.']) });
     const tests = await dataset('Tests', { 'q.jsonl': questionTable });
     const named = { datasetId: tests, field: 'question' };
@@ -163,25 +163,22 @@ forEachDatabase(
   },
 );
 
-forEachDatabase(
-  'while a run compares with a dataset it stays, and a deleted one is named',
-  async (t, _open, database) => {
-    const { api, dataset } = await start(t, database);
-    const source = await dataset('Raw', { 'r.jsonl': rows(Array.from({ length: 20_000 }, (_, row) => `Row ${row}`)) });
-    const tests = await dataset('Tests', { 'q.jsonl': questionTable });
-    const { body: task } = await api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
-      name: 'Clean',
-      sourceDatasetId: source,
-      steps: [near({ datasetId: tests, field: 'question' })],
-    });
-    const path = `/data-cleaning/tasks/${task.data.id}`;
-    await api('POST', `${path}/execute`, {});
-    const busy = await api<{ error: string }>('DELETE', `/data-management/datasets/${tests}`);
-    assert.deepEqual([busy.status, busy.body.error], [409, 'DATASET_BUSY']);
-    await api('POST', `${path}/stop`, {});
-    assert.ok((await api('DELETE', `/data-management/datasets/${tests}`)).status < 300);
-    const gone = await api<{ errorCode: string; error: string }>('POST', `${path}/execute`, {});
-    assert.deepEqual([gone.status, gone.body.errorCode], [404, 'REFERENCE_NOT_FOUND']);
-    assert.ok(gone.body.error.startsWith(`Step 1 compares with dataset ${tests}, which does not exist any more`));
-  },
-);
+shared.forAnyDatabase('while a run compares with a dataset it stays, and a deleted one is named', async (_t, app) => {
+  const { api, dataset } = benchOf(app);
+  const source = await dataset('Raw', { 'r.jsonl': rows(Array.from({ length: 20_000 }, (_, row) => `Row ${row}`)) });
+  const tests = await dataset('Tests', { 'q.jsonl': questionTable });
+  const { body: task } = await api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+    name: 'Clean',
+    sourceDatasetId: source,
+    steps: [near({ datasetId: tests, field: 'question' })],
+  });
+  const path = `/data-cleaning/tasks/${task.data.id}`;
+  await api('POST', `${path}/execute`, {});
+  const busy = await api<{ error: string }>('DELETE', `/data-management/datasets/${tests}`);
+  assert.deepEqual([busy.status, busy.body.error], [409, 'DATASET_BUSY']);
+  await api('POST', `${path}/stop`, {});
+  assert.ok((await api('DELETE', `/data-management/datasets/${tests}`)).status < 300);
+  const gone = await api<{ errorCode: string; error: string }>('POST', `${path}/execute`, {});
+  assert.deepEqual([gone.status, gone.body.errorCode], [404, 'REFERENCE_NOT_FOUND']);
+  assert.ok(gone.body.error.startsWith(`Step 1 compares with dataset ${tests}, which does not exist any more`));
+});

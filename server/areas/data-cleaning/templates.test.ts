@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { operators } from '../../operators/index.ts';
@@ -28,7 +28,7 @@ test('built-in templates can be used, and tell what they are for', () => {
 
 const catalogue = { operatorsFor: async () => operators };
 
-forEachDatabase('built-in templates follow the release', async (_t, openDb) => {
+forAnyDatabase('built-in templates follow the release', async (_t, openDb) => {
   const db = await openDb();
   const release = (builtIn: readonly BuiltInTemplate[]) =>
     createTemplates({ db, clock: systemClock, operators, catalogue, builtIn });
@@ -68,7 +68,7 @@ forEachDatabase('two people who take the same name at once: one has it', async (
   }
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a template whose operator is another one by now is still shown, renamed and deleted',
   async (_t, openDb) => {
     const db = await openDb();

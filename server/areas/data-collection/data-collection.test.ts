@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { openCollection } from '../../../tests/support/collection.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startFileServer } from '../../../tests/fakes/file-server.ts';
 import { startApp } from '../../../tests/support/server.ts';
 import { fileOperations } from '../../storage/blobs/index.ts';
@@ -11,7 +11,7 @@ import { listStagedItems } from './queries.ts';
 
 const schedule = { cron: '0 3 * * *', timezone: 'Europe/Berlin' };
 
-forEachDatabase('secrets are kept, replaced, removed, and never shown', async (t, open) => {
+forAnyDatabase('secrets are kept, replaced, removed, and never shown', async (t, open) => {
   const db = await open();
   const bench = await openCollection(t, { db });
   const server = await startFileServer(t);
@@ -145,7 +145,7 @@ test('a schedule and the mode agree', async (t) => {
   assert.deepEqual(await modeOf(id), ['ONCE', null]);
 });
 
-forEachDatabase('a taken path is replaced, renamed or refused, and one’s own file always replaced', async (t, open) => {
+forAnyDatabase('a taken path is replaced, renamed or refused, and one’s own file always replaced', async (t, open) => {
   const bench = await openCollection(t, { db: await open() });
   const server = await startFileServer(t);
   server.answers.set('/a.txt', 'from the web').set('/b.txt', 'b');
@@ -179,7 +179,7 @@ forEachDatabase('a taken path is replaced, renamed or refused, and one’s own f
   assert.deepEqual(await bench.contents(replacing), { 'a.txt': 'newest', 'b.txt': 'b' });
 });
 
-forEachDatabase('a run that is killed loses and repeats nothing', async (t, open) => {
+forAnyDatabase('a run that is killed loses and repeats nothing', async (t, open) => {
   const db = await open();
   const first = await openCollection(t, { db });
   const server = await startFileServer(t);
@@ -209,7 +209,7 @@ forEachDatabase('a run that is killed loses and repeats nothing', async (t, open
   assert.equal((await second.run(id)).counts.dropped, 300);
 });
 
-forEachDatabase('a stopped run is resumed, or given up without a trace', async (t, open) => {
+forAnyDatabase('a stopped run is resumed, or given up without a trace', async (t, open) => {
   const db = await open();
   const bench = await openCollection(t, { db });
   const server = await startFileServer(t);
@@ -312,7 +312,7 @@ test('a deleted dataset is created again with everything in it', async (t) => {
   assert.deepEqual(await bench.contents(id), { 'a.txt': 'a', 'elsewhere/a.txt': 'a' });
 });
 
-forEachDatabase(
+forAnyDatabase(
   'what is gone from the dataset is fetched again; what was moved or replaced there is not',
   async (t, open) => {
     const bench = await openCollection(t, { db: await open() });

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
+import type { Api, ApiAnswer } from '../../../tests/support/server.ts';
 import { splitOf } from './cards/splits.ts';
 import type { Card } from './schemas/cards.ts';
 import type { Dataset } from './schemas/datasets.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Distribution = {
   name: string;
@@ -47,8 +49,7 @@ async function describe({ api }: Api, path: string): Promise<ApiAnswer<Described
   }
 }
 
-forEachDatabase('a card tells people and programs what a version is', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('a card tells people and programs what a version is', async (_t, service) => {
   const { api } = service;
   const given = { name: 'Soils', type: 'TEXT', tags: ['earth'], description: 'Samples', citation: ' Ann, 2026 ' };
   const { body: made } = await api<Dataset>('POST', '/data-management/datasets', given);

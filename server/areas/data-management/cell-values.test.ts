@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { queryToParquet } from '../../../tests/support/parquet.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { QueryResult } from './schemas/dataset-queries.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & {
   at: string;
@@ -17,8 +20,8 @@ type Setting = Api & {
   sql(statement: string): Promise<unknown[][]>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(): Promise<Setting> {
+  const service = await shared.open();
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
@@ -59,8 +62,8 @@ function csvOf(columns: Readonly<Record<string, readonly string[]>>): string {
   return [['row', ...names].join(';'), ...lines].join('\n');
 }
 
-test('cells are numbers however long they are and whatever program wrote them', async (t) => {
-  const { api, at, upload, page } = await openSetting(t);
+test('cells are numbers however long they are and whatever program wrote them', async () => {
+  const { api, at, upload, page } = await openSetting();
   const types: Record<string, [type: string, cells: string[]]> = {
     pandas: ['DOUBLE', ['0.30000000000000004', '1.2345678901234568e+18', '7']],
     long: ['DOUBLE', ['0.12345678901234567891', '0.12345678901234567892', '1']],
@@ -108,8 +111,8 @@ test('cells are numbers however long they are and whatever program wrote them', 
   assert.deepEqual(told('small').slice(2), [2, 0, 4]);
 });
 
-test('numbers of cells are sorted, queried and compared by value, and found by their digits', async (t) => {
-  const { api, at, upload, page, where, search, sql } = await openSetting(t);
+test('numbers of cells are sorted, queried and compared by value, and found by their digits', async () => {
+  const { api, at, upload, page, where, search, sql } = await openSetting();
   const cells = {
     x: ['10.5', '9.30000000000000004', '.5', '9.3', ' -2.50'],
     id: ['9223372036854775807', '18446744073709551615', '7', '', '-1'],
@@ -136,8 +139,8 @@ test('numbers of cells are sorted, queried and compared by value, and found by t
   assert.deepEqual([diff.summary.changed, diff.summary.unchanged, diff.columns.retyped], [1, 4, []]);
 });
 
-test('an empty cell has no value, whatever is asked', async (t) => {
-  const { api, at, upload, page, where, search, sql } = await openSetting(t);
+test('an empty cell has no value, whatever is asked', async () => {
+  const { api, at, upload, page, where, search, sql } = await openSetting();
   const id = await upload('a.csv', 'row,t,n\n0,b,1\n1,,\n2,a,2\n3,"",\n4," ",3\n');
   assert.deepEqual(await where(id, 't', 'EXISTS', false), [1, 3]);
   assert.deepEqual(await where(id, 't', 'EQ', null), [1, 3]);
@@ -177,8 +180,8 @@ test('an empty cell has no value, whatever is asked', async (t) => {
   assert.deepEqual(diff.summary, { added: 0, removed: 0, changed: 0, unchanged: 5 });
 });
 
-test('a row that can not be read meets no condition on values', async (t) => {
-  const { upload, page, where } = await openSetting(t);
+test('a row that can not be read meets no condition on values', async () => {
+  const { upload, page, where } = await openSetting();
   const csv = await upload('a.csv', 'row,t\n0,a\n1,b,too many\n2,\n3,c\n');
   const lines = await upload('b.jsonl', '{"row":0,"t":"a"}\nbroken\n{"row":2}\n{"row":3,"t":"c"}');
   for (const id of [csv, lines]) {
@@ -190,8 +193,8 @@ test('a row that can not be read meets no condition on values', async (t) => {
   }
 });
 
-test('a search finds what is shown: cells as they are written, lists and objects as their JSON', async (t) => {
-  const { upload, search } = await openSetting(t);
+test('a search finds what is shown: cells as they are written, lists and objects as their JSON', async () => {
+  const { upload, search } = await openSetting();
   const csv = await upload(
     'a.csv',
     'row,price,at,on\n0,2.50,2024-02-29T12:00:00,TRUE\n1,12.30,2024-02-29 13:00:00,false\n2,3,2024-03-01T00:00,\n',

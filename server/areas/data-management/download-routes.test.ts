@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import { test } from 'node:test';
+import { startApp, type Api, type RunningApp } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & { datasetId: string; upload(path: string, bytes: Buffer): Promise<string> };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(own?: RunningApp): Promise<Setting> {
+  const service = own ?? (await shared.open());
   const { body } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'd "1"\n',
     type: 'TEXT',
@@ -51,7 +54,7 @@ const large = Buffer.alloc(3_000_000, 'large content ');
 const small = Buffer.alloc(5_000, 'small content ');
 
 test('a damaged file is never served as a complete one, alone or in an archive; the rest stays readable', async (t) => {
-  const { api, url, token, dataDir, datasetId, upload } = await openSetting(t);
+  const { api, url, token, dataDir, datasetId, upload } = await openSetting(await startApp(t));
   const ids = {
     large: await upload('large.bin', large),
     small: await upload('small.bin', small),
@@ -77,8 +80,8 @@ test('a damaged file is never served as a complete one, alone or in an archive; 
   assert.equal((await ask(`${files}/download?fileIds=${ids.sound}`)).status, 200);
 });
 
-test('uploaded pages and pictures never run in a browser', async (t) => {
-  const { api, datasetId, upload } = await openSetting(t);
+test('uploaded pages and pictures never run in a browser', async () => {
+  const { api, datasetId, upload } = await openSetting();
   for (const [name, type] of [
     ['page.html', 'text/html'],
     ['page.xhtml', 'application/xhtml+xml'],
@@ -101,8 +104,8 @@ test('uploaded pages and pictures never run in a browser', async (t) => {
   }
 });
 
-test('an archive says its name, its type and what it left out', async (t) => {
-  const { api, datasetId } = await openSetting(t);
+test('an archive says its name, its type and what it left out', async () => {
+  const { api, datasetId } = await openSetting();
   const path = `/data-management/datasets/${datasetId}/files/download`;
   const answer = await api('GET', path);
   assert.equal(answer.status, 200);

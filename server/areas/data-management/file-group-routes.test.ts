@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { startApp, type RunningApp } from '../../../tests/support/server.ts';
-import type { DatabaseOptions } from '../../storage/database/database.ts';
+import type { RunningApp } from '../../../tests/support/server.ts';
 import type { FileGroupAnswer } from './schemas/file-groups.ts';
 import type { File as StoredFile } from './schemas/files.ts';
 import type { UploadStatus } from './schemas/uploads.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Sent = { fileNo?: number; fileName?: string; checkSumHex?: string; content: string };
 type Setting = {
@@ -18,8 +18,7 @@ type Setting = {
   list(): Promise<StoredFile[]>;
 };
 
-async function openSetting(t: TestContext, database: DatabaseOptions): Promise<Setting> {
-  const app = await startApp(t, { database });
+async function openSetting(app: RunningApp): Promise<Setting> {
   const { body: dataset } = await app.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Many',
     type: 'TEXT',
@@ -58,80 +57,70 @@ const named = (fileNo: number, content = `content ${fileNo}`): Sent => ({
   content,
 });
 
-forEachDatabase(
-  'many files come in by one call, as few versions, and may be sent again',
-  async (t, _open, database) => {
-    const { app, path, announce, send, status, list } = await openSetting(t, database);
-    const files = Array.from({ length: 60 }, (_, index) => named(index, index === 3 ? '' : `content ${index}`));
-    const reqId = await announce({ totalFileNum: 61, prefix: 'in' });
-    const first = await send(reqId, files);
-    assert.equal(first.status, 200);
-    assert.deepEqual(
-      first.body.files.map(({ fileNo, fileCompleted, file, error }) => [fileNo, fileCompleted, file?.filePath, error]),
-      files.map((_, index) => [index, true, `in/folder/${index}.txt`, undefined]),
-    );
-    assert.equal(first.body.uploadCompleted, false);
-    assert.equal((await list()).length, 60);
-    const { body: dataset } = await app.api<{ version: number }>('GET', path);
-    assert.ok(dataset.version < 10, `${dataset.version} versions for one call`);
-    assert.deepEqual((await status(reqId)).completed, [{ from: 0, to: 59 }]);
+shared.forAnyDatabase('many files come in by one call, as few versions, and may be sent again', async (_t, app) => {
+  const { path, announce, send, status, list } = await openSetting(app);
+  const files = Array.from({ length: 60 }, (_, index) => named(index, index === 3 ? '' : `content ${index}`));
+  const reqId = await announce({ totalFileNum: 61, prefix: 'in' });
+  const first = await send(reqId, files);
+  assert.equal(first.status, 200);
+  assert.deepEqual(
+    first.body.files.map(({ fileNo, fileCompleted, file, error }) => [fileNo, fileCompleted, file?.filePath, error]),
+    files.map((_, index) => [index, true, `in/folder/${index}.txt`, undefined]),
+  );
+  assert.equal(first.body.uploadCompleted, false);
+  assert.equal((await list()).length, 60);
+  const { body: dataset } = await app.api<{ version: number }>('GET', path);
+  assert.ok(dataset.version < 10, `${dataset.version} versions for one call`);
+  assert.deepEqual((await status(reqId)).completed, [{ from: 0, to: 59 }]);
 
-    const again = await send(reqId, files.slice(10, 20));
-    assert.ok(again.body.files.every(({ fileCompleted, error }) => fileCompleted && error === undefined));
-    assert.equal(
-      (await app.api<{ version: number }>('GET', path)).body.version,
-      dataset.version,
-      'nothing has changed',
-    );
+  const again = await send(reqId, files.slice(10, 20));
+  assert.ok(again.body.files.every(({ fileCompleted, error }) => fileCompleted && error === undefined));
+  assert.equal((await app.api<{ version: number }>('GET', path)).body.version, dataset.version, 'nothing has changed');
 
-    const last = await send(reqId, [named(60)]);
-    assert.equal(last.body.uploadCompleted, true);
-    assert.match(last.body.warnings?.[0] ?? '', /were announced/);
-  },
-);
+  const last = await send(reqId, [named(60)]);
+  assert.equal(last.body.uploadCompleted, true);
+  assert.match(last.body.warnings?.[0] ?? '', /were announced/);
+});
 
-forEachDatabase(
-  'a file that is refused is named with its reason, and the others come in',
-  async (t, _open, database) => {
-    const { announce, send, status, list } = await openSetting(t, database);
-    await send(await announce({}), [named(0)]);
-    const reqId = await announce({ onConflict: 'ERROR', totalSize: 1_000 });
-    const { status: code, body } = await send(reqId, [
-      named(1),
-      named(0),
-      { ...named(2), fileName: '../up.txt' },
-      { ...named(3), checkSumHex: hexOf('something else') },
-      named(4, 'x'.repeat(100_001)),
-      named(5, 'y'.repeat(1_000)),
-      { ...named(6), checkSumHex: '12' },
-      named(7),
-    ]);
-    assert.equal(code, 200);
-    assert.deepEqual(
-      body.files.map(({ fileNo, fileCompleted, error }) => [fileNo, fileCompleted, error?.error]),
-      [
-        [1, true, undefined],
-        [0, false, 'FILE_ALREADY_EXISTS'],
-        [2, false, 'INVALID_PARAMETER'],
-        [3, false, 'CHECKSUM_MISMATCH'],
-        [4, false, 'PAYLOAD_TOO_LARGE'],
-        [5, false, 'INVALID_PARAMETER'],
-        [6, false, 'INVALID_PARAMETER'],
-        [7, true, undefined],
-      ],
-    );
-    assert.deepEqual(
-      (await list()).map(({ filePath }) => filePath),
-      ['folder/0.txt', 'folder/1.txt', 'folder/7.txt'],
-    );
-    assert.equal((await status(reqId)).completedFiles, 2);
-    const other = await send(reqId, [named(1, 'other bytes')]);
-    assert.equal(other.body.files[0]?.error?.error, 'UPLOAD_CONFLICT', 'the number belongs to other bytes');
-  },
-);
+shared.forAnyDatabase('a file that is refused is named with its reason, and the others come in', async (_t, app) => {
+  const { announce, send, status, list } = await openSetting(app);
+  await send(await announce({}), [named(0)]);
+  const reqId = await announce({ onConflict: 'ERROR', totalSize: 1_000 });
+  const { status: code, body } = await send(reqId, [
+    named(1),
+    named(0),
+    { ...named(2), fileName: '../up.txt' },
+    { ...named(3), checkSumHex: hexOf('something else') },
+    named(4, 'x'.repeat(100_001)),
+    named(5, 'y'.repeat(1_000)),
+    { ...named(6), checkSumHex: '12' },
+    named(7),
+  ]);
+  assert.equal(code, 200);
+  assert.deepEqual(
+    body.files.map(({ fileNo, fileCompleted, error }) => [fileNo, fileCompleted, error?.error]),
+    [
+      [1, true, undefined],
+      [0, false, 'FILE_ALREADY_EXISTS'],
+      [2, false, 'INVALID_PARAMETER'],
+      [3, false, 'CHECKSUM_MISMATCH'],
+      [4, false, 'PAYLOAD_TOO_LARGE'],
+      [5, false, 'INVALID_PARAMETER'],
+      [6, false, 'INVALID_PARAMETER'],
+      [7, true, undefined],
+    ],
+  );
+  assert.deepEqual(
+    (await list()).map(({ filePath }) => filePath),
+    ['folder/0.txt', 'folder/1.txt', 'folder/7.txt'],
+  );
+  assert.equal((await status(reqId)).completedFiles, 2);
+  const other = await send(reqId, [named(1, 'other bytes')]);
+  assert.equal(other.body.files[0]?.error?.error, 'UPLOAD_CONFLICT', 'the number belongs to other bytes');
+});
 
-forEachDatabase('a bad form is refused as a whole', async (t, _open, database) => {
-  const { app, path, announce, send, list } = await openSetting(t, database);
+shared.forAnyDatabase('a bad form is refused as a whole', async (_t, app) => {
+  const { path, announce, send, list } = await openSetting(app);
   const reqId = await announce({});
   const codeOf = async (files: readonly Sent[], id = reqId): Promise<string> => {
     const { status, body } = await send(id, files);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetOfTexts, queryToParquet } from '../../../tests/support/parquet.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & {
   at: string;
@@ -17,13 +20,15 @@ type Setting = Api & {
   column(id: string, name: string, query: string): Promise<unknown[]>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(): Promise<Setting> {
+  const service = await shared.open();
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'd',
     type: 'TEXT',
   });
   const at = `/data-management/datasets/${dataset.id}/files`;
+  // Otherwise made with the first index.
+  await mkdir(join(service.dataDir, 'views'), { recursive: true });
   const rows = async (id: string, query = ''): Promise<FileRows> => {
     const { status, body } = await service.api<FileRows>('GET', `${at}/${id}/rows?${query}`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -55,8 +60,8 @@ const lines = [
   '{"id":10,"text":"first again","mixed":"x","extra":true}',
 ].join('\n');
 
-test('the rows of JSON Lines are shown before and after the index, broken ones among them', async (t) => {
-  const { upload, rows, column } = await openSetting(t);
+test('the rows of JSON Lines are shown before and after the index, broken ones among them', async () => {
+  const { upload, rows, column } = await openSetting();
   const id = await upload('a.jsonl', lines);
   const first = await rows(id);
   assert.deepEqual([first.index, first.total, first.unreadable], ['BUILDING', 5, null]);
@@ -112,8 +117,8 @@ test('the rows of JSON Lines are shown before and after the index, broken ones a
   assert.deepEqual(cut.cut, ['text', 'list']);
 });
 
-test('cells of delimited files have types, in any dialect and encoding', async (t) => {
-  const { api, at, upload, rows, column } = await openSetting(t);
+test('cells of delimited files have types, in any dialect and encoding', async () => {
+  const { api, at, upload, rows, column } = await openSetting();
   const csv =
     'id;price;day;code;text\n1;1.5;2026-01-31;007;"a ""b"";\nc"\n2;;2026-02-01;010;Übergröße für Äcker, déjà vu\n3;2;;;x\n';
   const id = await upload('a.csv', Buffer.from(csv, 'latin1'));
@@ -147,8 +152,8 @@ test('cells of delimited files have types, in any dialect and encoding', async (
   assert.deepEqual(ids?.top[0], { value: '1', count: 1 });
 });
 
-test('columns of a header with the same name or none have names of their own', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('columns of a header with the same name or none have names of their own', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const id = await upload('a.csv', 'a,,a,,a_2\n1,2,3,4,5\n');
   for (const query of ['', 'search=3']) {
     const { columns, content } = await rows(id, query);
@@ -177,8 +182,8 @@ test('columns of a header with the same name or none have names of their own', a
   );
 });
 
-test('arrays of JSON and Parquet files are tables, too', async (t) => {
-  const { upload, rows, column } = await openSetting(t);
+test('arrays of JSON and Parquet files are tables, too', async () => {
+  const { upload, rows, column } = await openSetting();
   const array = await upload('a.json', '[{"id":1},\n {"id":\n2}, 7, {"id":4}] rest');
   await rows(array, indexed);
   const page = await rows(array);
@@ -208,15 +213,17 @@ test('arrays of JSON and Parquet files are tables, too', async (t) => {
   });
 });
 
-test('compressed tables are unpacked once, and are tables as others are', async (t) => {
-  const { api, at, dataDir, upload, rows, column } = await openSetting(t);
+test('compressed tables are unpacked once, and are tables as others are', async () => {
+  const { api, at, dataDir, upload, rows, column } = await openSetting();
+  const before = new Set(await readdir(join(dataDir, 'views')));
   const packed = await upload('a.jsonl.gz', gzipSync(lines));
   assert.deepEqual(await column(packed, 'id', 'sort=id,asc'), [1, 2, 3, 10, null]);
   assert.deepEqual(
     (await rows(packed)).content.map(({ line }) => line),
     [1, 2, 4, 5, 6],
   );
-  assert.ok((await readdir(join(dataDir, 'views'))).some((name) => name.endsWith('.source')));
+  const made = (await readdir(join(dataDir, 'views'))).filter((name) => !before.has(name));
+  assert.ok(made.some((name) => name.endsWith('.source')));
   assert.deepEqual(await column(await upload('a.csv.zst', zstdCompressSync('id\n1\n2\n')), 'id', indexed), []);
   for (const [name, content, problem] of [
     ['cut.jsonl.gz', gzipSync('{"a":1}\n'.repeat(1_000)).subarray(0, -20), /cut off/],
@@ -233,24 +240,22 @@ test('compressed tables are unpacked once, and are tables as others are', async 
   }
 });
 
-test('figures are counted once for each content, repeated rows among them', async (t) => {
-  const { api, at, dataDir, upload } = await openSetting(t);
+test('figures are counted once for each content, repeated rows among them', async () => {
+  const { api, at, dataDir, upload } = await openSetting();
   const id = await upload('a.csv', 'id,text\n1,a\n2,b\n1,a\n1,a\n2,c\n');
   const ask = async (): Promise<FileColumns> => (await api<FileColumns>('GET', `${at}/${id}/columns`)).body;
+  const before = new Set(await readdir(join(dataDir, 'views')));
   const first = await ask();
   assert.deepEqual([first.rows, first.duplicates], [5, 2]);
-  const path = join(
-    dataDir,
-    'views',
-    (await readdir(join(dataDir, 'views'))).find((name) => name.endsWith('.figures')) ?? '',
-  );
+  const names = await readdir(join(dataDir, 'views'));
+  const path = join(dataDir, 'views', names.find((name) => name.endsWith('.figures') && !before.has(name)) ?? '');
   const { ino } = await stat(path);
   assert.deepEqual(await ask(), first);
   assert.deepEqual((await stat(path)).ino, ino, 'not counted again');
 });
 
-test('what is no table, or is asked for wrongly, is refused with its reason', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('what is no table, or is asked for wrongly, is refused with its reason', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const ask = async (id: string, query = ''): Promise<[number, string, string]> => {
     const { status, body } = await api<{ error: string; message: string }>('GET', `${at}/${id}/rows?${query}`);
     return [status, body.error, body.message];
@@ -283,20 +288,23 @@ test('what is no table, or is asked for wrongly, is refused with its reason', as
   assert.deepEqual([empty.total, empty.content], [0, []]);
 });
 
-test('an index goes with its file', async (t) => {
-  const { api, at, dataDir, upload, rows } = await openSetting(t);
-  const id = await upload('a.jsonl', lines);
+test('an index goes with its file', async () => {
+  const { api, at, dataDir, upload, rows } = await openSetting();
+  const before = new Set(await readdir(join(dataDir, 'views')));
+  // Of a content that no other file has.
+  const id = await upload('a.jsonl', `${lines}\n{"id":11}`);
   await rows(id, indexed);
-  assert.equal((await readdir(join(dataDir, 'views'))).length, 2);
+  const listNew = async () => (await readdir(join(dataDir, 'views'))).filter((name) => !before.has(name));
+  assert.equal((await listNew()).length, 2);
   assert.equal((await api('DELETE', `${at}/${id}?purge=true`)).status, 204);
-  for (let left = 100; (await readdir(join(dataDir, 'views'))).length > 0; left -= 1) {
+  for (let left = 100; (await listNew()).length > 0; left -= 1) {
     assert.ok(left > 0, 'the index stays');
     await pause(100);
   }
 });
 
-test('lists of numbers and columns of several kinds have figures, and take none from the others', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('lists of numbers and columns of several kinds have figures, and take none from the others', async () => {
+  const { api, at, upload } = await openSetting();
   const figures = async (path: string, content: string | Uint8Array): Promise<FileColumns['columns']> => {
     const { status, body } = await api<FileColumns>('GET', `${at}/${await upload(path, content)}/columns`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -347,8 +355,8 @@ test('lists of numbers and columns of several kinds have figures, and take none 
   );
 });
 
-test('different values are counted, not estimated', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('different values are counted, not estimated', async () => {
+  const { api, at, upload } = await openSetting();
   const lines = Array.from({ length: 20_000 }, (_, id) =>
     JSON.stringify({ id, text: `t${id % 15_000}`, list: [id % 3] }),
   );
@@ -359,8 +367,8 @@ test('different values are counted, not estimated', async (t) => {
   );
 });
 
-test('the rows of Parquet are those of its groups, whatever its footer says of them', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('the rows of Parquet are those of its groups, whatever its footer says of them', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const made = await queryToParquet("select i as id, 'text ' || i as text from range(500) r(i)");
   // 500 as a field of the footer: first the rows of the file, last those of its only group.
   const stands = Buffer.from([0x16, 0xe8, 0x07]);
@@ -392,8 +400,8 @@ test('the rows of Parquet are those of its groups, whatever its footer says of t
   assert.match(asked.body.message, reason);
 });
 
-test('columns of Parquet that have one name are told by their names in the file', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('columns of Parquet that have one name are told by their names in the file', async () => {
+  const { upload, rows } = await openSetting();
   // The library writes no name twice.
   const made = (await queryToParquet('select 1 as xa, 2 as ya, 3 as za')).toString('latin1');
   const renamed = Buffer.from(made.replaceAll('\x02ya', '\x02xA').replaceAll('\x02za', '\x02xa'), 'latin1');
@@ -408,8 +416,8 @@ test('columns of Parquet that have one name are told by their names in the file'
   );
 });
 
-test('rows say how the text of a table was read', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('rows say how the text of a table was read', async () => {
+  const { upload, rows } = await openSetting();
   const told = async (path: string, content: string | Uint8Array): Promise<unknown> => {
     const { text, columns, unreadable } = await rows(await upload(path, content), indexed);
     return [text, columns.length, unreadable];
@@ -429,8 +437,8 @@ test('rows say how the text of a table was read', async (t) => {
   assert.deepEqual(await told('prose.csv', prose), [{ ...utf8, delimiter: ';' }, 1, 0]);
 });
 
-test('a column without a name is filtered and sorted by', async (t) => {
-  const { upload, column } = await openSetting(t);
+test('a column without a name is filtered and sorted by', async () => {
+  const { upload, column } = await openSetting();
   const id = await upload('a.jsonl', '{"":1,"b":"x"}\n{"":2,"b":"y"}\n');
   const where = encodeURIComponent(JSON.stringify([{ field: '', op: 'GT', value: 1 }]));
   assert.deepEqual(await column(id, 'b', `where=${where}`), ['y']);

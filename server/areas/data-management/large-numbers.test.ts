@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { queryParquet, queryToParquet } from '../../../tests/support/parquet.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { DatasetTables, QueryResult } from './schemas/dataset-queries.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & {
   at: string;
@@ -14,8 +17,8 @@ type Setting = Api & {
   download(sql: string, format: string): Promise<Buffer>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(): Promise<Setting> {
+  const service = await shared.open();
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
@@ -49,8 +52,8 @@ const ids = Array.from(
   (_, place) => `{"id":${most - BigInt(place)},"l":[${most - BigInt(place)}],"t":"x"}`,
 );
 
-test('whole numbers of more than 64 bits keep all digits in queries, exports and figures', async (t) => {
-  const { api, at, upload, rows, download } = await openSetting(t);
+test('whole numbers of more than 64 bits keep all digits in queries, exports and figures', async () => {
+  const { api, at, upload, rows, download } = await openSetting();
   const id = await upload('a.jsonl', ids.join('\n'));
   // A line that can't be read makes the index in the other way.
   await upload('b.jsonl', `${ids.join('\n')}\nbroken`);
@@ -69,8 +72,8 @@ test('whole numbers of more than 64 bits keep all digits in queries, exports and
   );
 });
 
-test('digits that a fraction beside them would cost are kept as text', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('digits that a fraction beside them would cost are kept as text', async () => {
+  const { upload, rows } = await openSetting();
   const types: Record<string, string> = {
     '{"v":1727334455667788993}\n{"v":1727334455667788994}\n{"v":0.5}':
       'VARCHAR 1727334455667788993 1727334455667788994 0.5',
@@ -88,8 +91,8 @@ test('digits that a fraction beside them would cost are kept as text', async (t)
   }
 });
 
-test('NaN and infinities are numbers, beside which no digit is lost', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('NaN and infinities are numbers, beside which no digit is lost', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const lines = [
     '{"id":9007199254740993,"v":NaN,"in":{"id":9007199254740993,"f":-Infinity},"d":0.12345678901234567891,"w":NaN}',
     '{"id":9007199254740995,"v":1.5,"in":{"id":1,"f":1e400},"d":0.10000000000000001,"w":"NaN"}',
@@ -121,8 +124,8 @@ test('NaN and infinities are numbers, beside which no digit is lost', async (t) 
   ]);
 });
 
-test('digits that a fraction has beyond its double are told apart', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('digits that a fraction has beyond its double are told apart', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const lines = (...values: string[]): string => values.map((v, id) => `{"id":${id},"v":${v}}`).join('\n');
   await upload('a.jsonl', lines('0.12345678901234567891', '1.50', '0.1', 'null'));
   const { version } = (await api<{ version: number }>('GET', at)).body;
@@ -135,8 +138,8 @@ test('digits that a fraction has beyond its double are told apart', async (t) =>
   assert.deepEqual([body.columns[1]?.type, body.columns[1]?.distinct, body.columns[1]?.nan], ['DOUBLE', 4, 1]);
 });
 
-test('digits within lists and objects are told apart, and where SQL has doubles, the column says so', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('digits within lists and objects are told apart, and where SQL has doubles, the column says so', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const vectors = [
     '[0.12345678901234567891,1]',
     '[0.12345678901234567892,1]',
@@ -207,8 +210,8 @@ test('digits within lists and objects are told apart, and where SQL has doubles,
   assert.deepEqual(await rows('select count(*) from a where v[1] > 0.4'), [[2]]);
 });
 
-test('what is equal to a fraction is told by all digits of it', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('what is equal to a fraction is told by all digits of it', async () => {
+  const { api, at, upload } = await openSetting();
   const values = [
     '0.12345678901234567891',
     '0.12345678901234567892',
@@ -230,8 +233,8 @@ test('what is equal to a fraction is told by all digits of it', async (t) => {
   assert.equal(body.columns[1]?.distinct, 5);
 });
 
-test('rows are compared by all digits, even if the type of their column changed', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('rows are compared by all digits, even if the type of their column changed', async () => {
+  const { api, at, upload } = await openSetting();
   const versionOf = async (): Promise<number> => (await api<{ version: number }>('GET', at)).body.version;
   const diff = async (from: number): Promise<number[]> => {
     const { body } = await api<RowDiff>('GET', `${at}/diff/rows?from=${from}&path=a.jsonl&key=id`);
@@ -250,8 +253,8 @@ test('rows are compared by all digits, even if the type of their column changed'
   assert.deepEqual(await diff(third), [2, 1]);
 });
 
-test('rows are chosen by long numbers as texts, in the browser as in a run; as numbers, which are rounded, they are refused', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('rows are chosen by long numbers as texts, in the browser as in a run; as numbers, which are rounded, they are refused', async () => {
+  const { api, at, upload } = await openSetting();
   const rows = [3n, 4n, 5n].map((last) => `{"id":172733445566778899${last},"text":"row ${last}"}`);
   const table = await upload('a.jsonl', rows.join('\n'));
   await upload('b.json', `[${rows.join(',')}]`);
@@ -291,8 +294,8 @@ test('rows are chosen by long numbers as texts, in the browser as in a run; as n
   assert.equal((await api('POST', '/data-cleaning/preview', order('1727334455667788994'))).status, 200);
 });
 
-test('numbers of 32 bits have their shortest digits, and zeros below zero their sign', async (t) => {
-  const { api, at, upload, rows, download } = await openSetting(t);
+test('numbers of 32 bits have their shortest digits, and zeros below zero their sign', async () => {
+  const { api, at, upload, rows, download } = await openSetting();
   const parquet = await queryToParquet(
     `select x::float as f, [x::float] as l, {'f': x::float} as s, map {'k': x::float} as m, [x, 2]::float[2] as a, -0.0::double as z
      from (values (0.1), (16777216.0), (3281907.25)) v(x)`,

@@ -3,12 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { completion, send, startProvider } from '../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startWithHeldModel } from '../../../tests/support/held-model.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
 import type { File } from './schemas/files.ts';
 import type { PurgeReport } from './schemas/purges.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
 
 const planted = 'PLANTED-7f3a91c4d2';
 
@@ -34,8 +37,7 @@ async function holders(dataDir: string): Promise<string[]> {
   return found;
 }
 
-forEachDatabase('a purge leaves nothing of a file on disk, and says what it touched', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('a purge leaves nothing of a file on disk, and says what it touched', async (_t, service) => {
   const { api } = service;
   const make = async (name: string): Promise<string> =>
     (await api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'TEXT' })).body.id;
@@ -119,10 +121,9 @@ forEachDatabase('a purge leaves nothing of a file on disk, and says what it touc
   assert.deepEqual([newest?.message, newest?.messageCode], ['Erased 2 files from all versions', 'ERASED']);
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'every deletion with purge=true is recorded, and copies and results are named',
-  async (t, _open, database) => {
-    const service = await startApp(t, { database });
+  async (_t, service) => {
     const { api } = service;
     const { body: made } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'A', type: 'TEXT' });
     const at = `/data-management/datasets/${made.id}`;
@@ -185,9 +186,8 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a purge names the calls of models that were asked about the content', async (t, _open, database) => {
+shared.forAnyDatabase('a purge names the calls of models that were asked about the content', async (t, service) => {
   const provider = await startProvider(t, (_request, response) => send(response, 200, completion('{"score": 4}')));
-  const service = await startApp(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
   const { api } = service;
   const { body: model } = await api<{ data: { id: string } }>('POST', '/settings/models', {
     name: 'Chat',
@@ -218,7 +218,7 @@ forEachDatabase('a purge names the calls of models that were asked about the con
   );
 });
 
-forEachDatabase(
+forAnyDatabase(
   'what is under way while files are erased makes nothing of them in silence',
   async (t, _open, database) => {
     const { service, modelId, asked, release } = await startWithHeldModel(t, { database });
@@ -239,7 +239,7 @@ forEachDatabase(
     // With its index, the query alone takes the time.
     assert.equal((await api('POST', `${at}/query`, { sql: 'select count(*) from p' })).status, 200);
     const saving = api<{ error?: string }>('POST', `${at}/query/files`, {
-      sql: 'select p.text, sum(r.range) from p, range(400000000) r group by all',
+      sql: 'select p.text, sum(r.range) from p, range(100000000) r group by all',
       filePath: 's.csv',
     });
     await setTimeout(500);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
+import { test } from 'node:test';
+import type { Api, ApiAnswer } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
 import type { File } from './schemas/files.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & {
   at: string;
@@ -13,11 +16,13 @@ type Setting = Api & {
   diff<T = RowDiff>(query: Record<string, string | number>): Promise<ApiAnswer<T>>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(): Promise<Setting> {
+  const service = await shared.open();
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
+  // Otherwise made with the first index.
+  await mkdir(join(service.dataDir, 'views'), { recursive: true });
   return {
     ...service,
     at,
@@ -41,8 +46,10 @@ async function openSetting(t: TestContext): Promise<Setting> {
 const shown = ({ content }: RowDiff): unknown[] =>
   content.map(({ change, before, after, changedColumns }) => [change, before?.values, after?.values, changedColumns]);
 
-test('rows are compared by key columns, with cells, repeated keys and other columns told', async (t) => {
-  const { upload, diff, dataDir } = await openSetting(t);
+test('rows are compared by key columns, with cells, repeated keys and other columns told', async () => {
+  const { upload, diff, dataDir } = await openSetting();
+  const listChanges = async () => (await readdir(join(dataDir, 'views'))).filter((name) => name.endsWith('.changes'));
+  const before = new Set(await listChanges());
   const from = await upload(
     'a.jsonl',
     [
@@ -104,12 +111,14 @@ test('rows are compared by key columns, with cells, repeated keys and other colu
   assert.deepEqual(back.body.summary, { added: 1, removed: 2, changed: 4, unchanged: 2 });
   const both = await diff({ from, to, path: 'a.jsonl', key: '["id","text"]' });
   assert.deepEqual(both.body.summary, { added: 4, removed: 3, changed: 2, unchanged: 2 });
-  const made = (await readdir(join(dataDir, 'views'))).filter((name) => name.endsWith('.changes'));
+  const made = (await listChanges()).filter((name) => !before.has(name));
   assert.equal(made.length, 3, 'each comparison is made once');
 });
 
-test('rows are compared by content, each as often as it stands, whatever the formats', async (t) => {
-  const { upload, diff, api, at, dataDir } = await openSetting(t);
+test('rows are compared by content, each as often as it stands, whatever the formats', async () => {
+  const { upload, diff, api, at, dataDir } = await openSetting();
+  const before = new Set(await readdir(join(dataDir, 'views')));
+  const listNew = async () => (await readdir(join(dataDir, 'views'))).filter((name) => !before.has(name));
   const from = await upload('a.csv', 'id,text\n1,one\n2,two\n2,two\n3,"a\nb"\n');
   await upload('a.csv', 'id;text\n2;two\n1;one\n3;"a\nb"\n4;四\n');
   const to = await upload(
@@ -141,14 +150,14 @@ test('rows are compared by content, each as often as it stands, whatever the for
     assert.equal((await diff<Failure>(query)).body.error, error, JSON.stringify(query));
   const listed = await api<{ content: File[] }>('GET', `${at}/files`);
   for (const { id } of listed.body.content) await api('DELETE', `${at}/files/${id}?purge=true`);
-  for (let left = 100; (await readdir(join(dataDir, 'views'))).length > 0; left -= 1) {
+  for (let left = 100; (await listNew()).length > 0; left -= 1) {
     assert.ok(left > 0, 'a comparison stays without its file');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 });
 
-test('a number and the text of its digits differ, also in a column that holds both', async (t) => {
-  const { upload, diff } = await openSetting(t);
+test('a number and the text of its digits differ, also in a column that holds both', async () => {
+  const { upload, diff } = await openSetting();
   const from = await upload('a.jsonl', '{"id":1,"text":10}\n{"id":2,"text":"two"}\n{"id":3,"text":3}');
   const to = await upload('a.jsonl', '{"id":1,"text":"10"}\n{"id":2,"text":"two"}\n{"id":3,"text":3}');
   const { body } = await diff({ path: 'a.jsonl', from, to, key: 'id' });

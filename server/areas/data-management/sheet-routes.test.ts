@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { openDocumentOf, xlsxOf } from '../../../tests/support/document-files.ts';
 import { zipOf } from '../../../tests/support/zip-files.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { DatasetTables, QueryResult } from './schemas/dataset-queries.ts';
 import type { FileColumns, FileRows } from './schemas/file-rows.ts';
 import type { File } from './schemas/files.ts';
 import type { RowDiff } from './schemas/row-diffs.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Failure = { error: string; message: string };
 type Setting = Api & {
@@ -15,8 +18,8 @@ type Setting = Api & {
   rows(id: string, query?: string): Promise<FileRows>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(): Promise<Setting> {
+  const service = await shared.open();
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
@@ -49,8 +52,8 @@ const people = [
 const book = (rows: Parameters<typeof xlsxOf>[0][string] = people): Buffer =>
   xlsxOf({ 'Old data': [['a'], [1]], People: rows, Empty: [] }, ['yyyy-mm-dd', 'yyyy-mm-dd hh:mm'], ['Old data']);
 
-test('a sheet is a table with header, dates, values of formulas, and a receipt of what is not in it', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('a sheet is a table with header, dates, values of formulas, and a receipt of what is not in it', async () => {
+  const { upload, rows } = await openSetting();
   const id = await upload('book.xlsx', book());
   const shown = await rows(id);
   assert.deepEqual(valuesOf(shown), [
@@ -91,8 +94,8 @@ test('a sheet is a table with header, dates, values of formulas, and a receipt o
   assert.deepEqual(valuesOf(await rows(id, 'sheet=empty')), []);
 });
 
-test('sheets are paged, filtered, searched, sorted and counted', async (t) => {
-  const { api, at, upload, rows } = await openSetting(t);
+test('sheets are paged, filtered, searched, sorted and counted', async () => {
+  const { api, at, upload, rows } = await openSetting();
   const many = Array.from({ length: 1_200 }, (_, row) => [`text ${row}`, row]);
   const id = await upload('many.xlsx', xlsxOf({ Sheet1: [['text', 'n'], ...many] }));
   assert.deepEqual(valuesOf(await rows(id, 'offset=1100&limit=1')), [{ text: 'text 1100', n: 1_100 }]);
@@ -106,8 +109,8 @@ test('sheets are paged, filtered, searched, sorted and counted', async (t) => {
   assert.deepEqual([body.rows, body.columns[1]?.max, body.columns[1]?.mean], [1_200, '1199', 599.5]);
 });
 
-test('SQL names a workbook and each of its sheets', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('SQL names a workbook and each of its sheets', async () => {
+  const { api, at, upload } = await openSetting();
   await upload('data/book.xlsx', book());
   const ask = async (sql: string): Promise<unknown> => {
     const { status, body } = await api<QueryResult & Failure>('POST', `${at}/query`, { sql });
@@ -135,8 +138,8 @@ test('SQL names a workbook and each of its sheets', async (t) => {
   );
 });
 
-test('the rows of a sheet are compared between versions', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('the rows of a sheet are compared between versions', async () => {
+  const { api, at, upload } = await openSetting();
   await upload('book.xlsx', book());
   await upload(
     'book.xlsx',
@@ -156,8 +159,8 @@ test('the rows of a sheet are compared between versions', async (t) => {
   assert.deepEqual([body.sheet, body.summary], ['People', { added: 1, removed: 1, changed: 1, unchanged: 0 }]);
 });
 
-test('merged and repeated cells, errors, times and hidden sheets of OpenDocument', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('merged and repeated cells, errors, times and hidden sheets of OpenDocument', async () => {
+  const { upload, rows } = await openSetting();
   const cell = (attributes: string, text = ''): string =>
     `<table:table-cell ${attributes}>${text === '' ? '' : `<text:p>${text}</text:p>`}</table:table-cell>`;
   const text = (value: string, more = ''): string => cell(`office:value-type="string" ${more}`, value);
@@ -211,8 +214,8 @@ function rawBook(rows: string, texts = ''): Buffer {
   ]);
 }
 
-test('shared texts, errors and truth values of Excel; columns without a header have letters', async (t) => {
-  const { upload, rows } = await openSetting(t);
+test('shared texts, errors and truth values of Excel; columns without a header have letters', async () => {
+  const { upload, rows } = await openSetting();
   const texts =
     '<si><t>a_x0041_</t><rPh sb="0" eb="1"><t>no</t></rPh></si><si><r><t>b &amp; </t></r><r><t>c</t></r></si>';
   const cells =
@@ -226,8 +229,8 @@ test('shared texts, errors and truth values of Excel; columns without a header h
   assert.deepEqual([numbers.workbook?.headerRow, valuesOf(numbers)], [null, [{ A: 1 }, { A: 2 }]]);
 });
 
-test('a workbook that can not be read says why', async (t) => {
-  const { api, at, upload } = await openSetting(t);
+test('a workbook that can not be read says why', async () => {
+  const { api, at, upload } = await openSetting();
   const row = (number: number): string => `<row r="${number}"><c><v>1</v></c></row>`;
   const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
   const encrypted = Buffer.concat([old, Buffer.from('EncryptedPackage', 'utf16le')]);

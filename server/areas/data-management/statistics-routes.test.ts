@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { docxOf, xlsxOf } from '../../../tests/support/document-files.ts';
+import { sized } from '../../../tests/support/long-tests.ts';
 import { makePicture } from '../../../tests/support/pictures.ts';
 import { parquetOfTexts, queryToParquet } from '../../../tests/support/parquet.ts';
-import { startApp, type Api, type ApiAnswer } from '../../../tests/support/server.ts';
+import { startApp, type Api, type ApiAnswer, type RunningApp } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 import type { ContentStatistics } from './schemas/content-statistics.ts';
 import type { File } from './schemas/files.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Setting = Api & {
   dataDir: string;
@@ -18,8 +22,8 @@ type Setting = Api & {
   counted(path?: string, method?: 'GET' | 'POST'): Promise<NonNullable<ContentStatistics['contents']>>;
 };
 
-async function openSetting(t: TestContext): Promise<Setting> {
-  const service = await startApp(t);
+async function openSetting(own?: RunningApp): Promise<Setting> {
+  const service = own ?? (await shared.open());
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
@@ -51,8 +55,8 @@ async function openSetting(t: TestContext): Promise<Setting> {
 const english = 'The quick brown fox jumps over the lazy dog, and then it sleeps in the warm sun.';
 const german = 'Der schnelle braune Fuchs springt über den faulen Hund und schläft danach in der Sonne.';
 
-test('texts, languages, tokens, columns, repeats and pictures of a dataset are counted', async (t) => {
-  const { upload, counted } = await openSetting(t);
+test('texts, languages, tokens, columns, repeats and pictures of a dataset are counted', async () => {
+  const { upload, counted } = await openSetting();
   const rows = [english, german, english, ''].map((text, id) =>
     JSON.stringify({ id, text, lang: id > 1 ? null : 'x' }),
   );
@@ -118,8 +122,8 @@ test('texts, languages, tokens, columns, repeats and pictures of a dataset are c
   assert.notEqual(failed.shown[0]?.reasonCode, null);
 });
 
-test('a picture that ends before its pixels is none, and says so; one with bytes behind it is whole', async (t) => {
-  const { upload, counted } = await openSetting(t);
+test('a picture that ends before its pixels is none, and says so; one with bytes behind it is whole', async () => {
+  const { upload, counted } = await openSetting();
   const formats = ['PNG', 'JPEG', 'GIF', 'WEBP', 'AVIF', 'TIFF'];
   const files: Record<string, Uint8Array> = {};
   for (const format of formats) {
@@ -149,8 +153,8 @@ test('a picture that ends before its pixels is none, and says so; one with bytes
     if (/png|jpeg|gif|webp/.test(filePath)) assert.equal(reasonCode, 'PICTURE_BROKEN', filePath);
 });
 
-test('texts of tables are those of the field that a task takes, or could name, and the answer says which', async (t) => {
-  const { upload, counted } = await openSetting(t);
+test('texts of tables are those of the field that a task takes, or could name, and the answer says which', async () => {
+  const { upload, counted } = await openSetting();
   const lines = (...rows: object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const chat = (...contents: unknown[]): object => ({
     n: 1,
@@ -195,7 +199,7 @@ test('texts of tables are those of the field that a task takes, or could name, a
 });
 
 test('texts that an earlier release counted by another rule are counted again', async (t) => {
-  const { upload, counted, dataDir } = await openSetting(t);
+  const { upload, counted, dataDir } = await openSetting(await startApp(t));
   await upload({ 'a.jsonl': `${JSON.stringify({ text: english })}\n` });
   assert.equal((await counted()).texts?.texts, 1);
   const database = new DatabaseSync(join(dataDir, 'tilth.db'));
@@ -209,7 +213,7 @@ test('texts that an earlier release counted by another rule are counted again', 
 });
 
 test('statistics are those of a version or a file, are counted again at will, and go with the content', async (t) => {
-  const { api, at, upload, counted, dataDir } = await openSetting(t);
+  const { api, at, upload, counted, dataDir } = await openSetting(await startApp(t));
   const [first] = await upload({ 'a.txt': english });
   await counted();
   await upload({ 'b.txt': german });
@@ -229,15 +233,15 @@ test('statistics are those of a version or a file, are counted again at will, an
   assert.equal(status, 404);
 });
 
-test('a dataset without files has nothing to count', async (t) => {
-  const { counted } = await openSetting(t);
+test('a dataset without files has nothing to count', async () => {
+  const { counted } = await openSetting();
   assert.deepEqual((await counted()).kinds, []);
 });
 
-test('a dataset without files waits for no other one', async (t) => {
-  const { api, at, upload, counted } = await openSetting(t);
+test('a dataset without files waits for no other one', async () => {
+  const { api, at, upload, counted } = await openSetting();
   const { body: other } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'e', type: 'TEXT' });
-  await upload({ 'a.jsonl': `${JSON.stringify({ text: english.repeat(20) })}\n`.repeat(20_000) });
+  await upload({ 'a.jsonl': `${JSON.stringify({ text: english.repeat(20) })}\n`.repeat(sized(1_200, 20_000)) });
   const stateOf = async (path: string): Promise<string> =>
     (await api<ContentStatistics>('GET', `${path}/content-statistics`)).body.state;
   assert.equal(await stateOf(at), 'COUNTING');

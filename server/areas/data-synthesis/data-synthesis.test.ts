@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -9,7 +12,7 @@ import {
   type Answer as ProviderAnswer,
   type FakeProvider,
 } from '../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { longTests } from '../../../tests/support/long-tests.ts';
 import { startApp, startProcess, type Api } from '../../../tests/support/server.ts';
 import {
   createSource,
@@ -22,13 +25,16 @@ import {
   type SynthesisRecord,
   type SynthesisTask,
 } from '../../../tests/support/synthesis.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 type Answer<T> = { data: T; error: string };
 const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
+const shared = sharedApp(import.meta.url, { settings });
+let models = 0;
 
 async function createModel(service: Api, provider: FakeProvider, rest: object = {}): Promise<string> {
   const { body } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
-    name: 'Stub',
+    name: `Stub ${(models += 1)}`,
     kind: 'CHAT',
     baseUrl: provider.baseUrl,
     model: 'test-1',
@@ -56,10 +62,9 @@ const rows = (count: number, prefix = 'row'): string =>
     (_, at) => `${JSON.stringify({ text: `${prefix}${at} wheat is sown on field ${at * 7}` })}\n`,
   ).join('');
 
-forEachDatabase(
+shared.forAnyDatabase(
   'the built-in model makes questions of documents and rows, which end up in a dataset',
-  async (t, _open, database) => {
-    const service = await startApp(t, { database });
+  async (_t, service) => {
     const sourceDatasetId = await createSource(service, {
       'broken.pdf': '%PDF-1.7 nothing',
       'photo.png': 'PNG',
@@ -132,7 +137,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a record is kept, dropped or failed by what the model says', async (t, _open, database) => {
+shared.forAnyDatabase('a record is kept, dropped or failed by what the model says', async (t, service) => {
   const replies: Record<string, ProviderAnswer> = {
     refuses: (_request, response) =>
       send(response, 200, completion('{"question": "Why?", "answer": "I\'m sorry, but I cannot help with that."}')),
@@ -155,7 +160,6 @@ forEachDatabase('a record is kept, dropped or failed by what the model says', as
       );
     else (replies[text.split(' ')[0] ?? ''] ?? pair)(request, response, raw);
   });
-  const service = await startApp(t, { database, settings });
   const names = ['good', ...Object.keys(replies), 'last'];
   const lines = names.map((name, at) => JSON.stringify({ text: `${name} wheat number ${at} is sown in the field` }));
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': `${lines.join('\n')}\nbroken\n{"text":" "}\n` });
@@ -191,11 +195,10 @@ forEachDatabase('a record is kept, dropped or failed by what the model says', as
   assert.equal(provider.requests.length, before + 1);
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a budget stops a run with its reason, and resuming it pays for nothing twice',
-  async (t, _open, database) => {
+  async (t, service) => {
     const provider = await startProvider(t, pair);
-    const service = await startApp(t, { database, settings });
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(30) });
     const model = await createModel(service, provider);
     const { id } = await createTask(service, { sourceDatasetId, model, budget: { maxCalls: 12 } });
@@ -217,7 +220,7 @@ forEachDatabase(
 
 test('a run whose model refuses every call fails at once, and resuming it makes all records', async (t) => {
   const provider = await startProvider(t, refuse(401, 'no such key'));
-  const service = await startApp(t, { settings });
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(40) });
   const model = await createModel(service, provider);
   const { id } = await createTask(service, { sourceDatasetId, model });
@@ -231,9 +234,9 @@ test('a run whose model refuses every call fails at once, and resuming it makes 
   assert.deepEqual([done.status, done.counts.in, done.counts.kept], ['COMPLETED', 40, 40]);
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a stop keeps the replies in flight: resuming asks for none of them again',
-  async (t, _open, database) => {
+  async (t, service) => {
     const held: (() => void)[] = [];
     const state = { isHolding: true };
     const provider = await startProvider(t, (request, response, raw) => {
@@ -241,7 +244,6 @@ forEachDatabase(
       if (state.isHolding) held.push(answer);
       else answer();
     });
-    const service = await startApp(t, { database, settings });
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(12) });
     const model = await createModel(service, provider);
     const { id } = await createTask(service, { sourceDatasetId, model });
@@ -263,20 +265,39 @@ forEachDatabase(
   },
 );
 
-test('a service that ends waits for the replies in flight, and asks for none of them after its restart', async (t) => {
+test('a service that ends waits for the replies in flight, and the next one asks for none of them', async (t) => {
   const held: (() => void)[] = [];
   const provider = await startProvider(t, (request, response, raw) => held.push(() => pair(request, response, raw)));
-  const service = await startProcess(t, { settings });
-  const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
-  const { id } = await createTask(service, { sourceDatasetId, model: await createModel(service, provider) });
+  const dataDir = await mkdtemp(join(tmpdir(), 'tilth-synthesis-'));
+  t.after(() => rm(dataDir, { recursive: true }));
+  const first = await startApp(t, { settings, dataDir });
+  const sourceDatasetId = await createSource(first, { 'rows.jsonl': rows(4) });
+  const { id } = await createTask(first, { sourceDatasetId, model: await createModel(first, provider) });
   while (held.length < 4) await setTimeout(5);
-  const ended = service.kill('SIGTERM');
+  const ended = first.close();
   await setTimeout(100);
   for (const answer of held) answer();
-  assert.equal((await ended).code, 0);
-  await service.restart();
-  const done = await endOfTask(service, id);
+  await ended;
+  const done = await endOfTask(await startApp(t, { settings, dataDir }), id);
   assert.deepEqual([done.status, done.counts.kept, provider.requests.length], ['COMPLETED', 4, 4]);
+});
+
+longTests(() => {
+  test('a service that ends waits for the replies in flight, and asks for none of them after its restart', async (t) => {
+    const held: (() => void)[] = [];
+    const provider = await startProvider(t, (request, response, raw) => held.push(() => pair(request, response, raw)));
+    const service = await startProcess(t, { settings });
+    const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
+    const { id } = await createTask(service, { sourceDatasetId, model: await createModel(service, provider) });
+    while (held.length < 4) await setTimeout(5);
+    const ended = service.kill('SIGTERM');
+    await setTimeout(100);
+    for (const answer of held) answer();
+    assert.equal((await ended).code, 0);
+    await service.restart();
+    const done = await endOfTask(service, id);
+    assert.deepEqual([done.status, done.counts.kept, provider.requests.length], ['COMPLETED', 4, 4]);
+  });
 });
 
 test('resuming a run that was stopped tries its failed records again, and its counts follow', async (t) => {
@@ -288,7 +309,7 @@ test('resuming a run that was stopped tries its failed records again, and its co
     if (isBroken && text.startsWith('row15 ')) return hanging.resolve(() => raw.socket.destroy());
     return pair(request, response, raw);
   });
-  const service = await startApp(t, { settings });
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(20) });
   const model = await createModel(service, provider);
   const { id } = await createTask(service, { sourceDatasetId, model });
@@ -311,9 +332,9 @@ test('resuming a run that was stopped tries its failed records again, and its co
   );
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'people edit, accept, reject and regenerate records, which later runs and exports follow',
-  async (t, _open, database) => {
+  async (t, service) => {
     let calls = 0;
     let grounded = false;
     const provider = await startProvider(t, (request, response) => {
@@ -322,7 +343,6 @@ forEachDatabase(
       const answer = text.startsWith('row1 ') && !grounded ? 'Nobody knows anything of that matter' : text;
       send(response, 200, completion(JSON.stringify({ question: `Question ${calls} of ${text}?`, answer })));
     });
-    const service = await startApp(t, { database, settings });
     const { api } = service;
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(4) });
     const model = await createModel(service, provider);
@@ -382,11 +402,10 @@ forEachDatabase(
   },
 );
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a task is refused when it could make no records, and its forecast is measured by its run',
-  async (t, _open, database) => {
+  async (t, service) => {
     const provider = await startProvider(t, pair);
-    const service = await startApp(t, { database, settings });
     const { api } = service;
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(6) });
     const model = await createModel(service, provider);
@@ -460,7 +479,7 @@ test('the diversity of a result shows its repetitions and how much of the source
     if (text.startsWith('row9 ')) refuse(400, 'no')(request, response, response.req);
     else send(response, 200, completion(JSON.stringify(reply)));
   });
-  const service = await startApp(t, { settings });
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(10) });
   const model = await createModel(service, provider);
   const checks = { grounding: null, similarToRecords: null };
@@ -488,8 +507,8 @@ test('the diversity of a result shows its repetitions and how much of the source
   );
 });
 
-test('a document whose chunks are refused fails alone', async (t) => {
-  const service = await startApp(t);
+test('a document whose chunks are refused fails alone', async () => {
+  const service = await shared.open();
   const book = `${'Harrows loosen the soil before the seeds are sown in spring. '.repeat(3000)}\n`;
   const sourceDatasetId = await createSource(service, {
     'a-book.txt': book,
@@ -504,12 +523,11 @@ test('a document whose chunks are refused fails alone', async (t) => {
   assert.match(failed?.reason ?? '', /can not be used: The chunks would repeat the text more than 16 times/);
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'neither a run without records, nor a wrong format, nor a bad reply replaces what there is',
-  async (t, _open, database) => {
+  async (t, service) => {
     let reply: ProviderAnswer = pair;
     const provider = await startProvider(t, (request, response, raw) => reply(request, response, raw));
-    const service = await startApp(t, { database, settings });
     const { api } = service;
     const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(3) });
     const model = await createModel(service, provider);
@@ -589,8 +607,8 @@ forEachDatabase(
   },
 );
 
-test('a run without records says why in words, and a sample without text is not asked for again', async (t) => {
-  const service = await startApp(t);
+test('a run without records says why in words, and a sample without text is not asked for again', async () => {
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': '{"text": " "}\n' });
   const { id } = await createTask(service, { sourceDatasetId });
   const { status, error } = await endOfTask(service, id);
@@ -603,8 +621,8 @@ test('a run without records says why in words, and a sample without text is not 
   assert.equal(again.status, 409, JSON.stringify(again.body));
 });
 
-test('empty files are skipped and counted, and a broken one says why without a code', async (t) => {
-  const service = await startApp(t);
+test('empty files are skipped and counted, and a broken one says why without a code', async () => {
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, {
     'blank.md': ' \n\n',
     'broken.pdf': '%PDF-1.7 nothing',
@@ -629,7 +647,7 @@ test('empty files are skipped and counted, and a broken one says why without a c
 
 test('the usage of a run is what the ledger has of it, with repairs', async (t) => {
   const provider = await startProvider(t, (_request, response) => send(response, 200, completion('no JSON')));
-  const service = await startApp(t, { settings });
+  const service = await shared.open();
   const sourceDatasetId = await createSource(service, { 'rows.jsonl': rows(2) });
   const model = await createModel(service, provider);
   const { id } = await createTask(service, { sourceDatasetId, model });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { replyWith, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { openCsvAndText } from '../../../tests/support/synthesis.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
-import { startApp } from '../../../tests/support/server.ts';
 import { builtInTemplates } from './built-in-templates.ts';
 import { partsOf } from './prompts.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
 
 type Answer<T> = { data: T; error?: string };
 type Template = { id: string; version: number; name: string; type: string; prompt: string; language: string | null };
@@ -37,8 +38,7 @@ const own = {
   outputSchema: { type: 'object', properties: { headline: { type: 'string' } }, required: ['headline'] },
 };
 
-forEachDatabase('templates are listed, made, changed as versions and deleted', async (t, _open, database) => {
-  const { api } = await startApp(t, { database });
+shared.forAnyDatabase('templates are listed, made, changed as versions and deleted', async (_t, { api }) => {
   const list = async (query: string): Promise<Listed<Template>> =>
     (await api<Answer<Listed<Template>>>('GET', `/data-synthesis/templates?${query}`)).body.data;
   const builtIn = await list('builtIn=true&size=100');
@@ -70,8 +70,8 @@ forEachDatabase('templates are listed, made, changed as versions and deleted', a
   assert.equal((await api('GET', path)).status, 404);
 });
 
-test('a template that could not be used is refused, and the field is named', async (t) => {
-  const { api } = await startApp(t);
+test('a template that could not be used is refused, and the field is named', async () => {
+  const { api } = await shared.open();
   for (const [field, given] of [
     ['prompt', { prompt: 'Write about {{topic}}' }],
     ['prompt', { prompt: ' ' }],
@@ -103,7 +103,7 @@ test('a template that could not be used is refused, and the field is named', asy
 
 test('a preview shows the messages of real samples, and the records of a model', async (t) => {
   const provider = await startProvider(t, replyWith('{"headline": "Soil is worked in spring"}'));
-  const service = await startApp(t, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+  const service = await shared.open();
   const { api } = service;
   const sourceDatasetId = await openCsvAndText(service);
   const { body: created } = await api<Answer<Template>>('POST', '/data-synthesis/templates', own);
@@ -159,8 +159,8 @@ test('a preview shows the messages of real samples, and the records of a model',
   assert.equal((await api('POST', path, { sourceDatasetId: 'none' })).status, 404);
 });
 
-test('the built-in model makes questions of real samples by the built-in templates', async (t) => {
-  const service = await startApp(t);
+test('the built-in model makes questions of real samples by the built-in templates', async () => {
+  const service = await shared.open();
   const sourceDatasetId = await openCsvAndText(service);
   const { body } = await service.api<Answer<Preview>>('POST', '/data-synthesis/templates/qa-pairs-en/preview', {
     sourceDatasetId,
@@ -189,8 +189,8 @@ test('built-in templates say in their prompt which fields their schema wants', (
   }
 });
 
-test('a template of columns is kept with its versions, and one that could not be used is refused', async (t) => {
-  const { api } = await startApp(t);
+test('a template of columns is kept with its versions, and one that could not be used is refused', async () => {
+  const { api } = await shared.open();
   type Columned = Template & { columns: { name: string }[] | null };
   const columns = [
     { name: 'tone', kind: 'SAMPLER', sampler: 'CATEGORY', values: [{ value: 'calm', weight: 2 }], seed: 1 },

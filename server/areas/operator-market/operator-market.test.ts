@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { startApp } from '../../../tests/support/server.ts';
+import { openNewSqlite } from '../../../tests/support/databases.ts';
+import { openEngine } from '../../../tests/support/engine.ts';
+import { longTests } from '../../../tests/support/long-tests.ts';
 import { operators, parseParams } from '../../operators/index.ts';
 import { createSpeeds } from './speeds.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Operator = {
   id: string;
@@ -19,8 +27,8 @@ type Operator = {
 };
 type Page = { data: { content: Operator[]; totalElements: number } };
 
-test('operators are listed, filtered and shown', async (t) => {
-  const { api } = await startApp(t);
+test('operators are listed, filtered and shown', async () => {
+  const { api } = await shared.open();
   const ids = async (query = ''): Promise<string[]> => {
     const { status, body } = await api<Page>('GET', `/operator-market/operators${query}`);
     assert.equal(status, 200);
@@ -65,8 +73,8 @@ test('operators are listed, filtered and shown', async (t) => {
   assert.equal(set.readme.match(/^\| The first one stays/gm)?.length, 1, 'the samples of a set stand together');
 });
 
-test('the tasks that use an operator are counted', async (t) => {
-  const { api } = await startApp(t);
+test('the tasks that use an operator are counted', async () => {
+  const { api } = await shared.open();
   const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Raw', type: 'TEXT' });
   const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'whitespace-normalizer' }];
   for (const name of ['one', 'two']) {
@@ -85,8 +93,8 @@ type Trial = {
   error?: string;
 };
 
-test('an operator is tried on texts, each with its result', async (t) => {
-  const { api } = await startApp(t);
+test('an operator is tried on texts, each with its result', async () => {
+  const { api } = await shared.open();
   const attempt = (id: string, body: object) => api<Trial>('POST', `/operator-market/operators/${id}/try`, body);
   const texts = (...given: string[]) => given.map((text) => ({ text }));
 
@@ -147,8 +155,8 @@ test('an operator is tried on texts, each with its result', async (t) => {
   );
 });
 
-test('a trial that can not be made names what is wrong', async (t) => {
-  const { api } = await startApp(t);
+test('a trial that can not be made names what is wrong', async () => {
+  const { api } = await shared.open();
   const refused = async (id: string, body: object): Promise<[number, string]> => {
     const { status, body: answer } = await api('POST', `/operator-market/operators/${id}/try`, body);
     return [status, JSON.stringify(answer)];
@@ -168,33 +176,56 @@ test('a trial that can not be made names what is wrong', async (t) => {
   }
 });
 
-test('each operator is measured on this machine', async (t) => {
-  const { api } = await startApp(t);
-  type Speed = {
-    operatorId: string;
-    unit: string;
-    samplesPerSecond: number | null;
-    reason: string | null;
-    pending: boolean;
-  };
-  const ask = async (): Promise<Speed[]> => {
-    const { status, body } = await api<{ data: { speeds: Speed[] } }>('GET', '/operator-market/speeds');
-    assert.equal(status, 200);
-    return body.data.speeds;
-  };
-  let speeds = await ask();
-  while (speeds.some(({ pending }) => pending)) speeds = await ask();
-  assert.deepEqual(
-    speeds.map(({ operatorId, unit }) => [operatorId, unit]),
-    operators.map(({ id, reads }) => [id, reads.includes('media') ? 'PICTURES' : 'DOCUMENTS']),
-  );
-  const slowest = speeds.find(({ operatorId }) => operatorId === 'image-denoiser')?.samplesPerSecond ?? 0;
-  assert.ok(slowest > 0 && slowest < 1000, `${slowest}: a median of a megapixel takes more than a millisecond`);
-  for (const { operatorId, samplesPerSecond, reason } of speeds) {
-    if (samplesPerSecond === null) assert.match(reason ?? '', /has no default/, operatorId);
-    else assert.ok(samplesPerSecond > 0.1, operatorId);
-  }
-  assert.deepEqual(await ask(), speeds);
+test('operators of texts and of pictures are measured, and one without defaults says why it is not', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-speeds-'));
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
+  const { engine, close } = await openEngine(db, directory);
+  t.after(async () => {
+    await close();
+    await db.close();
+    await rm(directory, { recursive: true });
+  });
+  const unset = operators.find((operator) => !parseParams(operator, {}).ok);
+  const some = operators.filter(({ id }) => ['whitespace-normalizer', 'image-denoiser', unset?.id].includes(id));
+  const { speeds } = await createSpeeds({ engine, operators: some, waitMs: 120_000 }).list();
+  const speedOf = (id: string | undefined) => speeds.find(({ operatorId }) => operatorId === id);
+  const [text, picture, none] = ['whitespace-normalizer', 'image-denoiser', unset?.id].map(speedOf);
+  assert.deepEqual([text?.unit, picture?.unit, none?.samplesPerSecond], ['DOCUMENTS', 'PICTURES', null]);
+  assert.match(none?.reason ?? '', /has no default/);
+  assert.ok((text?.samplesPerSecond ?? 0) > 100, JSON.stringify(text));
+  const slow = picture?.samplesPerSecond ?? 0;
+  assert.ok(slow > 0 && slow < 1000, `${slow}: a median of a megapixel takes more than a millisecond`);
+});
+
+longTests(() => {
+  test('each operator is measured on this machine', async () => {
+    const { api } = await shared.open();
+    type Speed = {
+      operatorId: string;
+      unit: string;
+      samplesPerSecond: number | null;
+      reason: string | null;
+      pending: boolean;
+    };
+    const ask = async (): Promise<Speed[]> => {
+      const { status, body } = await api<{ data: { speeds: Speed[] } }>('GET', '/operator-market/speeds');
+      assert.equal(status, 200);
+      return body.data.speeds;
+    };
+    let speeds = await ask();
+    while (speeds.some(({ pending }) => pending)) speeds = await ask();
+    assert.deepEqual(
+      speeds.map(({ operatorId, unit }) => [operatorId, unit]),
+      operators.map(({ id, reads }) => [id, reads.includes('media') ? 'PICTURES' : 'DOCUMENTS']),
+    );
+    const slowest = speeds.find(({ operatorId }) => operatorId === 'image-denoiser')?.samplesPerSecond ?? 0;
+    assert.ok(slowest > 0 && slowest < 1000, `${slowest}: a median of a megapixel takes more than a millisecond`);
+    for (const { operatorId, samplesPerSecond, reason } of speeds) {
+      if (samplesPerSecond === null) assert.match(reason ?? '', /has no default/, operatorId);
+      else assert.ok(samplesPerSecond > 0.1, operatorId);
+    }
+    assert.deepEqual(await ask(), speeds);
+  });
 });
 
 test('speeds are answered before all of them are measured, and say which are pending', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { completion, send, startProvider } from '../../../tests/fakes/model-provider.ts';
 import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
-import { workingLanes } from '../../../tests/support/sandboxes.ts';
+import { testedLanes } from '../../../tests/support/sandboxes.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 
 type Data<T> = { data: T; error: string };
@@ -58,7 +58,7 @@ async function publish(
   return { status, error: body.error };
 }
 
-for (const lane of workingLanes()) {
+for (const lane of testedLanes()) {
   test(`published code asks the models that were approved, and no others [${lane}]`, async (t) => {
     const provider = await startProvider(t, (_request, response) => send(response, 200, completion('OK')));
     const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1', TILTH_SANDBOX_LANE: lane === 'FAST' ? 'auto' : 'safe' };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
-import { workingLanes } from '../../../tests/support/sandboxes.ts';
+import { testedLanes } from '../../../tests/support/sandboxes.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 
 type Call = Api['api'];
@@ -146,7 +146,7 @@ forAnyDatabase(
   },
 );
 
-for (const lane of workingLanes()) {
+for (const lane of testedLanes()) {
   test(`attacks fail their samples and nothing else [${lane}]`, async (t) => {
     const settings = { TILTH_SANDBOX_LANE: lane === 'SAFE' ? 'safe' : 'auto', TILTH_SAMPLE_TIMEOUT_SECONDS: '3' };
     const { api } = await startApp(t, { settings });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { endWriter, formOf, manifestOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
 import { digestOf, signDigest } from '../../operator-packages/index.ts';
@@ -32,7 +32,7 @@ function publish(api: Api['api'], files: Parameters<typeof tgz>[0]) {
   return api<Answer>('POST', market, formOf(tgz(files)));
 }
 
-forEachDatabase(
+forAnyDatabase(
   'an operator is published, installed, rated, upgraded, uninstalled and deleted',
   async (t, _open, database) => {
     const { api } = await startApp(t, { database });

@@ -12,17 +12,28 @@ import {
 } from '../../../tests/fakes/model-provider.ts';
 import { openEventSource } from '../../../tests/support/event-source.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import { startApp, type RunningApp } from '../../../tests/support/server.ts';
+import type { RunningApp } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+import { longTest } from '../../../tests/support/long-tests.ts';
 
 type Data<T> = { data: T };
+
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+let models = 0;
 
 async function startWithModel(
   t: TestContext,
   kind: 'CHAT' | 'EMBEDDING',
 ): Promise<{ service: RunningApp; provider: FakeProvider; modelId: string }> {
-  const service = await startApp(t, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+  const service = await shared.open();
   const provider = await startProvider(t);
-  const model = { name: 'tested', kind, provider: 'openai-compatible', baseUrl: provider.baseUrl, model: 'm' };
+  const model = {
+    name: `tested ${(models += 1)}`,
+    kind,
+    provider: 'openai-compatible',
+    baseUrl: provider.baseUrl,
+    model: 'm',
+  };
   const { status, body } = await service.api<Data<{ id: string }>>('POST', '/settings/models', model);
   assert.equal(status, 201, JSON.stringify(body));
   return { service, provider, modelId: body.data.id };
@@ -203,8 +214,8 @@ test('an embedding model that fails fails the document, and a second try pays on
   assert.ok((await base.search({ query: 'soil', mode: 'KEYWORD' })).length > 0, 'words need no model');
 });
 
-test('settings are measured side by side on questions given or made from chunks', async (t) => {
-  const service = await startApp(t);
+longTest('settings are measured side by side on questions given or made from chunks', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service, { chunking: { strategy: 'PARAGRAPH', size: 200, overlap: 0 } });
   const topics = ['harrow', 'plough', 'drain', 'silo', 'meadow', 'orchard', 'barn', 'tractor'];
   const text = topics

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createKnowledgeBase, type TestDocument } from '../../../tests/support/knowledge-bases.ts';
 import { startApp } from '../../../tests/support/server.ts';
 
 type Same = { sameContentAs: { id: string; name: string } | null };
 type Listed<T> = { data: { content: T[] } };
 
-forEachDatabase(
+forAnyDatabase(
   'documents are sorted and paged, name those with the same bytes, and many are deleted at once',
   async (t, _open, database) => {
     const service = await startApp(t, { database, settings: { TILTH_RAG_MAX_DOCUMENT_MB: '1' } });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { startApp } from '../../../tests/support/server.ts';
 
 const many = 600;
 
-forEachDatabase('a document does not wait for hundreds of another knowledge base', async (t, _open, database) => {
+forAnyDatabase('a document does not wait for hundreds of another knowledge base', async (t, _open, database) => {
   const service = await startApp(t, { database });
   const [large, small] = [await createKnowledgeBase(service), await createKnowledgeBase(service)];
   const texts = Array.from({ length: many }, (_, at) => [`${at}.txt`, `Field ${at} was tilled.`] as const);

@@ -12,6 +12,7 @@ import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
 import { startApp } from '../../../tests/support/server.ts';
+import { templates } from '../../../tests/support/template-databases.ts';
 import { testWith } from '../../../tests/support/tools.ts';
 import { createChunkingThread } from '../../chunking/chunking-thread.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -214,7 +215,7 @@ test('names of metadata are as short as it says, and lists of a thousand ids fit
 });
 
 testWith([postgres], 'the deletion of a document waits for its run before it holds the document', async (t) => {
-  const { url, drop } = await createPostgresDatabase();
+  const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
   const service = await startApp(t, { database: { url } });
   const db = await openDatabase({ url });
   t.after(async () => {

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { embeddings, refuse, startProvider } from '../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createKnowledgeBase, type TestKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
 
 const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
+const shared = sharedApp(import.meta.url, { settings });
 const sentences = { strategy: 'SENTENCE', size: 40, overlap: 0 };
 const textOf = (field: string): string =>
   Array.from({ length: 40 }, (_, at) => `Sentence ${at} speaks of ${field}.`).join(' ');
@@ -32,9 +34,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; !(await isSo()); await setTimeout(20)) assert.ok(Date.now() < end);
 }
 
-forEachDatabase('each batch of vectors is stored as soon as it is answered', async (t, _open, database) => {
+shared.forAnyDatabase('each batch of vectors is stored as soon as it is answered', async (t, service) => {
   const provider = await startProvider(t);
-  const service = await startApp(t, { database, settings });
   const paid: string[] = [];
   let left = 3;
   provider.answer = (request, response, raw) => {
@@ -59,7 +60,7 @@ forEachDatabase('each batch of vectors is stored as soon as it is answered', asy
   assert.equal(hits.length, 40);
 });
 
-forEachDatabase('settings that come back pay for nothing again', async (t, open, database) => {
+forAnyDatabase('settings that come back pay for nothing again', async (t, open, database) => {
   const provider = await startProvider(t, embeddings);
   const service = await startApp(t, { database, settings });
   const asked = (model: string): number =>
@@ -117,12 +118,11 @@ forEachDatabase('settings that come back pay for nothing again', async (t, open,
   assert.deepEqual([await count('rag_units'), await count('rag_vectors')], [1, 0]);
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'a knowledge base without documents takes a model with vectors of another length',
-  async (t, _open, database) => {
+  async (t, service) => {
     const provider = await startProvider(t);
     provider.answer = embeddings;
-    const service = await startApp(t, { database, settings });
     const embeddingModel = await addModel(service, provider.baseUrl, 'm');
     const base = await createKnowledgeBase(service, { chunking: sentences });
     const [first] = await base.add({ 'rye.txt': 'Rye.' });

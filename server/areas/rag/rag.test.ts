@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { docxOf, pdfOf, xlsxOf } from '../../../tests/support/document-files.ts';
-import { createKnowledgeBase, type TestHit } from '../../../tests/support/knowledge-bases.ts';
+import { createKnowledgeBase, type TestDocument, type TestHit } from '../../../tests/support/knowledge-bases.ts';
+import { longTests } from '../../../tests/support/long-tests.ts';
 import { startApp, startProcess } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 const soil = `# Soil
 
@@ -19,8 +24,7 @@ const chinese =
   '# 土壤\n\n土壤是农业的基础。有机质能够提高保水能力。\n\n## 圆盘耙\n\n春天播种之前，农民使用圆盘耙疏松土壤表层。\n';
 const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
 
-forEachDatabase('documents become searchable, each ends in a state with its receipt', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('documents become searchable, each ends in a state with its receipt', async (_t, service) => {
   const base = await createKnowledgeBase(service, { chunking: { size: 90, overlap: 0 } });
   assert.deepEqual(await base.search({ query: 'soil' }), [], 'an empty knowledge base has no hits');
   await base.add(
@@ -120,8 +124,8 @@ test('the main content of HTML is searchable, or the whole page', async (t) => {
   }
 });
 
-test('names, tags and metadata that no search could ask for are refused', async (t) => {
-  const service = await startApp(t);
+test('names, tags and metadata that no search could ask for are refused', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service);
   const upload = async (name: string, fields: Readonly<Record<string, string>> = {}): Promise<number> => {
     const boundary = 'b0undary';
@@ -165,8 +169,8 @@ test('names, tags and metadata that no search could ask for are refused', async 
   assert.equal(asked.status, 400);
 });
 
-test('a deleted document is in no search as soon as the call has answered', async (t) => {
-  const service = await startApp(t);
+test('a deleted document is in no search as soon as the call has answered', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service);
   const [kept, gone] = await base.add({ 'a.txt': 'Soil is kept.', 'b.txt': 'Soil goes away.' });
   await base.settled();
@@ -182,8 +186,8 @@ test('a deleted document is in no search as soon as the call has answered', asyn
   assert.equal((await service.api('GET', base.path)).status, 404);
 });
 
-test('files of a dataset become documents, and a failed one is tried again', async (t) => {
-  const service = await startApp(t);
+test('files of a dataset become documents, and a failed one is tried again', async () => {
+  const service = await shared.open();
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Manuals',
     type: 'TEXT',
@@ -212,8 +216,8 @@ test('files of a dataset become documents, and a failed one is tried again', asy
   assert.equal((await service.api('POST', `${base.path}/documents`, missing)).status, 404);
 });
 
-test('chunks are listed and previewed, and wrong settings are refused', async (t) => {
-  const service = await startApp(t);
+test('chunks are listed and previewed, and wrong settings are refused', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service, { chunking: { strategy: 'MARKDOWN', size: 100 } });
   const [document, listing] = await base.add({ 'soil.md': soil, 'listing.txt': '# ls\n\nAlpha.\n\n# cd\n\nBeta.\n' });
   const settled = await base.settled();
@@ -256,27 +260,51 @@ test('chunks are listed and previewed, and wrong settings are refused', async (t
   assert.equal((await service.api('POST', '/rag/knowledge-bases', wrongModel)).status, 409);
 });
 
-test('a kill loses no chunk and doubles none, and an index that was lost is made again', async (t) => {
-  const service = await startProcess(t);
-  const base = await createKnowledgeBase(service, { chunking: { size: 60, overlap: 0 } });
-  const text = Array.from({ length: 1200 }, (_, index) => `Sentence ${index} speaks of field ${index}.`).join(' ');
+test('documents that wait when the service stops are processed by the next one, each once', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tilth-rag-'));
+  t.after(() => rm(dataDir, { recursive: true }));
+  const first = await startApp(t, { dataDir });
+  const base = await createKnowledgeBase(first, { chunking: { size: 60, overlap: 0 } });
+  const text = Array.from({ length: 150 }, (_, index) => `Sentence ${index} speaks of field ${index}.`).join(' ');
   await base.add({ 'a.txt': text, 'b.txt': text });
-  for (let kills = 0; kills < 2; kills += 1) await service.restart();
-  const documents = await base.settled();
-  assert.deepEqual(
-    documents.map(({ status, chunkCount }) => [status, chunkCount]),
-    [
-      ['COMPLETED', 1195],
-      ['COMPLETED', 1195],
-    ],
-  );
-  const hits = await base.search({ query: 'field 789', mode: 'KEYWORD', topK: 2 });
-  assert.deepEqual(new Set(names(hits)), new Set(['a.txt', 'b.txt']));
-  await service.kill();
-  rmSync(join(service.dataDir, 'vectors'), { recursive: true });
-  await service.restart();
-  for (;;) {
-    const found = await base.search({ query: 'field 1199', mode: 'KEYWORD', topK: 2 });
-    if (found.length === 2 && found.every((hit) => /field 1199/.test(hit.text))) break;
-  }
+  await first.close();
+  const { api } = await startApp(t, { dataDir });
+  type Listed = { data: { content: TestDocument[] } };
+  const list = async () => (await api<Listed>('GET', `${base.path}/documents?size=1000`)).body.data.content;
+  let documents = await list();
+  while (documents.some(({ status }) => status === 'PENDING' || status === 'PROCESSING')) documents = await list();
+  const [one, other] = documents;
+  assert.deepEqual([one?.status, other?.status, one?.chunkCount], ['COMPLETED', 'COMPLETED', other?.chunkCount]);
+  assert.ok((one?.chunkCount ?? 0) >= 145, `${one?.chunkCount} chunks`);
+  const asked = { query: 'field 149', mode: 'KEYWORD', topK: 4 };
+  const { body } = await api<{ data: { hits: TestHit[] } }>('POST', `${base.path}/search`, asked);
+  const found = body.data.hits.filter(({ text: hit }) => /field 149\b/.test(hit));
+  assert.deepEqual(names(found).toSorted(), ['a.txt', 'b.txt']);
+});
+
+longTests(() => {
+  test('a kill loses no chunk and doubles none, and an index that was lost is made again', async (t) => {
+    const service = await startProcess(t);
+    const base = await createKnowledgeBase(service, { chunking: { size: 60, overlap: 0 } });
+    const text = Array.from({ length: 1200 }, (_, index) => `Sentence ${index} speaks of field ${index}.`).join(' ');
+    await base.add({ 'a.txt': text, 'b.txt': text });
+    for (let kills = 0; kills < 2; kills += 1) await service.restart();
+    const documents = await base.settled();
+    assert.deepEqual(
+      documents.map(({ status, chunkCount }) => [status, chunkCount]),
+      [
+        ['COMPLETED', 1195],
+        ['COMPLETED', 1195],
+      ],
+    );
+    const hits = await base.search({ query: 'field 789', mode: 'KEYWORD', topK: 2 });
+    assert.deepEqual(new Set(names(hits)), new Set(['a.txt', 'b.txt']));
+    await service.kill();
+    rmSync(join(service.dataDir, 'vectors'), { recursive: true });
+    await service.restart();
+    for (;;) {
+      const found = await base.search({ query: 'field 1199', mode: 'KEYWORD', topK: 2 });
+      if (found.length === 2 && found.every((hit) => /field 1199/.test(hit.text))) break;
+    }
+  });
 });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { embeddings, startProvider } from '../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
 import { createKnowledgeBase, type TestKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
-import { startApp, type Api } from '../../../tests/support/server.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
 
 type Rebuild = {
   embeddingModel: string;
@@ -42,10 +44,9 @@ async function until(service: Api, { path }: TestKnowledgeBase, wanted: (base: B
 const textOf = (field: string): string =>
   Array.from({ length: 30 }, (_, at) => `Sentence ${at} speaks of ${field}.`).join(' ');
 
-forEachDatabase(
+shared.forAnyDatabase(
   'another chunking is built beside the one in use, compared, and switched to',
-  async (t, _, database) => {
-    const service = await startApp(t, { database });
+  async (_t, service) => {
     const base = await createKnowledgeBase(service, { chunking: { strategy: 'SENTENCE', size: 40, overlap: 0 } });
     const [wheat, oats] = await base.add({ 'wheat.txt': textOf('wheat'), 'oats.txt': textOf('oats') });
     await base.settled();
@@ -114,7 +115,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a document that another model can not embed is not lost by itself', async (t, _, database) => {
+shared.forAnyDatabase('a document that another model can not embed is not lost by itself', async (t, service) => {
   const provider = await startProvider(t, (request, response) => {
     const refused = (request.body.input ?? []).some((text) => text.includes('rye'));
     if (refused && request.body.model === 'second') {
@@ -123,7 +124,6 @@ forEachDatabase('a document that another model can not embed is not lost by itse
     }
     embeddings(request, response);
   });
-  const service = await startApp(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
   const addModel = async (model: string): Promise<string> => {
     const given = { name: model, kind: 'EMBEDDING', baseUrl: provider.baseUrl, model };
     const { status, body } = await service.api<{ data: { id: string } }>('POST', '/settings/models', given);
@@ -171,8 +171,8 @@ forEachDatabase('a document that another model can not embed is not lost by itse
   assert.deepEqual(await base.search({ query: 'rye', mode: 'KEYWORD' }), []);
 });
 
-test('the text that was read and the file of a document', async (t) => {
-  const service = await startApp(t);
+test('the text that was read and the file of a document', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service);
   const text = `𝄞${'ä土x'.repeat(50_000)}\n`;
   const [document] = await base.add({ 'a.txt': text, 'none.bin': new Uint8Array([0, 1, 2, 0]) });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createPostgresDatabase, postgres } from '../../../tests/support/postgres.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+import { templates } from '../../../tests/support/template-databases.ts';
 import { testWith } from '../../../tests/support/tools.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 import { completion, embeddings, refuse, replyWith, send, startProvider } from '../../../tests/fakes/model-provider.ts';
@@ -13,18 +15,28 @@ type Page = { content: ModelView[]; totalElements: number };
 type Test = { ok: boolean; message: string; tookMs: number };
 
 const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
+const shared = sharedApp(import.meta.url, { settings });
 const chat = { name: 'Chat', kind: 'CHAT', model: 'test-1', baseUrl: 'https://models.example/v1/' };
 
-function clientOf({ api }: RunningApp) {
+/** What it creates on a shared service goes with the test. */
+function clientOf({ api }: RunningApp, t?: TestContext) {
+  const made: string[] = [];
+  t?.after(async () => {
+    for (const id of made) await api('DELETE', `/settings/models/${id}`);
+  });
   return {
     list: async (query = '') => (await api<Answer<Page>>('GET', `/settings/models${query}`)).body.data,
-    create: (body: object) => api<Answer<ModelView>>('POST', '/settings/models', body),
+    async create(body: object) {
+      const answer = await api<Answer<ModelView>>('POST', '/settings/models', body);
+      if (answer.status === 201) made.push(answer.body.data.id);
+      return answer;
+    },
     put: (id: string, body: object) => api<Answer<ModelView>>('PUT', `/settings/models/${id}`, body),
     test: async (id: string) => (await api<Answer<Test>>('POST', `/settings/models/${id}/test`)).body.data,
   };
 }
 
-forEachDatabase('models are set up, changed, found and deleted', async (t, _open, database) => {
+forAnyDatabase('models are set up, changed, found and deleted', async (t, _open, database) => {
   const app = await startApp(t, { settings, database });
   const { list, create, put } = clientOf(app);
   assert.deepEqual(
@@ -74,8 +86,8 @@ forEachDatabase('models are set up, changed, found and deleted', async (t, _open
   }
 });
 
-forEachDatabase('a key does not follow a model to another origin', async (t, _open, database) => {
-  const { create, put, test: call } = clientOf(await startApp(t, { settings, database }));
+shared.forAnyDatabase('a key does not follow a model to another origin', async (t, app) => {
+  const { create, put, test: call } = clientOf(app, t);
   const [first, other] = [await startProvider(t), await startProvider(t)];
   const { id } = (await create({ ...chat, baseUrl: first.baseUrl, apiKey: 'sk-planted' })).body.data;
   for (const apiKey of [undefined, null]) {
@@ -103,7 +115,7 @@ forEachDatabase('a key does not follow a model to another origin', async (t, _op
 });
 
 testWith([postgres], 'a process without the shared key does not start, and says what to do', async (t) => {
-  const { url, drop } = await createPostgresDatabase();
+  const { url, drop } = await createPostgresDatabase(templates.postgresUrl);
   const startWith = (key: string) =>
     startApp(t, { database: { url }, settings: { ...settings, TILTH_SECRETS_KEY: key.repeat(32) } });
   await startWith('a1');
@@ -112,7 +124,7 @@ testWith([postgres], 'a process without the shared key does not start, and says 
 });
 
 test('what can not be a model is refused by field', async (t) => {
-  const { create } = clientOf(await startApp(t, { settings }));
+  const { create } = clientOf(await shared.open(), t);
   const wrong: readonly (readonly [change: object, field: RegExp])[] = [
     [{ name: ' ' }, /^name/],
     [{ name: 'n'.repeat(101) }, /^name/],
@@ -145,7 +157,7 @@ test('what can not be a model is refused by field', async (t) => {
 
 test('a test call says in plain words what it found', async (t) => {
   const key = 'sk-planted-0123456789abcdef';
-  const { create, test: call, put } = clientOf(await startApp(t, { settings }));
+  const { create, test: call, put } = clientOf(await shared.open(), t);
   const provider = await startProvider(t);
   const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, apiKey: key })).body.data;
   const fine = await call(id);
@@ -202,9 +214,8 @@ test('a test call says in plain words what it found', async (t) => {
   assert.match((await call(local.id)).message, /There is no model in .*models\/mini/);
 });
 
-forEachDatabase('tokens that a provider does not tell are claimed by nobody', async (t, _open, database) => {
-  const app = await startApp(t, { settings, database });
-  const { create, test: call } = clientOf(app);
+shared.forAnyDatabase('tokens that a provider does not tell are claimed by nobody', async (t, app) => {
+  const { create, test: call } = clientOf(app, t);
   const provider = await startProvider(t);
   const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, prices: { input: 1, output: 2 } })).body.data;
   const figures = [null, -10, 1e300, '10', 10.5, 2 ** 40];
@@ -224,7 +235,7 @@ forEachDatabase('tokens that a provider does not tell are claimed by nobody', as
 });
 
 test('a test call keeps to the time of the model, and to a wait that its provider asked for', async (t) => {
-  const { create, test: call } = clientOf(await startApp(t, { settings }));
+  const { create, test: call } = clientOf(await shared.open(), t);
   const provider = await startProvider(t, () => {});
   const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, limits: { timeoutSeconds: 1 } })).body.data;
   const late = await call(id);
@@ -256,8 +267,8 @@ test('how long runs and replies are kept is told as it is set', async (t) => {
   }
 });
 
-test('administrators write, all others read', async (t) => {
-  const app = await startApp(t, { settings });
+test('administrators write, all others read', async () => {
+  const app = await shared.open();
   const password = 'a long enough password';
   for (const role of ['EDITOR', 'VIEWER']) {
     const username = role.toLowerCase();
@@ -276,8 +287,8 @@ test('administrators write, all others read', async (t) => {
 });
 
 test('usage counts by day, attempts and all', async (t) => {
-  const app = await startApp(t, { settings });
-  const { create, test: call } = clientOf(app);
+  const app = await shared.open();
+  const { create, test: call } = clientOf(app, t);
   const provider = await startProvider(t, replyWith('OK'));
   const prices = { input: 1, output: 2 };
   const { id } = (await create({ ...chat, baseUrl: provider.baseUrl, prices })).body.data;

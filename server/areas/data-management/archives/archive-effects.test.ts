@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
-import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { openArchiveTarget, type UnpackedArchive } from '../../../../tests/support/archive-target.ts';
-import { startApp } from '../../../../tests/support/server.ts';
 import { unpackFolderOf } from './archive-format.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Effects = Pick<
   UnpackedArchive,
@@ -22,10 +23,9 @@ function effectsOf({ replaced, replacedPaths, renamed, renames, overwritten, ove
   return { replaced, replacedPaths, renamed, renames, overwritten, overwrittenPaths };
 }
 
-forAnyDatabase(
+shared.forAnyDatabase(
   'what entries replace, overwrite and are renamed to is counted and named',
-  async (t, _open, database) => {
-    const service = await startApp(t, { database });
+  async (_t, service) => {
     const { unpack, stream, paths } = await openArchiveTarget(service);
 
     const fresh = await unpack('x.zip', toZip(entries));
@@ -70,8 +70,7 @@ forAnyDatabase(
   },
 );
 
-forAnyDatabase('names of replaced entries are bounded, their number is not', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('names of replaced entries are bounded, their number is not', async (_t, service) => {
   const { stream } = await openArchiveTarget(service);
   const many = toTar(Array.from({ length: 700 }, (_, index) => ({ name: `${index}.txt`, content: 'x' })));
   await stream('format=tar', many);
@@ -80,8 +79,7 @@ forAnyDatabase('names of replaced entries are bounded, their number is not', asy
   assert.deepEqual([body.replacedPaths.length, body.overwrittenPaths.length], [100, 100]);
 });
 
-forAnyDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('unpackInto FOLDER puts entries below a folder of the archive’s name', async (_t, service) => {
   const { unpack, stream, paths, base } = await openArchiveTarget(service);
   const options = { unpackInto: 'FOLDER', prefix: 'in' };
   await unpack('bundle.tar.gz', toZip([{ name: 'd/a.txt', content: 'a' }]), options);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { forAnyDatabase } from '../../../../tests/support/databases.ts';
-import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
+import type { RunningApp } from '../../../../tests/support/server.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 const entries = [
   { name: './', type: '5' },
@@ -31,8 +33,7 @@ async function foldersIn(app: RunningApp, base: string, prefix: string): Promise
   return body.directories.map(({ path, fileCount }) => [path, fileCount]);
 }
 
-forAnyDatabase('empty folders of an archive are created and counted', async (t, _open, database) => {
-  const app = await startApp(t, { database });
+shared.forAnyDatabase('empty folders of an archive are created and counted', async (_t, app) => {
   for (const [name, format, bytes] of archives) {
     const uploaded = await openArchiveTarget(app);
     const receipt = await uploaded.unpack(`x.${name}`, bytes, { prefix: 'in' });

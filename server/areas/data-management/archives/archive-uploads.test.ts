@@ -8,8 +8,10 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip, type ZipEntry } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Answer = {
   error?: string;
@@ -52,8 +54,7 @@ const tree = {
   [`long/${'n'.repeat(200)}/${'m'.repeat(200)}.txt`]: 'delta',
 };
 
-forAnyDatabase('what tar and zip have packed comes in whole, as one version', async (t, _open, database) => {
-  const app = await startApp(t, { database });
+shared.forAnyDatabase('what tar and zip have packed comes in whole, as one version', async (t, app) => {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-archive-'));
   t.after(() => rm(folder, { recursive: true }));
   for (const [path, text] of Object.entries(tree)) {
@@ -95,8 +96,8 @@ function joinedGzip(bytes: Buffer): Buffer {
   return Buffer.concat([gzipSync(bytes.subarray(0, 1000)), gzipSync(bytes.subarray(1000))]);
 }
 
-test('bytes behind a whole gzip are left out with a warning; with a tar that is not whole they are an error', async (t) => {
-  const app = await startApp(t);
+test('bytes behind a whole gzip are left out with a warning; with a tar that is not whole they are an error', async () => {
+  const app = await shared.open();
   const target = await openArchiveTarget(app);
   const tar = toTar([
     { name: 'a.txt', content: 'rain' },
@@ -115,7 +116,7 @@ test('bytes behind a whole gzip are left out with a warning; with a tar that is 
 });
 
 test('refused entries are counted and named, the rest comes in', async (t) => {
-  const app = await startApp(t);
+  const app = await shared.open();
   const folder = await mkdtemp(join(tmpdir(), 'tilth-archive-'));
   t.after(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, 'tree'));
@@ -164,8 +165,8 @@ test('refused entries are counted and named, the rest comes in', async (t) => {
   }
 });
 
-test('names of zip entries are read as they were meant', async (t) => {
-  const app = await startApp(t);
+test('names of zip entries are read as they were meant', async () => {
+  const app = await shared.open();
   const zip = toZip([
     { name: Buffer.from([0x63, 0x61, 0x66, 0x82]), content: 'code page 437' },
     { name: 'naïve.txt', content: 'UTF-8 that does not say so' },
@@ -181,8 +182,8 @@ test('names of zip entries are read as they were meant', async (t) => {
   assert.deepEqual(Object.keys(await contents(app, dataset)), ['café', 'naïve.txt']);
 });
 
-test('of entries with equal paths the last one counts, or all under RENAME', async (t) => {
-  const app = await startApp(t);
+test('of entries with equal paths the last one counts, or all under RENAME', async () => {
+  const app = await shared.open();
   const entries = [
     { name: 'a.txt', content: 'first' },
     { name: './a.txt', content: 'second' },
@@ -274,8 +275,8 @@ test('bombs and broken archives are refused with 400, and nothing comes in', asy
   );
 });
 
-test('a stream that breaks off leaves nothing', async (t) => {
-  const app = await startApp(t);
+test('a stream that breaks off leaves nothing', async () => {
+  const app = await shared.open();
   const dataset = await newDataset(app);
   const tar = toTar(Array.from({ length: 200 }, (_, index) => ({ name: `${index}`, content: 'x'.repeat(1_000) })));
   const { hostname, port } = new URL(app.url);
@@ -294,8 +295,8 @@ test('a stream that breaks off leaves nothing', async (t) => {
   );
 });
 
-test('the call checks what it is told before it reads', async (t) => {
-  const app = await startApp(t);
+test('the call checks what it is told before it reads', async () => {
+  const app = await shared.open();
   const dataset = await newDataset(app);
   const tar = toTar([{ name: 'a', content: 'a' }]);
   assert.equal((await send(app, dataset, tar, 'format=rar')).status, 400);
@@ -307,8 +308,8 @@ test('the call checks what it is told before it reads', async (t) => {
   assert.deepEqual([status, body.error], [409, 'DATASET_ARCHIVED']);
 });
 
-test('an archive of more entries than are held in memory comes in whole', async (t) => {
-  const app = await startApp(t);
+test('an archive of more entries than are held in memory comes in whole', async () => {
+  const app = await shared.open();
   const dataset = await newDataset(app);
   const entries = Array.from({ length: 12_000 }, (_, index) => ({
     name: `${index % 7}/${index}`,
@@ -324,8 +325,8 @@ test('an archive of more entries than are held in memory comes in whole', async 
   assert.equal(bytes.toString(), 'later');
 });
 
-test('folders with content are named as such, and what Info-ZIP read from a pipe is a file', async (t) => {
-  const app = await startApp(t);
+test('folders with content are named as such, and what Info-ZIP read from a pipe is a file', async () => {
+  const app = await shared.open();
   const dataset = await newDataset(app);
   const zip = toZip([
     { name: 'dd/', content: 'bytes' },

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { startApp } from '../../../../tests/support/server.ts';
 import { findTool, testWith } from '../../../../tests/support/tools.ts';
 import { encodeText } from '../../../tables/encoder.ts';
 import { collectUndeclaredNames, parseNameEncoding, type NameEncoding } from './name-encodings.ts';
@@ -104,8 +103,8 @@ test('labels of code pages are known, nonsense and UTF-16 are refused', () => {
   for (const label of ['', 'klingon', 'utf-16le']) assert.throws(() => parseNameEncoding(label), /encoding of names/);
 });
 
-test('an archive says how its names were read, and the caller may say how', async (t) => {
-  const app = await startApp(t);
+test('an archive says how its names were read, and the caller may say how', async () => {
+  const app = await shared.open();
   for (const encoding of legacies) {
     const texts = [...names[encoding]];
     const zip = undeclaredZip(texts.map((text) => encode(text, encoding)));
@@ -143,8 +142,8 @@ test('an archive says how its names were read, and the caller may say how', asyn
   assert.deepEqual([plain.body.nameEncoding, plain.body.guessedNames], [null, 0]);
 });
 
-test('the names of an old tar are read in the encoding that the caller sets', async (t) => {
-  const app = await startApp(t);
+test('the names of an old tar are read in the encoding that the caller sets', async () => {
+  const app = await shared.open();
   const tar = toTar([
     { name: encode('数据集/', 'gb18030'), type: '5' },
     { name: encode('数据集/说明.txt', 'gb18030'), content: 'x' },
@@ -175,6 +174,9 @@ with zipfile.ZipFile(sys.argv[1], 'w') as archive:
     for name in json.loads(sys.argv[3]):
         archive.writestr(Entry(name), name)
 `;
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 const codePages: Readonly<Record<Legacy, string>> = {
   gb18030: 'cp936',
@@ -185,7 +187,7 @@ const codePages: Readonly<Record<Legacy, string>> = {
 };
 
 testWith([findTool('python3')], "what Python's zipfile writes in code pages of Windows", async (t, python) => {
-  const app = await startApp(t);
+  const app = await shared.open();
   const folder = await openFolder(t);
   for (const encoding of legacies) {
     const path = join(folder, `${encoding}.zip`);
@@ -201,7 +203,7 @@ testWith(
   [findTool('7z', 'p7zip-full'), findTool('zip')],
   'what 7-Zip and Info-ZIP write: declared names, and the Unicode path beside another name',
   async (t, sevenZip, zip) => {
-    const app = await startApp(t);
+    const app = await shared.open();
     const folder = await openFolder(t);
     const tree = join(folder, 'tree');
     const texts = ['café.txt', '数据/说明.txt', 'データ.txt', 'Größe.txt'];

@@ -3,10 +3,12 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { toTar } from '../../../../tests/contract/archive-bytes.ts';
 import { openArchiveTarget } from '../../../../tests/support/archive-target.ts';
-import { startApp } from '../../../../tests/support/server.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
 
-test('a client that sends all of a refused archive before it reads gets its answer', { timeout: 60_000 }, async (t) => {
-  const app = await startApp(t);
+const shared = sharedApp(import.meta.url);
+
+test('a client that sends all of a refused archive before it reads gets its answer', { timeout: 60_000 }, async () => {
+  const app = await shared.open();
   const base = (await openArchiveTarget(app)).base;
   const { hostname, port } = new URL(app.url);
   const good = toTar([{ name: 'a', content: Buffer.alloc(24 * 1024 * 1024) }]);

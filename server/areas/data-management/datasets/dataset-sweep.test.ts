@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { createDatasetSweep } from './dataset-sweep.ts';
 
@@ -80,7 +80,7 @@ forEachDatabase('a deleted dataset goes with all its rows, and each of them lets
   await second.stop();
 });
 
-forEachDatabase('a sweep that fails is told and tried again', async (_t, open) => {
+forAnyDatabase('a sweep that fails is told and tried again', async (_t, open) => {
   const db = await open();
   const { add, newDataset, datasets } = createDataSetting(db);
   const id = await newDataset();

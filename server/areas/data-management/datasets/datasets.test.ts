@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import type { DatasetsQuery } from '../schemas/datasets.ts';
 
@@ -34,7 +34,7 @@ forEachDatabase('lists: filters, literal keywords, sorts, pages beyond any numbe
   assert.deepEqual([far.content, far.totalElements, far.last], [[], 3, true]);
 });
 
-forEachDatabase('a busy dataset stays', async (_t, open) => {
+forAnyDatabase('a busy dataset stays', async (_t, open) => {
   const { datasets, newDataset, busyChecks } = createDataSetting(await open());
   const id = await newDataset();
   let busy = true;
@@ -66,7 +66,7 @@ forEachDatabase('updates and deletes at the same time end in an answer of the ca
   assert.ok((await tags.list(undefined)).every((tag) => tag.usageCount === 0));
 });
 
-forEachDatabase('statistics name every type, whatever it is called', async (_t, open) => {
+forAnyDatabase('statistics name every type, whatever it is called', async (_t, open) => {
   const { datasets, newDataset, add } = createDataSetting(await open());
   const id = await newDataset();
   await add(id, ['a.__proto__', 'b.constructor', newFile('c', { status: 'PROCESSING', sizeBytes: 0 })]);
@@ -83,7 +83,7 @@ forEachDatabase('statistics name every type, whatever it is called', async (_t, 
   assert.equal(statistics.completionRate, 66.67);
 });
 
-forEachDatabase('a rate of 100 means all of them', async (_t, open) => {
+forAnyDatabase('a rate of 100 means all of them', async (_t, open) => {
   const { datasets, newDataset, db } = createDataSetting(await open());
   const id = await newDataset();
   const rateOf = async (completed_count: number): Promise<number> => {
@@ -97,7 +97,7 @@ forEachDatabase('a rate of 100 means all of them', async (_t, open) => {
   assert.equal(await rateOf(1_000_000), 100);
 });
 
-forEachDatabase('statistics of an old version count its files', async (_t, open) => {
+forAnyDatabase('statistics of an old version count its files', async (_t, open) => {
   const { datasets, newDataset, add } = createDataSetting(await open());
   const id = await newDataset();
   await add(id, ['a.txt', newFile('b.csv', { status: 'ERROR', sizeBytes: 9 })]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createDataSetting } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 
-forEachDatabase('tags: unique without regard to case, counted, renamed and taken away', async (_t, open) => {
+forAnyDatabase('tags: unique without regard to case, counted, renamed and taken away', async (_t, open) => {
   const { tags, datasets } = createDataSetting(await open());
   const made = await tags.create({ name: ' Ärger ', description: 'd' });
   assert.deepEqual([made.name, made.description, made.usageCount], ['Ärger', 'd', 0]);

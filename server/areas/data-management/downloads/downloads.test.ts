@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { readZip } from '../../../../tests/contract/zip-reading.ts';
 import { adoptAll, openTestStore, writeBlob } from '../../../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { StagedBlob } from '../../../storage/blobs/blob-store.ts';
@@ -99,7 +99,7 @@ async function unpack(source: ByteSource): Promise<Record<string, string>> {
   return Object.fromEntries([...entries].map(([path, bytes]) => [path, bytes.toString()]));
 }
 
-forEachDatabase('a file comes with the bytes, type and name that it has, or had at a version', async (t, open) => {
+forAnyDatabase('a file comes with the bytes, type and name that it has, or had at a version', async (t, open) => {
   const { datasetId, downloads, put, end } = await openSetting(t, open);
   const first = (await put({ 'a/page.html': 'one' })).get('a/page.html');
   await put({ 'a/page.html': 'two' });
@@ -119,26 +119,23 @@ forEachDatabase('a file comes with the bytes, type and name that it has, or had 
   await assert.rejects(downloads.file('other', fileId), { code: 'DATASET_NOT_FOUND' });
 });
 
-forEachDatabase(
-  'files that are not COMPLETED: a conflict alone, skipped and counted in an archive',
-  async (t, open) => {
-    const { datasetId, db, commits, downloads, put } = await openSetting(t, open);
-    const waiting = (await put({ 'b/new.zip': 'archive' }, 'PROCESSING')).get('b/new.zip');
-    await put({ 'a.txt': 'whole' });
-    const fileId = waiting?.file_id ?? '';
-    await assert.rejects(downloads.file(datasetId, fileId), { code: 'FILE_NOT_COMPLETED', message: /PROCESSING/ });
-    const skipping = await downloads.archive(datasetId, {});
-    assert.deepEqual([await unpack(skipping.source), skipping.skippedFiles], [{ 'a.txt': 'whole' }, 1]);
-    assert.equal((await downloads.archive(datasetId, { fileIds: fileId })).skippedFiles, 1);
-    assert.equal((await downloads.archive(datasetId, { fileType: 'txt' })).skippedFiles, 0);
-    await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'ERROR', error: 'not a ZIP' }));
-    await assert.rejects(downloads.file(datasetId, fileId), { message: /ERROR \(not a ZIP\)/ });
-    await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'COMPLETED' }));
-    const complete = await downloads.archive(datasetId, {});
-    assert.deepEqual(Object.keys(await unpack(complete.source)), ['a.txt', 'b/new.zip']);
-    assert.equal(complete.skippedFiles, 0);
-  },
-);
+forAnyDatabase('files that are not COMPLETED: a conflict alone, skipped and counted in an archive', async (t, open) => {
+  const { datasetId, db, commits, downloads, put } = await openSetting(t, open);
+  const waiting = (await put({ 'b/new.zip': 'archive' }, 'PROCESSING')).get('b/new.zip');
+  await put({ 'a.txt': 'whole' });
+  const fileId = waiting?.file_id ?? '';
+  await assert.rejects(downloads.file(datasetId, fileId), { code: 'FILE_NOT_COMPLETED', message: /PROCESSING/ });
+  const skipping = await downloads.archive(datasetId, {});
+  assert.deepEqual([await unpack(skipping.source), skipping.skippedFiles], [{ 'a.txt': 'whole' }, 1]);
+  assert.equal((await downloads.archive(datasetId, { fileIds: fileId })).skippedFiles, 1);
+  assert.equal((await downloads.archive(datasetId, { fileType: 'txt' })).skippedFiles, 0);
+  await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'ERROR', error: 'not a ZIP' }));
+  await assert.rejects(downloads.file(datasetId, fileId), { message: /ERROR \(not a ZIP\)/ });
+  await db.write((tx) => commits.setStatus(tx, { datasetId, fileId, status: 'COMPLETED' }));
+  const complete = await downloads.archive(datasetId, {});
+  assert.deepEqual(Object.keys(await unpack(complete.source)), ['a.txt', 'b/new.zip']);
+  assert.equal(complete.skippedFiles, 0);
+});
 
 forEachDatabase('an archive holds what its filters select, in the order of the bytes of the paths', async (t, open) => {
   const { datasetId, downloads, put } = await openSetting(t, open);
@@ -170,7 +167,7 @@ forEachDatabase('an archive holds what its filters select, in the order of the b
   assert.equal((await downloads.archive(datasetId, {})).fileName, 'My data.zip');
 });
 
-forEachDatabase('folders without files are in the archive of every version that has them', async (t, open) => {
+forAnyDatabase('folders without files are in the archive of every version that has them', async (t, open) => {
   const { datasetId, db, commits, downloads, put, end } = await openSetting(t, open);
   for (const path of ['bare', 'full', 'outer', 'outer/inner', 'bare-too', 'gone'])
     await db.write((tx) => commits.createDirectory(tx, { datasetId, by: 'ann', path }));
@@ -189,7 +186,7 @@ forEachDatabase('folders without files are in the archive of every version that 
   assert.deepEqual(await pathsOf({ version: 8 }), ['bare-too/', 'bare/', 'full/a.txt', 'gone/', 'outer/inner/']);
 });
 
-forEachDatabase('an archive stays that of its version while files come, change and go', async (t, open) => {
+forAnyDatabase('an archive stays that of its version while files come, change and go', async (t, open) => {
   const { datasetId, downloads, put, end } = await openSetting(t, open);
   const contents = Object.fromEntries(Array.from({ length: 1_300 }, (_, n) => [`d${n % 7}/${n}.txt`, `content ${n}`]));
   const files = await put(contents);
@@ -221,7 +218,7 @@ forEachDatabase('an archive stays that of its version while files come, change a
   assert.deepEqual(await unpack(old.source), contents);
 });
 
-forEachDatabase('a purge midway breaks the archive; asked for again it is another one', async (t, open) => {
+forAnyDatabase('a purge midway breaks the archive; asked for again it is another one', async (t, open) => {
   const { datasetId, downloads, put, end } = await openSetting(t, open);
   const files = await put(
     Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`${n + 1_000}`, `content ${n}`])),
@@ -239,7 +236,7 @@ forEachDatabase('a purge midway breaks the archive; asked for again it is anothe
   }
 });
 
-forEachDatabase('downloads of one archive at the same time share what is known of it', async (t, open) => {
+forAnyDatabase('downloads of one archive at the same time share what is known of it', async (t, open) => {
   const { datasetId, downloads, put } = await openSetting(t, open);
   await put({ a: 'a', b: '', c: 'c'.repeat(300_000) });
   const archives = await Promise.all(Array.from({ length: 8 }, () => downloads.archive(datasetId, {})));

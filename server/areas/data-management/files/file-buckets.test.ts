@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { newFile } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { anyValue } from '../queries/buckets.ts';
 import { recountCounters } from '../verification/counter-recount.ts';
 import { createFileCommits } from './file-commits.ts';
 
-forEachDatabase(
+forAnyDatabase(
   'after names that ascend, files all over the list fit into its buckets, until they are cut together',
   async (_t, open) => {
     const db = await open();

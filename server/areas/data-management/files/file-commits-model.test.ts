@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { sized } from '../../../../tests/support/long-tests.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { ancestorsOf, fileTypeOf, parentOf } from '../../../kernel/file-path.ts';
@@ -134,7 +135,7 @@ forEachDatabase('any history of commits gives the pages, counters and folders of
       await checkVersions(db, id, model);
     }),
     {
-      numRuns: db.dialect === 'sqlite' ? 40 : 15,
+      numRuns: db.dialect === 'sqlite' ? sized(15, 40) : sized(6, 15),
       plugins: [fc.interruptAfterTimeLimit(60_000, { failOnInterrupt: false })],
     },
   );

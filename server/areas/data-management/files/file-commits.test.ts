@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import type { NewFile } from './file-commits.ts';
 
-forEachDatabase('files come as one version, with folders and counts', async (_t, open) => {
+forAnyDatabase('files come as one version, with folders and counts', async (_t, open) => {
   const { db, commits, datasets, newDataset, versions } = createDataSetting(await open());
   const datasetId = await newDataset();
   const result = await db.write((tx) =>
@@ -100,7 +100,7 @@ forEachDatabase('a free number is found among many, and a gap among the first is
   );
 });
 
-forEachDatabase('a commit that stores nothing makes no version', async (_t, open) => {
+forAnyDatabase('a commit that stores nothing makes no version', async (_t, open) => {
   const { add, datasets, newDataset, db, commits } = createDataSetting(await open());
   const id = await newDataset();
   await add(id, ['a']);
@@ -110,7 +110,7 @@ forEachDatabase('a commit that stores nothing makes no version', async (_t, open
   assert.equal((await datasets.get(id)).version, 2);
 });
 
-forEachDatabase('an archived or deleted dataset takes nothing', async (_t, open) => {
+forAnyDatabase('an archived or deleted dataset takes nothing', async (_t, open) => {
   const { add, datasets, newDataset, files } = createDataSetting(await open());
   const id = await newDataset();
   await datasets.update(id, { status: 'ARCHIVED' }, 'ann');
@@ -121,7 +121,7 @@ forEachDatabase('an archived or deleted dataset takes nothing', async (_t, open)
   await assert.rejects(add('unknown', ['a']), { code: 'DATASET_NOT_FOUND' });
 });
 
-forEachDatabase('slices are one version; an archive gives way to its entries', async (_t, open) => {
+forAnyDatabase('slices are one version; an archive gives way to its entries', async (_t, open) => {
   const { add, datasets, newDataset, db, commits, paths, versions } = createDataSetting(await open());
   const id = await newDataset();
   const [archive] = await add(id, [newFile('in/a.zip', { status: 'PROCESSING', blobId: 'archive' })]);
@@ -154,7 +154,7 @@ forEachDatabase('slices are one version; an archive gives way to its entries', a
   assert.deepEqual(await paths(id, { version: 2 }), ['in/a.zip']);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a commit that replaces all content, or files by id, is one version; the one before stays whole',
   async (_t, open) => {
     const { add, datasets, newDataset, db, commits, paths, versions, files } = createDataSetting(await open());
@@ -197,7 +197,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a purge erases every state of a file and lets go of what they held', async (_t, open) => {
+forAnyDatabase('a purge erases every state of a file and lets go of what they held', async (_t, open) => {
   const { add, newDataset, files, released, retained, versions, datasets } = createDataSetting(await open());
   const id = await newDataset();
   const [first] = await add(id, [newFile('a.txt', { blobId: 'one', sizeBytes: 10 }), newFile('b.txt')]);
@@ -246,7 +246,7 @@ forEachDatabase('commits at the same time come one after the other', async (_t, 
   );
 });
 
-forEachDatabase('the deepest paths are stored whole', async (_t, open) => {
+forAnyDatabase('the deepest paths are stored whole', async (_t, open) => {
   const { add, newDataset, paths, datasets } = createDataSetting(await open());
   const id = await newDataset();
   const deep = Array.from({ length: 2_048 }, () => 'a').join('/');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import type { FilesQuery } from '../schemas/files.ts';
 
 forEachDatabase('paths are in the order of their bytes', async (_t, open) => {
@@ -54,7 +54,7 @@ forEachDatabase('filters, and sorts with the id as the last word', async (_t, op
   assert.deepEqual([far.content, far.totalElements, far.last], [[], 4, true]);
 });
 
-forEachDatabase('one level pages through its folders, then its files', async (_t, open) => {
+forAnyDatabase('one level pages through its folders, then its files', async (_t, open) => {
   const { add, newDataset, files } = createDataSetting(await open());
   const id = await newDataset();
   await add(id, ['p/b/1', 'p/b/2', 'p/a/x/1', 'p/c/1', 'p/a.txt', 'p/z.txt', 'p/B.txt', 'q']);
@@ -90,7 +90,7 @@ forEachDatabase('one level pages through its folders, then its files', async (_t
   await assert.rejects(level({ version: 99 }), { code: 'VERSION_NOT_FOUND' });
 });
 
-forEachDatabase('thousands of files, in scattered order: each page is where it belongs', async (_t, open) => {
+forAnyDatabase('thousands of files, in scattered order: each page is where it belongs', async (_t, open) => {
   const { add, newDataset, files, db, commits } = createDataSetting(await open());
   const id = await newDataset();
   const count = 3_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { openTestStore } from '../../../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
@@ -51,7 +51,7 @@ async function openSessions(t: TestContext, db: Database): Promise<{ sessions: U
   return { blobs, sessions: createUploadSessions({ db, blobs, clock, chunkAllowance: true }) };
 }
 
-forEachDatabase('an upload that ends while one of its files is looked at is not found', async (t, open) => {
+forAnyDatabase('an upload that ends while one of its files is looked at is not found', async (t, open) => {
   const db = await open();
   const { sessions, blobs } = await openSessions(t, db);
   const files = createReceivingFiles({ db, blobs });
@@ -67,7 +67,7 @@ forEachDatabase('an upload that ends while one of its files is looked at is not 
   await assert.rejects(files.enter(session, row), { code: 'UPLOAD_NOT_FOUND' });
 });
 
-forEachDatabase('a session that is being read when its upload ends is not one any more', async (t, open) => {
+forAnyDatabase('a session that is being read when its upload ends is not one any more', async (t, open) => {
   const db = await open();
   const { sessions } = await openSessions(t, db);
   await db.write((tx) => insertUpload(tx, upload));

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { sized } from '../../../../tests/support/long-tests.ts';
 import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 
 type Chunk = { fileNo: number; chunkNo: number; bytes: Buffer };
@@ -71,7 +72,7 @@ const file = fc.oneof(
   fc.array(fc.constantFrom(0, 1, 13, 5_000, 66_000, 1_100_000), { minLength: 1, maxLength: 5 }),
 );
 
-forEachDatabase('whatever happens on the way, a file equals what was sent', async (t, _open, database) => {
+forAnyDatabase('whatever happens on the way, a file equals what was sent', async (t, _open, database) => {
   // The folder of the blobs outlives each of the services.
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-histories-'));
   const open = () => startApp(t, 'url' in database ? { database, dataDir } : { dataDir });
@@ -97,7 +98,7 @@ forEachDatabase('whatever happens on the way, a file equals what was sent', asyn
           await play(() => app, restart, dataset.id, files, steps, seed);
         },
       ),
-      { numRuns: 'url' in database ? 6 : 20 },
+      { numRuns: 'url' in database ? 6 : sized(6, 20) },
     );
   } finally {
     await app.close();

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toTar } from '../../../../tests/contract/archive-bytes.ts';
-import { startProcess, type RunningProcess } from '../../../../tests/support/server.ts';
+import { longTests } from '../../../../tests/support/long-tests.ts';
+import { startApp, startProcess, type Api } from '../../../../tests/support/server.ts';
 
 type Status = {
   uploadCompleted: boolean;
@@ -13,7 +17,7 @@ type Status = {
 };
 type Files = { content: { id: string; filePath: string; fileSize: number; status: string }[] };
 
-async function newDataset(service: RunningProcess): Promise<string> {
+async function newDataset(service: Api): Promise<string> {
   const { body } = await service.api<{ id: string }>('POST', '/data-management/datasets', { name: 'r', type: 'TEXT' });
   return `/data-management/datasets/${body.id}/files`;
 }
@@ -102,26 +106,46 @@ test('a process that is killed has every acknowledged chunk and file, and the up
   assert.ok(total.equals(bytes));
 });
 
-test('an archive that was being unpacked when the process was killed is unpacked after the next start', async (t) => {
-  const service = await startProcess(t);
-  const base = await newDataset(service);
-  const entries = Array.from({ length: 6_000 }, (_, index) => ({
+test('an archive that was being unpacked when the service ended is unpacked after the next start', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tilth-restarts-'));
+  t.after(() => rm(dataDir, { recursive: true }));
+  const first = await startApp(t, { dataDir });
+  const base = await newDataset(first);
+  const reqId = await sendArchive(first, base, 1_500);
+  await first.close();
+  await isUnpacked(await startApp(t, { dataDir }), base, reqId, 1_500);
+});
+
+longTests(() => {
+  test('an archive that was being unpacked when the process was killed is unpacked after the next start', async (t) => {
+    const service = await startProcess(t);
+    const base = await newDataset(service);
+    const reqId = await sendArchive(service, base, 6_000);
+    await service.restart();
+    await service.restart();
+    await isUnpacked(service, base, reqId, 6_000);
+  });
+});
+
+/** Sends an archive of small files, whose unpacking then begins. */
+async function sendArchive(service: Api, base: string, count: number): Promise<string> {
+  const entries = Array.from({ length: count }, (_, index) => ({
     name: `d${index % 10}/${index}.txt`,
     content: `${index}`,
   }));
   const archive = gzipSync(toTar(entries));
-  const { body: reqId } = await service.api<string>('POST', `${base}/upload/pre-upload`, {
-    hasArchive: true,
-    totalFileNum: 1,
-    totalSize: archive.length,
-  });
+  const announced = { hasArchive: true, totalFileNum: 1, totalSize: archive.length };
+  const { body: reqId } = await service.api<string>('POST', `${base}/upload/pre-upload`, announced);
   const form = chunkForm(
     { reqId, fileNo: 1, fileName: 'in/a.tgz', totalChunkNum: 1, chunkNo: 1 },
     Buffer.from(archive),
   );
   assert.equal((await service.api('POST', `${base}/upload/chunk`, form)).status, 200);
-  await service.restart();
-  await service.restart();
+  return reqId;
+}
+
+/** Waits for the end of the unpacking: all entries have come. */
+async function isUnpacked(service: Api, base: string, reqId: string, count: number): Promise<void> {
   for (;;) {
     const { body } = await service.api<Status>('GET', `${base}/upload/${reqId}`);
     if (body.archives[0]?.status === 'PROCESSING') {
@@ -130,10 +154,10 @@ test('an archive that was being unpacked when the process was killed is unpacked
     }
     assert.deepEqual(
       body.archives.map(({ status, files, refused }) => [status, files, refused]),
-      [['UNPACKED', 6_000, 0]],
+      [['UNPACKED', count, 0]],
     );
     break;
   }
   const { body } = await service.api<{ totalElements: number } & Files>('GET', `${base}?size=1&prefix=in`);
-  assert.equal(body.totalElements, 6_000);
-});
+  assert.equal(body.totalElements, count);
+}

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { toZip } from '../../../../tests/contract/archive-bytes.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
-import { startApp, startProcess, type Api } from '../../../../tests/support/server.ts';
+import { longTests } from '../../../../tests/support/long-tests.ts';
+import { startProcess, type Api } from '../../../../tests/support/server.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
 
 type Version = {
   version: number;
@@ -55,8 +58,7 @@ async function openDataset(service: Api) {
   };
 }
 
-forEachDatabase('an upload is one version, open until its last file', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('an upload is one version, open until its last file', async (_t, service) => {
   const { announce, send, versions, story } = await openDataset(service);
   const reqId = await announce({ totalFileNum: 30 });
   await send(reqId, '0.txt');
@@ -68,87 +70,82 @@ forEachDatabase('an upload is one version, open until its last file', async (t, 
   assert.deepEqual([version?.uploadId, version?.fileCount, version?.filesEnded], [reqId, 30, 0]);
 });
 
-forEachDatabase(
-  'whatever is committed, named or read as a whole closes the open version',
-  async (t, _open, database) => {
-    const service = await startApp(t, { database });
-    const { id, path, announce, send, story, list, paths, versions } = await openDataset(service);
-    const reqId = await announce();
-    let name = 0;
-    /** The upload goes on: gives the number of the version that takes the file. */
-    const goOn = async (): Promise<number> => {
-      await send(reqId, `${String((name += 1)).padStart(2, '0')}.txt`);
-      return (await versions()).at(-1)?.version ?? 0;
-    };
+shared.forAnyDatabase('whatever is committed, named or read as a whole closes the open version', async (t, service) => {
+  const { id, path, announce, send, story, list, paths, versions } = await openDataset(service);
+  const reqId = await announce();
+  let name = 0;
+  /** The upload goes on: gives the number of the version that takes the file. */
+  const goOn = async (): Promise<number> => {
+    await send(reqId, `${String((name += 1)).padStart(2, '0')}.txt`);
+    return (await versions()).at(-1)?.version ?? 0;
+  };
+  assert.equal(await goOn(), 2);
+
+  await t.test('not its own files, nor lists, file downloads and statistics', async () => {
+    const [file] = await list();
+    const reads = [path, `${path}/files?version=2`, `${path}/statistics`, `${path}/versions`];
+    for (const read of [...reads, `${path}/files/${file?.id}/download?version=2`])
+      assert.equal((await service.api('GET', read)).status, 200, read);
     assert.equal(await goOn(), 2);
+  });
 
-    await t.test('not its own files, nor lists, file downloads and statistics', async () => {
-      const [file] = await list();
-      const reads = [path, `${path}/files?version=2`, `${path}/statistics`, `${path}/versions`];
-      for (const read of [...reads, `${path}/files/${file?.id}/download?version=2`])
-        assert.equal((await service.api('GET', read)).status, 200, read);
-      assert.equal(await goOn(), 2);
+  await t.test('a deleted file ends in a version of its own', async () => {
+    const [file] = await list();
+    assert.equal((await service.api('DELETE', `${path}/files/${file?.id}`)).status, 204);
+    assert.deepEqual(await story(), [
+      [2, 2, false],
+      [3, 0, false],
+    ]);
+    assert.equal(await goOn(), 4);
+    assert.equal(await goOn(), 4);
+    assert.deepEqual(await paths(2), ['01.txt', '02.txt']);
+  });
+
+  await t.test('a ZIP', async () => {
+    const zip = await service.api<Buffer>('GET', `${path}/files/download`);
+    assert.equal(zip.status, 200);
+    assert.equal(await goOn(), 5);
+    const again = await service.api<Buffer>('GET', `${path}/files/download?version=4`);
+    assert.ok(Buffer.from(zip.body).equals(Buffer.from(again.body)));
+    assert.equal(again.headers.get('etag'), zip.headers.get('etag'));
+    assert.equal(await goOn(), 5, 'a closed version can be read without closing another');
+  });
+
+  await t.test('a name', async () => {
+    const named = await service.api<Version>('POST', `${path}/versions`, { name: 'v1' });
+    assert.deepEqual([named.body.version, named.body.open], [5, false]);
+    assert.equal(await goOn(), 6);
+  });
+
+  await t.test('a run that reads it', async () => {
+    const steps = [{ operatorId: 'whitespace-normalizer' }];
+    const task = await service.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
+      name: 'c',
+      sourceDatasetId: id,
+      steps,
     });
+    assert.equal(task.status, 201, JSON.stringify(task.body));
+    assert.equal(await goOn(), 6, 'a task that is not executed reads nothing');
+    const run = await service.api('POST', `/data-cleaning/tasks/${task.body.data.id}/execute`, {});
+    assert.equal(run.status, 200, JSON.stringify(run.body));
+    assert.equal(await goOn(), 7);
+  });
 
-    await t.test('a deleted file ends in a version of its own', async () => {
-      const [file] = await list();
-      assert.equal((await service.api('DELETE', `${path}/files/${file?.id}`)).status, 204);
-      assert.deepEqual(await story(), [
-        [2, 2, false],
-        [3, 0, false],
-      ]);
-      assert.equal(await goOn(), 4);
-      assert.equal(await goOn(), 4);
-      assert.deepEqual(await paths(2), ['01.txt', '02.txt']);
-    });
+  await t.test('another upload, in turn', async () => {
+    const other = await announce();
+    await send(other, 'other.txt');
+    assert.equal(await goOn(), 9);
+    assert.equal((await service.api('DELETE', `${path}/files/upload/${other}`)).status, 204);
+    assert.equal(await goOn(), 9, 'an upload closes its own version only');
+  });
 
-    await t.test('a ZIP', async () => {
-      const zip = await service.api<Buffer>('GET', `${path}/files/download`);
-      assert.equal(zip.status, 200);
-      assert.equal(await goOn(), 5);
-      const again = await service.api<Buffer>('GET', `${path}/files/download?version=4`);
-      assert.ok(Buffer.from(zip.body).equals(Buffer.from(again.body)));
-      assert.equal(again.headers.get('etag'), zip.headers.get('etag'));
-      assert.equal(await goOn(), 5, 'a closed version can be read without closing another');
-    });
+  await t.test('its own end', async () => {
+    assert.equal((await service.api('DELETE', `${path}/files/upload/${reqId}`)).status, 204);
+    assert.deepEqual((await story()).at(-1)?.slice(2), [false]);
+  });
+});
 
-    await t.test('a name', async () => {
-      const named = await service.api<Version>('POST', `${path}/versions`, { name: 'v1' });
-      assert.deepEqual([named.body.version, named.body.open], [5, false]);
-      assert.equal(await goOn(), 6);
-    });
-
-    await t.test('a run that reads it', async () => {
-      const steps = [{ operatorId: 'whitespace-normalizer' }];
-      const task = await service.api<{ data: { id: string } }>('POST', '/data-cleaning/tasks', {
-        name: 'c',
-        sourceDatasetId: id,
-        steps,
-      });
-      assert.equal(task.status, 201, JSON.stringify(task.body));
-      assert.equal(await goOn(), 6, 'a task that is not executed reads nothing');
-      const run = await service.api('POST', `/data-cleaning/tasks/${task.body.data.id}/execute`, {});
-      assert.equal(run.status, 200, JSON.stringify(run.body));
-      assert.equal(await goOn(), 7);
-    });
-
-    await t.test('another upload, in turn', async () => {
-      const other = await announce();
-      await send(other, 'other.txt');
-      assert.equal(await goOn(), 9);
-      assert.equal((await service.api('DELETE', `${path}/files/upload/${other}`)).status, 204);
-      assert.equal(await goOn(), 9, 'an upload closes its own version only');
-    });
-
-    await t.test('its own end', async () => {
-      assert.equal((await service.api('DELETE', `${path}/files/upload/${reqId}`)).status, 204);
-      assert.deepEqual((await story()).at(-1)?.slice(2), [false]);
-    });
-  },
-);
-
-forEachDatabase('a path that comes twice in an upload keeps its first content', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('a path that comes twice in an upload keeps its first content', async (_t, service) => {
   const { path, announce, send, list, story } = await openDataset(service);
   const reqId = await announce();
   await Promise.all(['one', 'three'].map((content) => send(reqId, 'a.txt', content)));
@@ -166,8 +163,7 @@ forEachDatabase('a path that comes twice in an upload keeps its first content', 
   assert.deepEqual(contents, new Set(['one', 'three']));
 });
 
-forEachDatabase('archives bring their entries into the version of their upload', async (t, _open, database) => {
-  const service = await startApp(t, { database });
+shared.forAnyDatabase('archives bring their entries into the version of their upload', async (_t, service) => {
   const { path, announce, send, versions, paths } = await openDataset(service);
   const zip = (...names: string[]) => toZip(names.map((name) => ({ name, content: `in ${name}` })));
   const unpacked = async (reqId: string, count: number): Promise<void> => {
@@ -201,25 +197,27 @@ forEachDatabase('archives bring their entries into the version of their upload',
   assert.deepEqual(await paths(before?.version), ['1.txt', '2.txt', '3.txt', 'mine.txt', 'plain.txt', 'x.zip']);
 });
 
-test('an open version outlives the process, and goes on after it', async (t) => {
-  const service = await startProcess(t);
-  const { announce, send, story, paths } = await openDataset(service);
-  const reqId = await announce();
-  await send(reqId, '1.txt');
-  const acknowledged = new Set<string>(['1.txt']);
-  const calls = Array.from({ length: 40 }, (_, index) =>
-    send(reqId, `many/${index}.txt`).then(
-      () => acknowledged.add(`many/${index}.txt`),
-      () => undefined,
-    ),
-  );
-  await calls[0];
-  await service.kill('SIGKILL');
-  await Promise.all(calls);
-  await service.restart();
-  await send(reqId, 'last.txt');
-  acknowledged.add('last.txt');
-  const there = await paths();
-  assert.deepEqual(new Set(there.filter((name) => acknowledged.has(name))), acknowledged);
-  assert.deepEqual(await story(), [[2, there.length, true]]);
+longTests(() => {
+  test('an open version outlives the process, and goes on after it', async (t) => {
+    const service = await startProcess(t);
+    const { announce, send, story, paths } = await openDataset(service);
+    const reqId = await announce();
+    await send(reqId, '1.txt');
+    const acknowledged = new Set<string>(['1.txt']);
+    const calls = Array.from({ length: 40 }, (_, index) =>
+      send(reqId, `many/${index}.txt`).then(
+        () => acknowledged.add(`many/${index}.txt`),
+        () => undefined,
+      ),
+    );
+    await calls[0];
+    await service.kill('SIGKILL');
+    await Promise.all(calls);
+    await service.restart();
+    await send(reqId, 'last.txt');
+    acknowledged.add('last.txt');
+    const there = await paths();
+    assert.deepEqual(new Set(there.filter((name) => acknowledged.has(name))), acknowledged);
+    assert.deepEqual(await story(), [[2, there.length, true]]);
+  });
 });

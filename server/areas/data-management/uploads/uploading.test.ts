@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, openNewSqlite } from '../../../../tests/support/databases.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import { openBlobStore } from '../../../storage/blobs/index.ts';
-import { openDatabase, type Database } from '../../../storage/database/database.ts';
+import type { Database } from '../../../storage/database/database.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { createFileCommits } from '../files/file-commits.ts';
 import { createUploadExpiry } from './upload-expiry.ts';
@@ -82,7 +82,7 @@ async function openSetting(t: TestContext, db: Database, settings: Partial<Uploa
 
 async function openOwn(t: TestContext): Promise<Database> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   t.after(async () => {
     await db.close();
     await rm(directory, { recursive: true });
@@ -221,7 +221,7 @@ test('a completion that met a conflict may be tried again when the way is free',
   assert.deepEqual([answer.fileCompleted, answer.file?.fileSize], [true, 8]);
 });
 
-forEachDatabase('idle uploads expire with all they hold, busy ones do not', async (t, openDb) => {
+forAnyDatabase('idle uploads expire with all they hold, busy ones do not', async (t, openDb) => {
   const { announce, send, uploading, now, datasetId, db, blobs } = await openSetting(t, await openDb());
   const idle = await announce({});
   await send({ ...fields(idle, 1, 1, 2), file: large });
@@ -323,7 +323,7 @@ test('the lists of a large upload go on where they end', async (t) => {
   assert.deepEqual(completed, [{ from: 451, to: 451 }]);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'of files that are sent at once under one name the last one stands, and each has an answer',
   async (t, open) => {
     const { announce, send, datasetId, db, blobs } = await openSetting(t, await open());
@@ -356,7 +356,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('an assembly that a crash has left without its file is erased at the next start', async (t, open) => {
+forAnyDatabase('an assembly that a crash has left without its file is erased at the next start', async (t, open) => {
   const db = await open();
   const directory = await mkdtemp(join(tmpdir(), 'tilth-uploading-'));
   t.after(() => rm(directory, { recursive: true }));

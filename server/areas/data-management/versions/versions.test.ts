@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile, type DataSetting } from '../../../../tests/support/data-management.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
 import { insertUpload } from '../queries/uploads.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { recountCounters } from '../verification/counter-recount.ts';
@@ -70,7 +70,7 @@ forEachDatabase('two versions are compared by path and content, in both directio
   await assert.rejects(compare(setting, id, 1, 9), { code: 'VERSION_NOT_FOUND' });
 });
 
-forEachDatabase('a restore brings a version back as a new one, with ids, folders and counters', async (_t, open) => {
+forAnyDatabase('a restore brings a version back as a new one, with ids, folders and counters', async (_t, open) => {
   const setting = createDataSetting(await open());
   const { files, datasets, versions, retained, released, paths } = setting;
   const { id, idOf } = await openHistory(setting);
@@ -149,7 +149,7 @@ forEachDatabase('a restore is refused while others add files, and says who', asy
   assert.equal((await datasets.get(id)).version, 6);
 });
 
-forEachDatabase('pruning deletes what only old versions hold, and tells beforehand what', async (_t, open) => {
+forAnyDatabase('pruning deletes what only old versions hold, and tells beforehand what', async (_t, open) => {
   const setting = createDataSetting(await open());
   const { versions, versionPruning, versionDiffs, runUses, released, db, paths } = setting;
   const { id } = await openHistory(setting);
@@ -194,7 +194,7 @@ forEachDatabase('pruning deletes what only old versions hold, and tells beforeha
   assert.deepEqual(await paths(id), ['a', 'b', 'e', 'f', 'g']);
 });
 
-forEachDatabase('a named version is never pruned', async (_t, open) => {
+forAnyDatabase('a named version is never pruned', async (_t, open) => {
   const setting = createDataSetting(await open());
   const { versions, versionPruning, newDataset, add, paths } = setting;
   const id = await newDataset();

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completion, send, startProvider } from '../../../../tests/fakes/model-provider.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
-import { startApp } from '../../../../tests/support/server.ts';
 import { createSource, createTask, endOfTask, listRecords, readRows } from '../../../../tests/support/synthesis.ts';
 import { parseTemplate } from '../template-definition.ts';
 import type { RecordColumn } from '../column-schemas.ts';
@@ -10,6 +8,9 @@ import { parseExpression } from './expressions.ts';
 import { createColumnGenerator } from './column-generator.ts';
 import { createDraw } from './samplers.ts';
 import { createValidator } from './validators.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
 
 type Answer<T> = { data: T; error?: string };
 type Shown = { name: string; kind: string; value: unknown; messages: { role: string; content: string }[] };
@@ -34,9 +35,9 @@ const columns = [
 /** Rows of which each has a fate: the name of the column that a record ends at. */
 const rows = ['fine', 'form', 'pair', 'grade', 'other'].map((fate) => `${JSON.stringify({ text: `Soil ${fate}` })}\n`);
 
-forEachDatabase(
+shared.forAnyDatabase(
   'records are made column by column, and a change makes anew what depends on it alone',
-  async (t, _o, database) => {
+  async (t, service) => {
     let suffix = '';
     const asked: string[] = [];
     const provider = await startProvider(t, ({ body }, response) => {
@@ -51,9 +52,8 @@ forEachDatabase(
       }[step];
       send(response, 200, completion(reply ?? ''));
     });
-    const service = await startApp(t, { database, settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
     const { body: model } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
-      name: 'Stub',
+      name: 'Stub of columns',
       kind: 'CHAT',
       baseUrl: provider.baseUrl,
       model: 'stub',
@@ -284,9 +284,9 @@ test('numbers keep all digits from the source over expressions and replies to th
     prompts.push(body.messages?.at(-1)?.content ?? '');
     send(response, 200, completion('{"number": 9007199254740993, "unit": "t"}'));
   });
-  const service = await startApp(t, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
+  const service = await shared.open();
   const { body: model } = await service.api<Answer<{ id: string }>>('POST', '/settings/models', {
-    name: 'Stub',
+    name: 'Stub of numbers',
     kind: 'CHAT',
     baseUrl: provider.baseUrl,
     model: 'stub',

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { refuse, send, startProvider, type Answer } from '../../../../tests/fakes/model-provider.ts';
 import { createKnowledgeBase, type TestHit } from '../../../../tests/support/knowledge-bases.ts';
-import { startApp } from '../../../../tests/support/server.ts';
 import type { FoundChunk, VectorIndex } from '../../../storage/vectors/index.ts';
 import type { Models } from '../../../models/index.ts';
 import { insertKnowledgeBase } from '../queries/knowledge-bases.ts';
@@ -11,11 +10,12 @@ import { noFollowing } from '../following.ts';
 import { findCandidates } from './candidates.ts';
 import { createSearch } from './search.ts';
 import { asShares } from './reranking.ts';
+import { sharedApp } from '../../../../tests/support/shared-app.ts';
 
 const names = (hits: readonly TestHit[]): string[] => hits.map(({ documentName }) => documentName);
-const allowed = { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } };
+const shared = sharedApp(import.meta.url, { settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1' } });
 
-forEachDatabase('searches wait for their turn, and those whose caller has gone are not made', async (t, open) => {
+forAnyDatabase('searches wait for their turn, and those whose caller has gone are not made', async (t, open) => {
   const db = await open();
   const base = {
     id: '0190f0f0-0000-7000-8000-000000000001',
@@ -132,10 +132,9 @@ test('the first hits of a hybrid search are the same for each number of hits', a
   for (const limit of [1, 10, 100]) assert.deepEqual(await find(limit), all.slice(0, limit), String(limit));
 });
 
-forEachDatabase(
+shared.forAnyDatabase(
   'rare words of a query weigh more than frequent ones, and weights follow what is indexed',
-  async (t, _open, database) => {
-    const service = await startApp(t, { database });
+  async (_t, service) => {
     const base = await createKnowledgeBase(service);
     const frequent = Object.fromEntries(
       ['barn', 'silo', 'field', 'fence', 'plough', 'orchard'].map((word) => [
@@ -156,8 +155,8 @@ forEachDatabase(
   },
 );
 
-test('weights of the lists decide hybrid search, and wrong ones are refused', async (t) => {
-  const service = await startApp(t);
+test('weights of the lists decide hybrid search, and wrong ones are refused', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service);
   await base.add({
     'a.txt': 'Harrowing harrowed harrower.',
@@ -182,8 +181,8 @@ test('weights of the lists decide hybrid search, and wrong ones are refused', as
   }
 });
 
-test('filters are values, whatever they look like, and what no filter knows is dropped', async (t) => {
-  const service = await startApp(t);
+test('filters are values, whatever they look like, and what no filter knows is dropped', async () => {
+  const service = await shared.open();
   const base = await createKnowledgeBase(service);
   await base.add({ 'a.txt': 'Soil is here.' }, { tags: '["it\'s"]', metadata: '{"la\\"ng": "e\'n"}' });
   await base.settled();
@@ -224,7 +223,7 @@ test('filters are values, whatever they look like, and what no filter knows is d
 });
 
 test('a reranker orders the hits; a failing one fails the search and says why', async (t) => {
-  const service = await startApp(t, allowed);
+  const service = await shared.open();
   const provider = await startProvider(t);
   const add = async (changes: object = {}) => {
     const model = { name: 'Ranks', kind: 'RERANKER', provider: 'openai-compatible', model: 'r', ...changes };
