@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import fastify from 'fastify';
 import fc from 'fast-check';
+import { sized } from '../../tests/support/long-tests.ts';
 import type { ByteSource } from '../kernel/byte-source.ts';
 import { AppError } from '../kernel/errors.ts';
 import { type Content, sendContent } from './byte-response.ts';
@@ -155,7 +156,7 @@ test('a stored type that is no media type is sent as bytes', async () => {
   assert.equal((await ask()).headers['content-type'], 'text/plain; charset=utf-8');
 });
 
-test('thousands of random ranges are slices of the whole', async () => {
+test('random ranges are slices of the whole', async () => {
   const source = memorySource(bytes);
   serve(source);
   const position = fc.oneof(fc.nat(bytes.length + 10), fc.constantFrom(0, 1, 65_535, 65_536, bytes.length - 1));
@@ -180,7 +181,7 @@ test('thousands of random ranges are slices of the whole', async () => {
       const from = expected.byteOffset - bytes.byteOffset;
       assert.equal(headers['content-range'], `bytes ${from}-${from + expected.length - 1}/${bytes.length}`);
     }),
-    { numRuns: 3_000 },
+    { numRuns: sized(500, 3_000) },
   );
   assert.equal(source.closed, source.opened);
 });

@@ -5,9 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip } from '../contract/archive-bytes.ts';
 import type { Client } from '../contract/client.ts';
-import { startService } from '../contract/service.ts';
+import { sharedService, startService } from '../contract/service.ts';
 import type { File } from '../contract/shapes.ts';
 import { refusedPaths } from './paths.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 
@@ -47,7 +49,7 @@ const files = [
 ];
 
 test('archives that are cut off', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const files = [1, 2, 3].map((number) => ({ name: `${number}.bin`, content: randomBytes(8000) }));
   const whole: Record<string, Buffer> = {
     zip: toZip(files.map((file) => ({ ...file, deflate: true }))),
@@ -78,7 +80,7 @@ test('archives that are cut off', async (t) => {
 });
 
 test('archives that lie', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const good = toZip(files);
   const damaged = (at: number, ...bytes: number[]): Buffer => {
     const copy = Buffer.from(good);
@@ -120,7 +122,7 @@ test('archives that lie', async (t) => {
 });
 
 test('entries that would leave the dataset', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const names: (string | Buffer)[] = [
     ...Object.values(refusedPaths).filter((path) => !path.startsWith('./')),
     'a\u0000.txt',
@@ -244,8 +246,8 @@ test('a ratio beyond the limit', async (t) => {
   await isRefused(admin, toZip([{ name: 'bomb', content: zeros, deflate: true }]), 'a bomb');
 });
 
-test('an archive inside an archive stays one', async (t) => {
-  const { admin } = await startService(t);
+test('an archive inside an archive stays one', async () => {
+  const { admin } = await shared.open();
   const inner = toZip([{ name: 'inner.txt', content: 'inner' }]);
   const { files } = await unpack(admin, toZip([{ name: 'inner.zip', content: inner }]));
   assert.deepEqual([...files.keys()], ['inner.zip']);

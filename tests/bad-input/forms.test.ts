@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkParts, toForm, type FormPart } from '../contract/form-data.ts';
-import { startService } from '../contract/service.ts';
+import { sharedService } from '../contract/service.ts';
 import { ChunkResult } from '../contract/shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 
 test('multipart forms', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const chunkPath = `${data}/datasets/${id}/files/upload/chunk`;
   const filesPath = `${data}/datasets/${id}/files/upload`;
@@ -205,8 +207,8 @@ test('multipart forms', async (t) => {
   });
 });
 
-test('downloads of what a browser would run', async (t) => {
-  const { admin } = await startService(t);
+test('downloads of what a browser would run', async () => {
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const script = '<script>fetch("/api/v1/auth/me")</script>';
   for (const name of [
@@ -231,8 +233,8 @@ test('downloads of what a browser would run', async (t) => {
   }
 });
 
-test('errors that show what was sent are not run either', async (t) => {
-  const { admin } = await startService(t);
+test('errors that show what was sent are not run either', async () => {
+  const { admin } = await shared.open();
   const path = `${data}/datasets/${encodeURIComponent('<script>alert(1)</script>')}`;
   for (const answer of [
     await admin.get(path),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService, type Service } from '../contract/service.ts';
+import { sharedService, type Service } from '../contract/service.ts';
+import { isLongRun } from '../support/long-tests.ts';
 import { AnyJson } from '../contract/shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 const json = 'application/json';
@@ -20,7 +23,7 @@ async function jsonCalls({ admin, openApi }: Service): Promise<{ method: string;
 }
 
 test('JSON bodies that are refused by every call that takes one', async (t) => {
-  const service = await startService(t);
+  const service = await shared.open();
   const { admin } = service;
   const calls = await jsonCalls(service);
   assert.ok(calls.length >= 10, `only ${calls.length} calls take JSON`);
@@ -50,9 +53,13 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
     'deep objects, not closed': '{"name":'.repeat(1_500),
     'nested 100 levels': `{"x":${'['.repeat(100)}${']'.repeat(100)}}`,
   };
-  for (const { method, path } of calls) {
+  for (const [place, { method, path }] of calls.entries()) {
     await t.test(`${method} ${path}`, async () => {
-      for (const [why, body] of Object.entries(refused)) {
+      // Bodies are parsed alike for all calls: each gets some of them, beginning elsewhere for each.
+      const some = Object.entries(refused).filter(
+        ([, body], index) => isLongRun || body === '[]' || (index + place) % 5 === 0,
+      );
+      for (const [why, body] of some) {
         const answer = await admin.callRaw(method, path, { body: Buffer.from(body), contentType: json });
         assert.equal(answer.status, 400, `${why}: ${answer.status} ${answer.bytes.toString('utf8', 0, 300)}`);
         answer.fails(400, 'INVALID_PARAMETER');
@@ -69,8 +76,8 @@ test('JSON bodies that are refused by every call that takes one', async (t) => {
   }
 });
 
-test('keys that would reach the prototype', async (t) => {
-  const { admin } = await startService(t);
+test('keys that would reach the prototype', async () => {
+  const { admin } = await shared.open();
   const bodies = [
     '{"__proto__":{"admin":true},"name":"polluted","type":"TEXT"}',
     '{"constructor":{"prototype":{"admin":true}},"name":"polluted","type":"TEXT"}',
@@ -89,16 +96,16 @@ test('keys that would reach the prototype', async (t) => {
   (await admin.get(`${data}/tags?keyword=__proto__`)).is(200, AnyJson);
 });
 
-test('an unknown field is dropped, whatever it holds', async (t) => {
-  const { admin } = await startService(t);
+test('an unknown field is dropped, whatever it holds', async () => {
+  const { admin } = await shared.open();
   const unknown = String.raw`"\u0000":1,"x":"\u0000","y":{"\ud800":["\udfff"]}`;
   const body = Buffer.from(`{"name":"kept","type":"TEXT",${unknown}}`);
   const answer = await admin.call('POST', `${data}/datasets`, { body, contentType: json });
   assert.equal(answer.status, 201);
 });
 
-test('a change needs a body, an action may do without', async (t) => {
-  const { admin } = await startService(t);
+test('a change needs a body, an action may do without', async () => {
+  const { admin } = await shared.open();
   const [user] = (await admin.get('/auth/users')).json() as { id: string }[];
   const { id: datasetId } = await admin.newDataset();
   for (const path of [`/auth/users/${user?.id}`, `${data}/datasets/${datasetId}`])
@@ -107,8 +114,8 @@ test('a change needs a body, an action may do without', async (t) => {
   (await admin.call('POST', task, {})).fails(404);
 });
 
-test('strings that no database keeps', async (t) => {
-  const { admin } = await startService(t);
+test('strings that no database keeps', async () => {
+  const { admin } = await shared.open();
   const post = (path: string, text: string) => admin.call('POST', path, { body: Buffer.from(text), contentType: json });
   for (const name of [String.raw`a\u0000b`, String.raw`\ud800`, String.raw`x\udfffy`]) {
     (await post(`${data}/datasets`, `{"name":"${name}","type":"TEXT"}`)).fails(400, 'INVALID_PARAMETER', 'name');
@@ -126,8 +133,8 @@ test('strings that no database keeps', async (t) => {
   }
 });
 
-test('huge and numerous values', async (t) => {
-  const { admin } = await startService(t);
+test('huge and numerous values', async () => {
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const preUpload = `${data}/datasets/${id}/files/upload/pre-upload`;
   const send = (path: string, text: string) => admin.call('POST', path, { body: Buffer.from(text), contentType: json });

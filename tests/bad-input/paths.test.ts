@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTar, toZip } from '../contract/archive-bytes.ts';
 import type { Answer } from '../contract/answer.ts';
-import { startService } from '../contract/service.ts';
+import { sharedService } from '../contract/service.ts';
 import { ChunkResult, StreamResult } from '../contract/shapes.ts';
 import { readZip } from '../contract/zip-reading.ts';
 import { harmlessNames, longestPath, refusedPaths } from './paths.ts';
 
+const shared = sharedService(import.meta.url);
+
 const data = '/data-management';
 
 test('paths that must be refused, in every place where one comes in', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const home = `${data}/datasets/${id}`;
   const [file] = await admin.putFiles(id, { 'stays.txt': 'stays' });
@@ -139,7 +141,7 @@ test('paths that must be refused, in every place where one comes in', async (t) 
 });
 
 test('names that are only names', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const wanted = new Map<string, string>();
 

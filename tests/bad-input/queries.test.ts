@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forAnyDatabase } from '../support/databases.ts';
-import { startService } from '../contract/service.ts';
+import { isLongRun } from '../support/long-tests.ts';
+import { sharedService } from '../contract/service.ts';
 
+const shared = sharedService(import.meta.url);
 const data = '/data-management';
 
-forAnyDatabase('query strings', async (t, _open, database) => {
-  const { admin, openApi } = await startService(t, {}, database);
+shared.forAnyDatabase('query strings', async (t, { admin, openApi }) => {
   const { id } = await admin.newDataset({ name: 'Fields' });
   const [file] = await admin.putFiles(id, { 'a.txt': 'a' });
   const ids: Record<string, string> = { datasetId: id, fileId: file?.id ?? '' };
@@ -37,20 +37,18 @@ forAnyDatabase('query strings', async (t, _open, database) => {
     if (method !== 'GET' || named.length === 0 || path.includes('/events')) continue;
     const real = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '0198c0de-0000-7000-8000-000000000000');
     await t.test(`${method} ${path}`, async () => {
-      for (const { name } of named) {
-        for (const value of values) {
+      for (const [place, { name }] of named.entries()) {
+        // Addresses are parsed alike for all calls: each parameter gets a part of the values and forms, another than the one before it.
+        const start = place + path.length;
+        for (const value of values.filter(
+          (value, index) => isLongRun || value === '%00' || (index + start) % 6 === 0,
+        )) {
           const answer = await admin.callRaw(method, `${real}?${name}=${value}`);
           assert.ok(answer.status < 500, `${name}=${value} → ${answer.status}`);
           assert.equal(answer.headers['set-cookie'], undefined);
         }
-        for (const query of [
-          `${name}=1&${name}=2`,
-          `${name}[]=1`,
-          `${name}[a]=1`,
-          `${name}.x=1`,
-          name,
-          `&&=&${name}=1`,
-        ]) {
+        const forms = [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a]=1`, `${name}.x=1`, name, `&&=&${name}=1`];
+        for (const query of forms.filter((_, index) => isLongRun || (index + start) % 3 === 0)) {
           const answer = await admin.callRaw(method, `${real}?${query}`);
           assert.ok(answer.status < 500, `${query} → ${answer.status}`);
         }
@@ -84,8 +82,8 @@ forAnyDatabase('query strings', async (t, _open, database) => {
   });
 });
 
-test('ids and search texts of a hundred kilobytes', async (t) => {
-  const { admin } = await startService(t);
+test('ids and search texts of a hundred kilobytes', async () => {
+  const { admin } = await shared.open();
   for (const path of [`${data}/datasets/${'a'.repeat(15_000)}`, `${data}/datasets?keyword=${'k'.repeat(14_000)}`]) {
     const answer = await admin.get(path);
     assert.ok(answer.status < 500, String(answer.status));

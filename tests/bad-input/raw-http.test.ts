@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { startService } from '../contract/service.ts';
+import { sharedService } from '../contract/service.ts';
 import { Me } from '../contract/shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 /** Sends bytes on a connection of their own and gives all that comes back until the server closes it. */
 function talk(url: string, bytes: string | Buffer, { thenEnd = true } = {}): Promise<string> {
@@ -24,8 +26,8 @@ function talk(url: string, bytes: string | Buffer, { thenEnd = true } = {}): Pro
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
-test('what is wrong with bytes that are no HTTP is told in a sentence, with the path where one was read', async (t) => {
-  const { url } = await startService(t);
+test('what is wrong with bytes that are no HTTP is told in a sentence, with the path where one was read', async () => {
+  const { url } = await shared.open();
   const host = 'Host: tilth\r\n';
   const tags = '/api/v1/data-management/tags';
   const login = '/api/v1/auth/login';
@@ -56,7 +58,7 @@ test('what is wrong with bytes that are no HTTP is told in a sentence, with the 
 });
 
 test('requests that no client library would send', async (t) => {
-  const { url, admin } = await startService(t);
+  const { url, admin } = await shared.open();
   const host = 'Host: tilth\r\nConnection: close\r\n';
   const login = '/api/v1/auth/login';
   const refused: Record<string, string | Buffer> = {

@@ -5,8 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toTar, toZip } from './archive-bytes.ts';
 import type { Client } from './client.ts';
-import { startService } from './service.ts';
+import { sharedService } from './service.ts';
 import { StreamResult, type File } from './shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 
@@ -55,7 +57,7 @@ const archives: Record<string, Buffer> = {
 };
 
 test('hasArchive: archives are unpacked after the last chunk', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
 
   for (const [name, archive] of Object.entries(archives)) {
     for (const [prefix, before] of [
@@ -182,8 +184,8 @@ test('hasArchive: archives are unpacked after the last chunk', async (t) => {
   });
 });
 
-test('an archive that isn’t announced as one is a file', async (t) => {
-  const { admin } = await startService(t);
+test('an archive that isn’t announced as one is a file', async () => {
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const zip = toZip(entries);
   await admin.uploadFile(id, 'kept.zip', zip);
@@ -191,7 +193,7 @@ test('an archive that isn’t announced as one is a file', async (t) => {
 });
 
 test('an archive as the body of one call', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const stream = (id: string, query: string, body: Buffer | AsyncIterable<Buffer>) =>
     admin.call('POST', `${data}/datasets/${id}/files/upload/stream${query}`, {
       body,
@@ -265,7 +267,7 @@ test('an archive as the body of one call', async (t) => {
 });
 
 test('unpackInto: beside what is there, or below a folder of the archive’s name', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const archive = toZip([
     { name: 'a.txt', content: 'of the archive' },
     { name: 'a.txt', content: 'of the archive, later' },

@@ -4,14 +4,17 @@ import { setTimeout } from 'node:timers/promises';
 import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose';
 import Type from 'typebox';
 import { sortedStatuses } from './answer.ts';
-import { signIn, startServiceWithUsers, userPassword } from './service.ts';
+import { sharedService, signIn, startServiceWithUsers, userPassword } from './service.ts';
 import { ApiKey, Login, Me, NewApiKey, User } from './shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 const secret = 'a secret of the tests that is long enough for HS256';
 const credentials = { username: 'vera', password: userPassword };
 
 test('signing in and out', async (t) => {
+  // Of its own: it changes the password of a user.
   const { anonymous, admin } = await startServiceWithUsers(t);
 
   await t.test('login gives a token and its lifetime in seconds', async () => {
@@ -231,7 +234,7 @@ test('users', async (t) => {
 });
 
 test('API keys', async (t) => {
-  const { admin, editor, viewer, anonymous } = await startServiceWithUsers(t);
+  const { admin, editor, viewer, anonymous } = await shared.openWithUsers();
   const newKey = async (body: unknown, caller = editor) =>
     (await caller.post('/auth/api-keys', body)).is(201, NewApiKey);
 
@@ -318,7 +321,7 @@ test('API keys', async (t) => {
 });
 
 test('the cookie of the web application', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t);
+  const { anonymous } = await shared.openWithUsers();
   const erin = { username: 'erin', password: userPassword };
   const plain = await anonymous.post('/auth/login', erin);
   assert.equal(plain.headers['set-cookie'], undefined, 'no cookie without being asked for');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { openEventSource, type EventSourceAnswer, type ReceivedEvent } from '../support/event-source.ts';
 import { startApp, type Api } from '../support/server.ts';
 import { CleaningTask, Enveloped, Run } from './shapes.ts';
@@ -46,7 +46,7 @@ function checkEvents(events: readonly ReceivedEvent[]): void {
   );
 }
 
-forEachDatabase('a run told live: progress, log lines, the final state', async (t, _open, database) => {
+forAnyDatabase('a run told live: progress, log lines, the final state', async (t, _open, database) => {
   const service = await startApp(t, { database });
   const { url, token, api } = service;
   const taskId = await newTask(service, 20_000);
@@ -110,7 +110,7 @@ forEachDatabase('a run told live: progress, log lines, the final state', async (
   });
 });
 
-forEachDatabase('the stream of a run that is stopped ends with it', async (t, _open, database) => {
+forAnyDatabase('the stream of a run that is stopped ends with it', async (t, _open, database) => {
   const service = await startApp(t, { database });
   const { url, token, api } = service;
   const taskId = await newTask(service, 100_000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import type { Client } from './client.ts';
 import { startService } from './service.ts';
 import { CleaningTask, Enveloped, LedgerEntry, LedgerSample, PageOf, Rethreshold, Run } from './shapes.ts';
@@ -31,7 +31,7 @@ async function run(client: Client, sourceDatasetId: string): Promise<{ at: strin
   }
 }
 
-forEachDatabase('why a sample was dropped, and what other thresholds would do', async (t, _open, database) => {
+forAnyDatabase('why a sample was dropped, and what other thresholds would do', async (t, _open, database) => {
   const { admin, viewer } = await startService(t, {}, database);
   const source = await admin.newDataset();
   await admin.putFiles(source.id, {

@@ -4,8 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
-import { startService } from './service.ts';
+import { sharedService, startService } from './service.ts';
 import { CleaningTask, Enveloped, LedgerEntry, LedgerSample, PageOf, Rethreshold, Run } from './shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const tasks = '/data-cleaning/tasks';
 const steps = [{ operatorId: 'whitespace-normalizer' }, { operatorId: 'text-length-filter', params: { min: 3 } }];
@@ -110,8 +112,8 @@ test('tasks: list, change, stop, resume, delete', async (t) => {
   });
 });
 
-test('steps over the whole set: what the ledger and other thresholds say of them', async (t) => {
-  const { admin } = await startService(t);
+test('steps over the whole set: what the ledger and other thresholds say of them', async () => {
+  const { admin } = await shared.open();
   const source = await admin.newDataset();
   await admin.putFiles(source.id, {
     'a.csv': 'id,text\n1,the same   row\n2,short\n3,the same row\n4,a row of its own\n',

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import type { Client } from './client.ts';
-import { startService } from './service.ts';
+import { sharedService } from './service.ts';
 import { CleaningTask, Enveloped, PageOf, Run } from './shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const tasks = '/data-cleaning/tasks';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
@@ -33,7 +35,7 @@ const steps = [
 ];
 
 test('a cleaning run', async (t) => {
-  const { admin, editor, viewer } = await startService(t);
+  const { admin, editor, viewer } = await shared.open();
   const source = await admin.newDataset({ name: 'Raw' });
   const rows = [
     '{"text":"  kept   after\\u0007 cleaning ","n":1}',
@@ -127,7 +129,7 @@ test('a cleaning run', async (t) => {
 });
 
 test('creating cleaning tasks', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const source = await admin.newDataset();
   await admin.putFiles(source.id, { 'a.txt': 'a   b', 'sub/b.txt': 'c   d', 'c.md': 'e  f' });
   const good = { name: 'task', sourceDatasetId: source.id, steps };

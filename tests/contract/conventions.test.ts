@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { exchange } from './http-exchange.ts';
-import { signIn, startService, startServiceWithUsers } from './service.ts';
+import { sharedService, signIn, startService } from './service.ts';
 import {
   AnyJson,
   ApiKey,
@@ -17,11 +17,13 @@ import {
   Version,
 } from './shapes.ts';
 
+const shared = sharedService(import.meta.url);
+
 const data = '/data-management';
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 
 test('ids: a wrong one is 400, an unknown one 404', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const [file] = await admin.putFiles(id, { 'a.txt': 'a' });
   assert.ok(file);
@@ -101,7 +103,7 @@ test('ids: a wrong one is 400, an unknown one 404', async (t) => {
 });
 
 test('JSON bodies', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const datasets = `${data}/datasets`;
 
   await t.test('unknown fields are dropped and never stored', async () => {
@@ -201,7 +203,7 @@ test('JSON bodies', async (t) => {
 });
 
 test('order of checks', async (t) => {
-  const { admin, editor, viewer, anonymous } = await startService(t);
+  const { admin, editor, viewer, anonymous } = await shared.open();
   const bad = anonymous.withBearer('no.such.token');
   const archived = await admin.newDataset();
   (await admin.put(`${data}/datasets/${archived.id}`, { status: 'ARCHIVED' })).is(200, Dataset);
@@ -417,7 +419,7 @@ test('lists', async (t) => {
 });
 
 test('media types and sizes of bodies', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset();
   const body = Buffer.from('{"name":"x","type":"TEXT"}');
   const datasets = `${data}/datasets`;
@@ -462,7 +464,7 @@ test('media types and sizes of bodies', async (t) => {
 });
 
 test('envelopes and errors by area', async (t) => {
-  const { admin, viewer, url } = await startServiceWithUsers(t);
+  const { admin, viewer, url } = await shared.openWithUsers();
 
   await t.test('other areas wrap their answers', async () => {
     const listed = (await admin.get('/data-cleaning/tasks')).is(200, Enveloped(PageOf(CleaningTask)));

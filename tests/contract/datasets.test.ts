@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { chunkParts } from './form-data.ts';
 import { startService } from './service.ts';
 import { toTar } from './archive-bytes.ts';
@@ -10,7 +10,7 @@ import { Dataset, DatasetType, datasetStatuses, ListedDataset, ListedTag, PageOf
 const data = '/data-management';
 const datasets = `${data}/datasets`;
 
-forEachDatabase('datasets', async (t, _open, database) => {
+forAnyDatabase('datasets', async (t, _open, database) => {
   const { admin, editor } = await startService(t, {}, database);
   const idsOf = async (query: string): Promise<string[]> =>
     (await admin.get(`${datasets}?size=1000&${query}`)).is(200, PageOf(ListedDataset)).content.map(({ id }) => id);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { toZip } from './archive-bytes.ts';
-import { startService } from './service.ts';
+import { sharedService } from './service.ts';
 import { readZip } from './zip-reading.ts';
 import type { Answer } from './answer.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 type Headers = Readonly<Record<string, string>>;
@@ -69,7 +71,7 @@ async function checkRanges(content: Buffer, get: (headers?: Headers) => Promise<
 }
 
 test('download', async (t) => {
-  const { admin, viewer } = await startService(t);
+  const { admin, viewer } = await shared.open();
   const { id } = await admin.newDataset();
 
   await t.test('ranges of a small file', async () => {
@@ -143,7 +145,7 @@ test('download', async (t) => {
 });
 
 test('batch download', async (t) => {
-  const { admin } = await startService(t);
+  const { admin } = await shared.open();
   const { id } = await admin.newDataset({ name: 'Bödén "1"' });
   const contents = { 'a.txt': 'alpha', 'b/c.md': 'charlie', 'b/empty': '', '土壤/高.txt': '高', 'a:b ..': 'odd' };
   const files = new Map((await admin.putFiles(id, contents)).map((file) => [file.filePath, file]));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
 import { sortedStatuses } from './answer.ts';
-import { startService } from './service.ts';
+import { sharedService } from './service.ts';
 import { File, PageOf, Statistics, Version } from './shapes.ts';
+
+const shared = sharedService(import.meta.url);
 
 const data = '/data-management';
 const Folder = Type.Object({
@@ -17,9 +18,7 @@ const Level = Type.Object({ ...PageOf(File).properties, directories: Type.Array(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-forEachDatabase('files', async (t, _open, database) => {
-  const { admin, editor } = await startService(t, {}, database);
-
+shared.forAnyDatabase('files', async (t, { admin, editor }) => {
   await t.test('the fields of a file', async () => {
     const { id } = await admin.newDataset();
     const [file] = await editor.putFiles(id, { 'a/Über.Tar.GZ': 'gz' });
@@ -173,8 +172,7 @@ forEachDatabase('files', async (t, _open, database) => {
   });
 });
 
-forEachDatabase('directories', async (t, _open, database) => {
-  const { admin } = await startService(t, {}, database);
+shared.forAnyDatabase('directories', async (t, { admin }) => {
   const { id } = await admin.newDataset();
   const path = `${data}/datasets/${id}/files/directories`;
   const Created = Type.Object({ path: Type.String(), name: Type.String() });
@@ -224,8 +222,7 @@ forEachDatabase('directories', async (t, _open, database) => {
   });
 });
 
-forEachDatabase('versions', async (t, _open, database) => {
-  const { admin } = await startService(t, {}, database);
+shared.forAnyDatabase('versions', async (t, { admin }) => {
   const { id, version } = await admin.newDataset();
   const path = `${data}/datasets/${id}/versions`;
   const versionNow = async () => (await admin.dataset(id)).version;

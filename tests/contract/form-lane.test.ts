@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { pino } from 'pino';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { startApp } from '../support/server.ts';
 import { chunkParts, toForm, type ChunkFields } from './form-data.ts';
 
@@ -49,7 +49,7 @@ function withoutOwn(text: string): string {
     .replace(/x-ratelimit-reset: \d+/g, 'x-ratelimit-reset: TIME');
 }
 
-forEachDatabase(
+forAnyDatabase(
   'a small chunk in one piece is answered, byte for byte, as one that comes in two',
   async (t, _open, database) => {
     const lines: Record<string, unknown>[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NewApiKey } from './shapes.ts';
 import type { Answer } from './answer.ts';
-import { signIn, startServiceWithUsers, userPassword } from './service.ts';
+import { sharedService, signIn, startServiceWithUsers, userPassword } from './service.ts';
 
 const data = '/data-management';
 const remaining = (answer: Answer): number => Number(answer.header('X-RateLimit-Remaining'));
@@ -13,6 +13,9 @@ const limits = (perMinute: number, perHour: number) => ({
   TILTH_RATE_LIMIT_PER_MINUTE: String(perMinute),
   TILTH_RATE_LIMIT_PER_HOUR: String(perHour),
 });
+
+/** For tests that leave most of the calls of their credentials. */
+const shared = sharedService(import.meta.url, limits(30, 1000));
 
 test('200 calls at once get the limit and no more', async (t) => {
   const { anonymous } = await startServiceWithUsers(t, limits(50, 1000));
@@ -128,8 +131,8 @@ test('an upload’s chunk calls are free up to its allowance', async (t) => {
   (await caller.get('/auth/me')).fails(429);
 });
 
-test('chunk calls of no upload are charged', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t, limits(30, 1000));
+test('chunk calls of no upload are charged', async () => {
+  const { anonymous } = await shared.openWithUsers();
   const caller = await signIn(anonymous, 'erin');
   const { id } = await caller.newDataset();
   const fields = { reqId: 'none', fileNo: 1, fileName: 'a.txt', totalChunkNum: 2, chunkNo: 1, bytes: 'soil' };
@@ -138,8 +141,8 @@ test('chunk calls of no upload are charged', async (t) => {
   assert.equal(remaining(await caller.get('/auth/me')), before - 2);
 });
 
-test('health checks are not API calls', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t, limits(30, 1000));
+test('health checks are not API calls', async () => {
+  const { anonymous } = await shared.openWithUsers();
   const caller = await signIn(anonymous, 'vera');
   const before = remaining(await caller.get('/auth/me'));
   for (const path of ['/healthz', '/readyz']) {
@@ -148,16 +151,16 @@ test('health checks are not API calls', async (t) => {
   assert.equal(remaining(await caller.get('/auth/me')), before - 1);
 });
 
-test('keys count for themselves', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t, limits(30, 1000));
+test('keys count for themselves', async () => {
+  const { anonymous } = await shared.openWithUsers();
   const caller = await signIn(anonymous, 'vera');
   const { key } = (await caller.post('/auth/api-keys', { name: 'k' })).is(201, NewApiKey);
   assert.equal(remaining(await anonymous.withKey(key).get('/auth/me')), 29);
   assert.equal(remaining(await anonymous.withKey(key).get('/auth/me')), 28);
 });
 
-test('the cookie has limits of its own', async (t) => {
-  const { anonymous } = await startServiceWithUsers(t, limits(30, 1000));
+test('the cookie has limits of its own', async () => {
+  const { anonymous } = await shared.openWithUsers();
   const answer = await anonymous.post('/auth/login', { username: 'vera', password: userPassword, cookie: true });
   const cookie = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ');
   const first = await anonymous.as({ Cookie: cookie }).get('/auth/me');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { startApp } from '../support/server.ts';
 
 type Run = { id: string; area: string; taskName: string; number: number; status: string; createdBy: string };
 type Runs = { data: { content: Run[]; totalElements: number } };
 type Task = { data: { id: string; schedule: { cron: string; timezone: string; nextRunAt: string } | null } };
 
-forEachDatabase('runs of all areas in one list; a task with a schedule', async (t, _open, database) => {
+forAnyDatabase('runs of all areas in one list; a task with a schedule', async (t, _open, database) => {
   const { api } = await startApp(t, { database });
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Raw',

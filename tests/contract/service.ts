@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
-import { startApp } from '../support/server.ts';
+import { startApp, type RunningApp } from '../support/server.ts';
+import { sharedApp } from '../support/shared-app.ts';
 import { createClient, type Client } from './client.ts';
 import { closeIdleConnections, exchange } from './http-exchange.ts';
 import { readOpenApi, type OpenApiDocument } from './openapi-document.ts';
@@ -33,7 +34,36 @@ export async function startService(
   database?: DatabaseOptions,
 ): Promise<Service> {
   t.after(closeIdleConnections);
-  const app = await startApp(t, { settings, ...(database === undefined ? {} : { database }) });
+  return serviceOf(await startApp(t, { settings, ...(database === undefined ? {} : { database }) }));
+}
+
+/** One service for the tests of a file, to be called at its top level; see `sharedApp`. */
+export function sharedService(
+  fileUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): {
+  open(): Promise<Service>;
+  /** With erin and vera. */
+  openWithUsers(): Promise<Service>;
+  forAnyDatabase(name: string, run: (t: TestContext, service: Service) => void | Promise<void>): void;
+} {
+  after(closeIdleConnections);
+  const shared = sharedApp(fileUrl, { settings });
+  const services = new Map<RunningApp, Promise<Service>>();
+  const known = (app: RunningApp): Promise<Service> => {
+    const service = services.get(app) ?? serviceOf(app);
+    services.set(app, service);
+    return service;
+  };
+  const open = async () => known(await shared.open());
+  return {
+    open,
+    openWithUsers: async () => withUsers(await open()),
+    forAnyDatabase: (name, run) => shared.forAnyDatabase(name, async (t, app) => run(t, await known(app))),
+  };
+}
+
+async function serviceOf(app: RunningApp): Promise<Service> {
   const document = await exchange({ url: app.url, method: 'GET', path: '/api/v1/openapi.json' });
   assert.equal(document.status, 200, 'the OpenAPI document is public');
   const openApi = readOpenApi(JSON.parse(document.bytes.toString('utf8')) as Record<string, unknown>);
@@ -72,7 +102,10 @@ export async function startServiceWithUsers(
   t: TestContext,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
-  const service = await startService(t, settings);
+  return withUsers(await startService(t, settings));
+}
+
+async function withUsers(service: Service): Promise<Service> {
   await Promise.all([service.editor.get('/auth/me'), service.viewer.get('/auth/me')]);
   return service;
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import Type from 'typebox';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { sortedStatuses } from './answer.ts';
 import { startService } from './service.ts';
 import { ListedTag, Tag } from './shapes.ts';
 
 const tags = '/data-management/tags';
 
-forEachDatabase('tags', async (t, _open, database) => {
+forAnyDatabase('tags', async (t, _open, database) => {
   const { admin } = await startService(t, {}, database);
   const listed = async (query = '') => (await admin.get(`${tags}${query}`)).is(200, Type.Array(ListedTag));
   const loam = (await admin.post(tags, { name: 'Loam' })).is(201, Tag);
