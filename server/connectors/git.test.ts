@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { gitTool, startGitServer, type GitServer } from '../../tests/support/git-server.ts';
 import { testWith } from '../../tests/support/tools.ts';
+
+const shared = sharedCollection();
 
 async function put({ folder }: GitServer, path: string, content: string | Buffer): Promise<void> {
   await mkdir(join(folder, path, '..'), { recursive: true });
@@ -107,7 +109,7 @@ for (const allowFilter of [true, false])
 
 testWith([gitTool], 'what is wrong with a repository is said', async (t, git) => {
   const server = await startGitServer(t, { git });
-  const bench = await openCollection(t);
+  const bench = await shared();
   const ask = (change: object = {}) => bench.sources.test('git', { config: { url: server.url, ...change } });
   assert.match((await ask()).message, /is empty: it has no commit yet/);
   const early = await bench.task('git', { url: server.url });
@@ -157,7 +159,7 @@ testWith([gitTool], 'what is wrong with a repository is said', async (t, git) =>
 });
 
 testWith([gitTool], 'a server without version 2, and one of SHA-256', async (t, git) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const old = await startGitServer(t, { git }, { version2: false });
   await put(old, 'a.txt', 'a');
   old.commit();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { startFileServer, type Answer } from '../../tests/fakes/file-server.ts';
 import { linkTo } from './link-header.ts';
+
+const shared = sharedCollection();
 
 const json =
   (body: unknown, headers: Record<string, string> = {}): Answer =>
@@ -13,7 +15,7 @@ const json =
 const lines = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 test('pages by number, offset, cursor and Link header are read to their end', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }];
   server.answers
@@ -45,7 +47,7 @@ test('pages by number, offset, cursor and Link header are read to their end', as
 });
 
 test('paging that repeats itself ends the run with a cause, and lands nothing', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   server.answers
     .set('/same?p=1', json([{ id: 1 }]))
@@ -68,7 +70,7 @@ test('paging that repeats itself ends the run with a cause, and lands nothing', 
 });
 
 test('numbers keep their digits, and records that are no objects become rows', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const text = '[{"id":9007199254740993,"x":0.1234567890123456789,"y":1e400,"z":[1.50]},"text",5]';
   server.answers.set('/n', text);
@@ -121,7 +123,7 @@ test('the target of a relation is found among the links of a header', () => {
 });
 
 test('an answer that the server compressed is read, and its sample is cut', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const body = gzipSync(JSON.stringify([{ id: 1, text: 'x'.repeat(5000) }]).replace('1', '9223372036854775807'));
   server.answers.set('/z', (_request, response) =>
@@ -135,7 +137,7 @@ test('an answer that the server compressed is read, and its sample is cut', asyn
 });
 
 test('an answer over its limit fails with what to do, packed or not', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const body = JSON.stringify([{ text: 'x'.repeat(3000) }]);
   server.answers

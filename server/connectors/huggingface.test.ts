@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { openCollection } from '../../tests/support/collection.ts';
+import { sharedCollection } from '../../tests/support/collection.ts';
 import { startFileServer, type FileServer } from '../../tests/fakes/file-server.ts';
+
+const shared = sharedCollection();
 
 /** Serves a repository as the Hub does: a revision, a list in pages, small files in git and large ones by their SHA-256. */
 function serveRepository(server: FileServer, commit: string, files: Readonly<Record<string, string>>): void {
@@ -27,7 +29,7 @@ function serveRepository(server: FileServer, commit: string, files: Readonly<Rec
 }
 
 test('the files of a commit are fetched, then only those whose hash is new', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const files = { 'README.md': 'readme', 'data/a b.jsonl': 'large {}', 'data/skip.bin': 'x' };
   serveRepository(server, 'a'.repeat(40), files);
@@ -47,7 +49,7 @@ test('the files of a commit are fetched, then only those whose hash is new', asy
 });
 
 test('content that is not what its hash says fails, and so does a wrong token', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   serveRepository(server, 'c'.repeat(40), { 'a.txt': 'a', 'b.txt': 'large b' });
   server.answers.set(`/datasets/org/set/resolve/${'c'.repeat(40)}/b.txt`, 'large x');

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { queryParquet } from '../../tests/support/parquet.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
+
+const shared = sharedCollection();
 
 type Source = {
   url: string;
@@ -44,7 +46,7 @@ testWith([postgres], 'a table becomes JSON Lines with its types; unchanged, it a
   await sql(`create table things (id bigint, price numeric, at timestamptz, tags text[], doc json, raw bytea, none text);
     insert into things values (9007199254740993, 12345678901234567890.123456789, '2026-01-31T08:00:00Z', '{a,"b c"}',
       E'{"z":1,\\n "a":"x\\\\ny"}', '\\xdeadbeef', null)`);
-  const bench = await openCollection(t);
+  const bench = await shared();
   const id = await bench.task('postgresql', { ...config, table: 'public.things' }, { prefix: 'db' });
   const run = await bench.run(id);
   assert.equal(run.status, 'COMPLETED', run.error ?? '');
@@ -67,7 +69,7 @@ testWith([postgres], 'later runs read only new rows, also those that get the las
   await sql(
     `create table events (id int, seen int); insert into events select n, n / 10 from generate_series(1, 25) n`,
   );
-  const bench = await openCollection(t);
+  const bench = await shared();
   const id = await bench.task('postgresql', { ...config, table: 'events', incrementalColumn: 'seen' });
   assert.equal((await bench.run(id)).counts.kept, 25);
   const unchanged = await bench.run(id);
@@ -109,7 +111,7 @@ testWith([postgres], 'later runs read only new rows, also those that get the las
 testWith([postgres], 'a query can change nothing and holds one statement', async (t) => {
   const { config, sql } = await startSource(t);
   await sql('create table t (a int); insert into t values (1), (2)');
-  const bench = await openCollection(t);
+  const bench = await shared();
   const good = await bench.task('postgresql', {
     ...config,
     query: 'select a + 1 as b from t order by a;',
@@ -145,7 +147,7 @@ testWith([postgres], 'a query can change nothing and holds one statement', async
 
 testWith([postgres], 'what goes wrong with the server has a cause that a person understands', async (t) => {
   const { config } = await startSource(t);
-  const bench = await openCollection(t);
+  const bench = await shared();
   const cases: readonly (readonly [change: object, problem: RegExp])[] = [
     [{ database: 'nowhere' }, /has no database nowhere/],
     [{ user: 'nobody-at-all' }, /refuses the user nobody-at-all or the password/],
@@ -223,7 +225,7 @@ testWith([postgres], 'a sample is small whatever the rows hold, and keeps the di
   await sql(
     `create table t as select 9223372036854775807 as a, repeat('x', 20000000) as b, '[1.50]'::json as c, 'y' as d`,
   );
-  const bench = await openCollection(t);
+  const bench = await shared();
   const { sample } = await bench.sources.test('postgresql', { config: { ...config, table: 't' } });
   assert.deepEqual(sample, [{ a: '9223372036854775807', b: `${'x'.repeat(1000)}…`, c: ['1.50'], d: 'y' }]);
 });
@@ -232,7 +234,7 @@ testWith([postgres], 'infinity and NaN are read once and counted', async (t) => 
   const { config, sql } = await startSource(t);
   await sql(`create table e (at timestamptz, n float8);
     insert into e values ('2024-01-01', 1), ('infinity', 'NaN'), ('-infinity', 'infinity'), (null, 2)`);
-  const bench = await openCollection(t);
+  const bench = await shared();
   for (const incrementalColumn of ['at', 'n']) {
     const id = await bench.task('postgresql', {
       ...config,
@@ -251,7 +253,7 @@ testWith([postgres], 'infinity and NaN are read once and counted', async (t) => 
 
 testWith([postgres], 'two columns of one name, and TLS to an address, are refused with their cause', async (t) => {
   const { config } = await startSource(t);
-  const bench = await openCollection(t);
+  const bench = await shared();
   const twice = { ...config, query: 'select 1 as b, 2 as b' };
   assert.match((await bench.sources.test('postgresql', { config: twice })).message, /two columns named b/);
   const run = await bench.run(await bench.task('postgresql', twice));
@@ -336,7 +338,7 @@ testWith([postgres], 'Parquet keeps the types: row by row what psql says, in par
 testWith([postgres], 'Parquet of a whole table: no rows, infinity, names that differ in case, unchanged', async (t) => {
   const { config, sql } = await startSource(t);
   await sql('create table e (day date, n numeric(5,2), "a b" int)');
-  const bench = await openCollection(t);
+  const bench = await shared();
   const id = await bench.task('postgresql', { ...config, table: 'e', format: 'PARQUET' });
   await bench.run(id);
   const describe = 'select column_name, column_type from (describe file)';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCollection } from '../../tests/support/collection.ts';
+import { sharedCollection } from '../../tests/support/collection.ts';
 import { startFileServer } from '../../tests/fakes/file-server.ts';
 import { entriesOf } from './rss.ts';
+
+const shared = sharedCollection();
 
 const item = (id: string, title: string): string =>
   `<item><guid isPermaLink="false">${id}</guid><title>${title}</title><link>http://h/${id}</link>
@@ -12,7 +14,7 @@ const feed = (...items: string[]): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>F</title>${items.join('')}</channel></rss>`;
 
 test('entries become rows, and later runs keep only new and changed ones', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   server.answers.set('/feed', feed(item('2', 'Second'), item('1', 'First &lt;b&gt;')));
   const id = await bench.task('rss', { url: `${server.url}/feed`, fileName: 'news' });
@@ -66,7 +68,7 @@ test('Atom and RSS 1.0 have the same fields', () => {
 });
 
 test('feeds in other encodings are read by their declaration', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const text =
     '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><item><title>Gr\u00fc\u00dfe</title></item></channel></rss>';

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { startS3, versitygw } from '../../tests/support/versitygw.ts';
+
+const shared = sharedCollection();
 
 testWith([versitygw], 'objects are fetched with all folders, then only what changed', async (t) => {
   const { folder, ...server } = await startS3(t, 'soil');
@@ -14,7 +16,7 @@ testWith([versitygw], 'objects are fetched with all folders, then only what chan
   await writeFile(join(folder, 'data/deep/高.txt'), 'b');
   await writeFile(join(folder, 'data/skip.tmp'), 'x');
   await writeFile(join(folder, 'other.txt'), 'other');
-  const bench = await openCollection(t);
+  const bench = await shared();
   const config = { ...server, bucket: 'soil', keyPrefix: 'data/', exclude: ['*.tmp'] };
   const found = await bench.sources.test('s3', { config });
   assert.deepEqual([found.ok, found.sample.length], [true, 2], found.message);
@@ -37,7 +39,7 @@ testWith([versitygw], 'lists of more than 1,000 keys are read to their end', asy
     await writeFile(join(folder, `${String(index).padStart(4, '0')}.txt`), String(index));
   // The last key of the first page, in GBK.
   await writeFile(Buffer.concat([Buffer.from(`${folder}/0998`), Buffer.from([0xd6, 0xd0, 0xce, 0xc4])]), 'x');
-  const bench = await openCollection(t);
+  const bench = await shared();
   const id = await bench.task('s3', { ...server, bucket: 'many' });
   const run = await bench.run(id);
   const { kept, failed } = run.counts;
@@ -48,7 +50,7 @@ testWith([versitygw], 'lists of more than 1,000 keys are read to their end', asy
 
 testWith([versitygw], 'a wrong key, secret or bucket says so', async (t) => {
   const { folder: _folder, ...server } = await startS3(t, 'soil');
-  const bench = await openCollection(t);
+  const bench = await shared();
   const cases: readonly (readonly [change: object, problem: RegExp])[] = [
     [{ secretAccessKey: 'wrong' }, /forbids it \(403\)/],
     // Amazon says 403.
@@ -95,8 +97,8 @@ testWith([versitygw], 'an object that breaks off is continued, and a server that
   assert.ok((await bench.contents(id))['big.txt'] === content);
 });
 
-test('a bucket or region that would lead to another host, and a key that can not be sent, are refused', async (t) => {
-  const bench = await openCollection(t);
+test('a bucket or region that would lead to another host, and a key that can not be sent, are refused', async () => {
+  const bench = await shared();
   const endpoint = 'http://127.0.0.1:1025';
   const wrong: readonly (readonly [config: Record<string, unknown>, problem: RegExp])[] = [
     [{ bucket: 'evil.example/soil' }, /config\.bucket is no name of a bucket/],

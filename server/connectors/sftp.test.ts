@@ -4,11 +4,13 @@ import { appendFile, chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:f
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { pamWrapper, sshd, sshKeygen, startSshd, type SshServer } from '../../tests/support/sshd.ts';
 import { startTcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { refuse, startFileServer } from '../../tests/fakes/file-server.ts';
+
+const shared = sharedCollection();
 
 const tools = [sshKeygen, sshd, pamWrapper];
 const longAgo = new Date(1_700_000_000_000);
@@ -45,7 +47,7 @@ testWith(tools, 'files of SFTP come with all folders, then only what changed', a
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   await writeFile(Buffer.concat([Buffer.from(`${folder}/bad-`), Buffer.from([0xd6, 0xd0])]), 'x');
 
-  const bench = await openCollection(t);
+  const bench = await shared();
   const given = { ...config, exclude: ['*.tmp'] };
   const { ok, message, sample } = await bench.sources.test('sftp', { config: given });
   assert.deepEqual([ok, message], [true, 'The folder can be read']);
@@ -94,7 +96,7 @@ testWith(tools, 'files of SFTP come with all folders, then only what changed', a
 testWith(tools, 'the host key is confirmed before any credentials are sent', async (t, keygen) => {
   const server = await serverWith(t, keygen, { 'a.txt': 'a' });
   const { hostKey, password: _password, ...config } = server.config;
-  const bench = await openCollection(t);
+  const bench = await shared();
   const ask = (change: object) => bench.sources.test('sftp', { config: { ...config, ...change } });
 
   const unknown = await ask({ password: 'pass word' });
@@ -234,7 +236,7 @@ testWith(
   tools,
   'what is no SSH says so, and addresses that are not allowed are not connected to',
   async (t, _keygen) => {
-    const bench = await openCollection(t);
+    const bench = await shared();
     const server = await startFileServer(t);
     server.answers.set('/', refuse(200));
     const hostKey = `SHA256:${'A'.repeat(43)}`;

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { queryParquet } from '../../tests/support/parquet.ts';
+
+const shared = sharedCollection({ roots: [tmpdir()] });
 
 async function startSource(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-source-'));
@@ -20,11 +22,11 @@ async function startSource(t: TestContext) {
 }
 
 test('a table becomes JSON Lines with its types; unchanged, it adds no version', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql(`create table things (id integer, price real, name text, raw blob, "a ""b" text);
     insert into things values (9007199254740993, 1.5, 'a
 b', x'deadbeef', null), (2, 9e999, '高', null, 'x')`);
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const id = await bench.task('sqlite', { path, table: 'things' });
   const run = await bench.run(id);
   assert.deepEqual([run.status, run.counts.kept], ['COMPLETED', 2], run.error ?? '');
@@ -40,9 +42,9 @@ b', x'deadbeef', null), (2, 9e999, '高', null, 'x')`);
 });
 
 test('later runs read only new rows, whatever the types of the column', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql(`create table e (at, n integer); insert into e values (1, 1), (9007199254740993, 2), ('a', 3), ('b', 4)`);
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const id = await bench.task('sqlite', { path, table: 'e', incrementalColumn: 'at' });
   assert.equal((await bench.run(id)).counts.kept, 4);
   assert.equal((await bench.run(id)).counts.in, 0);
@@ -77,9 +79,9 @@ test('later runs read only new rows, whatever the types of the column', async (t
 });
 
 test('only one SELECT is run, over the one file', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql('create table t (a); insert into t values (1)');
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const ask = async (query: string) => bench.sources.test('sqlite', { config: { path, query } });
   assert.deepEqual((await ask('select a from t; ')).sample, [{ a: 1 }]);
   assert.deepEqual((await ask('with x as (select 2 as b) select * from x')).sample, [{ b: 2 }]);
@@ -163,11 +165,11 @@ test(
 );
 
 test('a sample is small whatever the rows hold, and keeps the digits of integers', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql(
     `create table t (a, b, c); insert into t values (9223372036854775807, zeroblob(50000000), replace(hex(zeroblob(5000000)), '0', 'x'))`,
   );
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const { sample } = await bench.sources.test('sqlite', { config: { path, table: 't' } });
   assert.equal(sample[0]?.['a'], '9223372036854775807');
   assert.equal(sample[0]?.['c'], `${'x'.repeat(1000)}…`);
@@ -175,11 +177,11 @@ test('a sample is small whatever the rows hold, and keeps the digits of integers
 });
 
 test('values that can not be continued by are read once and counted', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql(
     `create table e (at integer, n); insert into e values (1, 1), (2, 2), ('text', 3), (x'ff', 4), (9e999, 5), (null, 6)`,
   );
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const id = await bench.task('sqlite', { path, table: 'e', incrementalColumn: 'at' });
   assert.equal((await bench.run(id)).counts.kept, 6);
   const again = await bench.run(id);
@@ -190,11 +192,11 @@ test('values that can not be continued by are read once and counted', async (t) 
 });
 
 test('Parquet keeps the types of columns; values of other types make text of a column, and are counted', async (t) => {
-  const { folder, path, sql } = await startSource(t);
+  const { path, sql } = await startSource(t);
   sql(`create table things (id integer, price real, name text, raw blob, yes boolean, amount decimal(10,2), day date, any);
     insert into things values (9007199254740993, 1.5, 'a
 b', x'deadbeef', true, 1, '2026-01-31', x'00ff'), (2, 1e16, '高', 'text', false, 2.5, null, x''), (3, null, null, null, null, null, 7, null)`);
-  const bench = await openCollection(t, { roots: [folder] });
+  const bench = await shared();
   const config = { path, table: 'things', format: 'PARQUET' };
   const id = await bench.task('sqlite', { ...config, incrementalColumn: 'id' });
   const run = await bench.run(id);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { openCollection } from '../../tests/support/collection.ts';
+import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { createPageReader } from './crawl/page-reader.ts';
 import { startFileServer, type Answer, type FileServer } from '../../tests/fakes/file-server.ts';
+
+const shared = sharedCollection();
 
 const prose =
   'The field was ploughed in spring, and the rain came late that year, which nobody had expected at all. '.repeat(5);
@@ -119,7 +121,7 @@ function endlessSite(server: FileServer, onPage = (): void => {}): void {
 }
 
 test('budgets of pages, bytes and time are never exceeded, and every address that was seen has its reason', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   endlessSite(server);
   const startUrls = [`${server.url}/`, `${server.url}/other`];
@@ -179,7 +181,7 @@ forAnyDatabase('a crawl that is stopped goes on where it was, within what is lef
 });
 
 test('redirects, sitemaps, documents, traps and robots.txt that fails', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const { answers, url } = server;
   const to =
@@ -271,7 +273,7 @@ test('pages are read as browsers read them', async (t) => {
 });
 
 test('the test button shows the start page, and why there is none', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   server.answers.set('/', html(pageOf('Start', ['/a'])));
   const config = { startUrls: [`${server.url}/`] };
@@ -285,7 +287,7 @@ test('the test button shows the start page, and why there is none', async (t) =>
 });
 
 test('a page that unpacks or runs beyond the limit fails, also where its pieces end at the limit', async (t) => {
-  const bench = await openCollection(t);
+  const bench = await shared();
   const server = await startFileServer(t);
   const packings = {
     gzip: gzipSync,

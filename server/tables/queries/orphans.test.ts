@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks for processes that its own has left.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
