@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
+import { isLongRun, longTestWith } from '../support/long-tests.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
 import {
@@ -12,14 +13,15 @@ import {
   overflowOf,
   screenshot,
   startWebSession,
+  themes,
 } from './web-session.ts';
 
-const widths = [1440, 1024, 390];
+const widths = isLongRun ? [1440, 1024, 390] : [390];
 
 /** "中文内容" in GB18030: no mark, so its encoding is a guess. */
 const chineseBytes = Buffer.from('d6d0cec4c4dac8dd'.repeat(3), 'hex');
 
-testWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
+longTestWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Sorghum', {
     'sales.csv': 'city,comment,price\nOslo,good  one,1\nRome,bad,2\n',
@@ -70,7 +72,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
   await page.getByRole('option', { name: 'gb18030' }).click();
   await page.getByText(/^All [1-9]/).waitFor();
   await page.getByText('hello  there').first().waitFor();
-  for (const theme of ['light', 'dark'] as const)
+  for (const theme of themes)
     for (const width of widths) {
       await changeTheme(page, theme);
       await changeWidth(page, width);
@@ -147,7 +149,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
     assert.ok((heading?.height ?? Infinity) < 50, `${heading?.height} pixels of header at ${width}`);
   }
   await step.getByText('Shortest length: 3 · Longest length: No limit').waitFor();
-  for (const theme of ['light', 'dark'] as const)
+  for (const theme of themes)
     for (const width of widths) {
       await changeTheme(page, theme);
       await changeWidth(page, width);
@@ -178,7 +180,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
+longTestWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Emmer', { 'rows.jsonl': '{"text":"a  row"}\n' });
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
@@ -217,7 +219,7 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
+longTestWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Rye', { 'rows.jsonl': '{"text":"a  row"}\n' });
   await datasetWithFiles(session.app, 'Rye (cleaned)', {});
@@ -239,7 +241,7 @@ testWith([chromium], 'a task and its result are proposed names that nothing has'
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'editing a task keeps what the page does not show', async (t, path) => {
+longTestWith([chromium], 'editing a task keeps what the page does not show', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Teff', {
     'rows.jsonl':
@@ -299,7 +301,7 @@ async function datasetWithFiles(
   return body.id;
 }
 
-testWith([chromium], 'a profile of the source proposes steps', async (t, path) => {
+longTestWith([chromium], 'a profile of the source proposes steps', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = Array.from({ length: 12_000 }, (_, row) => {
     const words = 'word '.repeat(1 + (row % 20));
@@ -313,7 +315,7 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
   const lengths = panel.getByRole('region', { name: 'Length of the text in code points' });
   await lengths.getByText('113', { exact: true }).last().waitFor();
   await panel.getByText(/99[.\d]*\s?% exact, 99[.\d]*\s?% near or exact \(among these/).waitFor();
-  for (const theme of ['light', 'dark'] as const)
+  for (const theme of themes)
     for (const width of widths) {
       await changeTheme(page, theme);
       await changeWidth(page, width);
@@ -334,7 +336,7 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
   await panel.locator('[aria-busy=false]').first().waitFor();
 
   // The run that read them has a page, from which cleaning begins as well.
-  await page.goto(`${session.app.url}/runs?area=data-cleaning/profiles`);
+  await session.visit(page, `/runs?area=data-cleaning/profiles`);
   await page
     .getByRole('row', { name: /Profile of a dataset #1.*Cleaning/ })
     .getByRole('link')

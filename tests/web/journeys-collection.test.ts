@@ -14,6 +14,7 @@ import { mariadb, startMariadb } from '../support/mariadb.ts';
 import { openssl } from '../support/nginx.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres.ts';
 import { pamWrapper, sshd, sshKeygen, startSshd } from '../support/sshd.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { startS3, versitygw } from '../support/versitygw.ts';
 import { collectionRoot, findBarriers, screenshot, startWebSession, type WebSession } from './web-session.ts';
@@ -72,7 +73,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
     (await api<{ version: number }>('GET', `/data-management/datasets/${targetDatasetId}`)).body.version;
   const version = await versionOf();
 
-  await page.goto(`${session.app.url}/collection/${taskId}`);
+  await session.visit(page, `/collection/${taskId}`);
   await page.getByText('•••••• (stored)').waitFor();
   await page.getByRole('heading', { name: 'Fetched so far' }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
@@ -87,7 +88,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   await screenshot(page, 'collection-unchanged');
   assert.equal(await versionOf(), version, 'an unchanged source adds no version');
 
-  await page.goto(`${session.app.url}/collection/${taskId}/edit`);
+  await session.visit(page, `/collection/${taskId}/edit`);
   await page.getByText(/A value is stored; leave this empty to keep it/).waitFor();
   await page.getByRole('textbox', { name: 'Urls' }).fill(urls.join('\n'));
   server.answers.set('/notes.txt', 'Other notes.\n');
@@ -102,7 +103,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   assert.deepEqual((await taskOf()).connector.storedSecrets, ['bearerToken'], 'the secret stays');
   assert.ok(server.requests.at(-1)?.headers.authorization?.endsWith('planted-token-0123456789'));
 
-  await page.goto(`${session.app.url}/collection/${taskId}`);
+  await session.visit(page, `/collection/${taskId}`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Fetch again from the start' }).click();
   await page.getByRole('button', { name: 'Fetch everything' }).click();
@@ -111,7 +112,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium, sshKeygen, sshd, pamWrapper, gitTool],
   'files come in over SSH, once its host key is confirmed, and from a Git repository',
   async (t, path, keygen, _sshd, _pam, git) => {
@@ -152,7 +153,7 @@ testWith(
     await page.getByRole('tab', { name: 'Items' }).click();
     await page.getByRole('row', { name: /second\.txt/ }).waitFor();
     await writeFile(join(server.folder, 'third.txt'), 'new');
-    await page.goto(`${session.app.url}/collection/${new URL(page.url()).pathname.split('/')[2]}`);
+    await session.visit(page, `/collection/${new URL(page.url()).pathname.split('/')[2]}`);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByRole('heading', { name: 'From afar #2' }).waitFor();
     await page.getByText('Collected', { exact: true }).waitFor();
@@ -160,7 +161,7 @@ testWith(
     await page.getByRole('row', { name: /third\.txt/ }).waitFor();
     await page.getByRole('row', { name: /first\.txt.*unchanged/ }).waitFor();
 
-    await page.goto(`${session.app.url}/collection/new`);
+    await session.visit(page, `/collection/new`);
     await page.getByRole('button', { name: /^Git repository/ }).click();
     await fill('URL', repository.url);
     await page.getByRole('button', { name: 'Test the source' }).click();
@@ -355,9 +356,9 @@ async function startWebSources(t: TestContext): Promise<Source[]> {
 
 /** Collects a source, then what it adds, then all of it again, by its pages. */
 async function collectByPages(session: WebSession, page: Page, source: Source): Promise<void> {
-  const { api, url } = session.app;
+  const { api } = session.app;
   const { name, fields, sample, origin, files, add, kept = [2, 1, 3] } = source;
-  await page.goto(`${url}/collection/new`);
+  await session.visit(page, `/collection/new`);
   await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   for (const [label, value] of Object.entries(fields)) {
     const field = page.getByRole('textbox', { name: label, exact: true });
@@ -387,7 +388,7 @@ async function collectByPages(session: WebSession, page: Page, source: Source): 
   assert.equal(await keptOf(), kept[0], name);
 
   await add();
-  await page.goto(`${url}/collection/${taskId}`);
+  await session.visit(page, `/collection/${taskId}`);
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: `${title} #2` }).waitFor();
   await page.getByText('Collected', { exact: true }).waitFor();
@@ -400,7 +401,7 @@ async function collectByPages(session: WebSession, page: Page, source: Source): 
     files,
   );
 
-  await page.goto(`${url}/datasets/${targetDatasetId}/files/${body.content.at(-1)?.id}`);
+  await session.visit(page, `/datasets/${targetDatasetId}/files/${body.content.at(-1)?.id}`);
   await page.getByRole('region', { name: 'Collected from' }).getByText(origin).waitFor();
   // The page shows what the second run brought, unless it is Parquet.
   const isParquet = body.content.at(-1)?.filePath.endsWith('.parquet') === true;
@@ -411,7 +412,7 @@ async function collectByPages(session: WebSession, page: Page, source: Source): 
       .waitFor();
   await screenshot(page, `collection-origin-${taskId.slice(-4)}`);
 
-  await page.goto(`${url}/collection/${taskId}`);
+  await session.visit(page, `/collection/${taskId}`);
   await page.getByRole('heading', { name: 'Fetched so far' }).waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Fetch again from the start' }).click();
@@ -421,7 +422,7 @@ async function collectByPages(session: WebSession, page: Page, source: Source): 
   assert.equal(await keptOf(), kept[2], `${name}: everything again`);
 }
 
-testWith(
+longTestWith(
   [chromium, postgres, mariadb, openssl, versitygw],
   'databases, a bucket and a folder come in twice, the second time only the change, and again from the start',
   async (t, chromiumPath, _postgres, _mariadb, opensslPath) => {
@@ -433,7 +434,7 @@ testWith(
   },
 );
 
-testWith(
+longTestWith(
   [chromium],
   'a website, a feed, an API and a repository of datasets come in twice, and again from the start',
   async (t, chromiumPath) => {

@@ -13,15 +13,15 @@ import { chromium } from '../support/chromium.ts';
 import { docxOf } from '../support/document-files.ts';
 import { parquetOfTexts } from '../support/parquet.ts';
 import type { RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { findTool, testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 const run = promisify(execFile);
 const tar = findTool('tar');
 
-// The first of all, while there is nothing yet.
-testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
-  const session = await startWebSession(t, path);
+longTestWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
+  const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');
   const button = page.getByRole('button', { name: 'Use sample data' });
   await button.waitFor();
@@ -51,9 +51,9 @@ testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'from a dropped folder to the downloaded result in six clicks', async (t, path) => {
+longTestWith([chromium], 'from a dropped folder to the downloaded result in six clicks', async (t, path) => {
   const session = await startWebSession(t, path);
-  await createDataset(session.app, 'barley');
+  await createDataset(session.app, 'einkorn');
   const page = await session.open('/runs');
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   let clicks = 0;
@@ -63,9 +63,9 @@ testWith([chromium], 'from a dropped folder to the downloaded result in six clic
   };
   const parent = await mkdtemp(join(tmpdir(), 'tilth-dropped-'));
   t.after(() => rm(parent, { recursive: true }));
-  const folder = join(parent, 'barley');
+  const folder = join(parent, 'einkorn');
   await mkdir(join(folder, 'deep'), { recursive: true });
-  await writeFile(join(folder, 'barley.jsonl'), '{"text":"one  row"}\n'.repeat(40));
+  await writeFile(join(folder, 'einkorn.jsonl'), '{"text":"one  row"}\n'.repeat(40));
   await writeFile(join(folder, 'deep', 'notes.txt'), 'a  note\n');
   const entries = [
     { name: 'in.txt', content: 'x' },
@@ -85,7 +85,7 @@ testWith([chromium], 'from a dropped folder to the downloaded result in six clic
   clicks += 1;
   await drag('dragOver', middle);
   await drag('drop', middle);
-  await page.getByRole('heading', { name: 'barley 2', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'einkorn 2', exact: true }).waitFor();
   await page.getByRole('gridcell', { name: 'one row' }).first().waitFor();
   // What became of the archive is said where its upload is, and what was refused in full on its page.
   await page.getByText('1 file unpacked, 1 rejected').waitFor();
@@ -99,7 +99,7 @@ testWith([chromium], 'from a dropped folder to the downloaded result in six clic
   await click(page.getByRole('link', { name: 'Download as ZIP' }));
   const zip = await readFile(await (await downloading).path());
   assert.equal(zip.subarray(0, 2).toString(), 'PK');
-  for (const path of ['barley.jsonl', 'deep/notes.txt', 'more/in.txt']) assert.ok(zip.includes(path), path);
+  for (const path of ['einkorn.jsonl', 'deep/notes.txt', 'more/in.txt']) assert.ok(zip.includes(path), path);
   assert.ok(clicks <= 6, `${clicks} clicks`);
   assert.deepEqual(session.faults, []);
 });
@@ -151,7 +151,7 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium],
   'what is compressed, in another encoding or a document is shown as a run reads it',
   async (t, path) => {
@@ -204,7 +204,7 @@ testWith(
   },
 );
 
-testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
+longTestWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
   const session = await startWebSession(t, path);
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -240,7 +240,7 @@ testWith([chromium], 'a name that is taken is told, with one that is free', asyn
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium],
   'an interrupted upload stands on every page, with the files that it waits for',
   async (t, path) => {
@@ -269,15 +269,21 @@ testWith(
 
     await later.goto(session.app.url);
     const attention = later.getByRole('region', { name: 'Needs attention' });
-    await attention.getByText(/Upload interrupted, \d files? missing/).waitFor({ timeout: 60_000 });
-    await attention.getByText(/large\.bin/).waitFor();
+    await attention
+      .getByText(/Upload interrupted, \d files? missing/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    await attention
+      .getByText(/large\.bin/)
+      .first()
+      .waitFor();
     await screenshot(later, 'home-interrupted');
-    await later.goto(`${session.app.url}/datasets?keyword=Half%20there`);
+    await session.visit(later, `/datasets?keyword=Half%20there`);
     await later
       .getByRole('row', { name: /Half there/ })
       .getByText(/Upload interrupted/)
       .waitFor();
-    await later.goto(`${session.app.url}/datasets/${id}`);
+    await session.visit(later, `/datasets/${id}`);
     await later
       .getByRole('main')
       .getByText(/^Upload interrupted/)
@@ -290,7 +296,7 @@ testWith(
   },
 );
 
-testWith(
+longTestWith(
   [chromium, tar],
   'what entries of archives do to other files is listed, and an open version says so',
   async (t, path, tarPath) => {
@@ -347,7 +353,7 @@ testWith(
   },
 );
 
-testWith(
+longTestWith(
   [chromium],
   'names in an archive of an old system are read in the encoding that is chosen',
   async (t, path) => {

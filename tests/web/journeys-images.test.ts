@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '../support/chromium.ts';
+import { isLongRun, longTestWith } from '../support/long-tests.ts';
 import { makePicture } from '../support/pictures.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
@@ -15,9 +16,10 @@ import {
   overflowOf,
   screenshot,
   startWebSession,
+  themes,
 } from './web-session.ts';
 
-const widths = [1280, 390];
+const widths = isLongRun ? [1280, 390] : [390];
 
 async function datasetOf(app: RunningApp, name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const { body } = await app.api<{ id: string }>('POST', '/data-management/datasets', { name, type: 'IMAGE' });
@@ -82,7 +84,7 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   await large.getByRole('button', { name: 'Step by step' }).click();
   await large.getByRole('listitem').nth(2).waitFor();
   assert.equal(await large.getByRole('listitem').count(), 3);
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     for (const width of widths) {
       await changeTheme(page, theme);
       await changeWidth(page, width);
@@ -117,7 +119,7 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium],
   'pictures of one’s own are dropped on the page of an operator, and stored nowhere',
   async (t, path) => {

@@ -8,6 +8,7 @@ import { chromium } from '../support/chromium.ts';
 import { pdfOf } from '../support/document-files.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import type { RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -37,13 +38,13 @@ testWith([chromium], 'samples show what changed, are filtered by reason and foun
   await screenshot(page, 'ledger-facets-390');
   await changeWidth(page, 1280);
 
-  await page.goto(`${session.app.url}${run}/samples`);
+  await session.visit(page, `${run}/samples`);
   await page.getByRole('searchbox', { name: 'Text, path or reason' }).fill('seventeenth');
   await page.getByText('1 entry').waitFor();
   await table.getByText('the seventeenth').waitFor();
 
   // Keys go on where a page ends.
-  await page.goto(`${session.app.url}${run}/samples?size=10`);
+  await session.visit(page, `${run}/samples?size=10`);
   await table.getByRole('row').nth(10).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText(/rows\.jsonl · Row 7$/).waitFor();
@@ -79,7 +80,7 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
     .waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await screenshot(page, 'run-inputs');
-  await page.goto(session.app.url + run);
+  await session.visit(page, run);
   await skipped.getByRole('link', { name: /the steps are for text/ }).click();
   await page.getByText('1 entry').waitFor();
   await page
@@ -89,7 +90,7 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium],
   'no page says anything in English to a Chinese reader, even where all went wrong',
   async (t, path) => {
@@ -179,20 +180,20 @@ testWith(
       await screenshot(page, `chinese-${String(number).padStart(2, '0')}`);
     }
     // Why a run stopped, and each cause of calls that failed.
-    await page.goto(session.app.url + synthesised.stopped);
+    await session.visit(page, synthesised.stopped);
     await page.getByText('本次运行的预算已用完：再调用一次可能超过上限 1 次调用').waitFor();
-    await page.goto(session.app.url + synthesised.failed);
+    await session.visit(page, synthesised.failed);
     const causes = page.getByRole('list', { name: '失败的记录（按原因）' });
     await causes.getByText('模型调用失败：builtin:cloze 没有找到可提问的句子').waitFor();
     await causes.getByText('样本中没有文本；请填写“文本所在的列”').waitFor();
-    await page.goto(`${session.app.url}/synthesis/templates`);
+    await session.visit(page, `/synthesis/templates`);
     await page.getByRole('link', { name: '问答对（英文）', exact: true }).waitFor();
     // What is answered to a person who waits: by a model, a source, and the rules of a form.
-    await page.goto(`${session.app.url}/settings/models/${model.data.id}`);
+    await session.visit(page, `/settings/models/${model.data.id}`);
     await page.getByRole('button', { name: '测试', exact: true }).click();
     await page.getByRole('status').filter({ hasText: '端口 9 属于其他协议' }).waitFor();
     english.push(...(await sentencesOn(page)));
-    await page.goto(`${session.app.url}${collection}/edit`);
+    await session.visit(page, `${collection}/edit`);
     await page.getByRole('textbox', { name: '网址' }).fill('http://127.0.0.1:9/rows.jsonl');
     await page.getByRole('button', { name: '测试源' }).click();
     await page.getByText(/端口 9 属于其他协议/).waitFor();

@@ -1,9 +1,18 @@
 // Operators: found by everyday words, grouped by what they do, measured here, and tried on any text.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
+import { isLongRun, longTestWith } from '../support/long-tests.ts';
 import { makePicture } from '../support/pictures.ts';
 import { testWith } from '../support/tools.ts';
-import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
+import {
+  changeTheme,
+  changeWidth,
+  findBarriers,
+  overflowOf,
+  screenshot,
+  startWebSession,
+  themes,
+} from './web-session.ts';
 
 testWith([chromium], 'an operator is found by everyday words and tried at once', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -14,7 +23,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
     .getByText(/^[\d,]+ per s$/)
     .waitFor();
   assert.deepEqual(await findBarriers(page), []);
-  for (const width of [1440, 390]) {
+  for (const width of isLongRun ? [1440, 390] : [390]) {
     await changeWidth(page, width);
     await screenshot(page, `operators-groups-${width}`);
     assert.equal(await overflowOf(page), 0, `${width} pixels`);
@@ -40,7 +49,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   await trial.getByRole('textbox', { name: 'Text' }).fill('Nothing to hide.');
   await result.getByText('Kept').waitFor();
   assert.deepEqual(await findBarriers(page), []);
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     await changeTheme(page, theme);
     await screenshot(page, `operator-trial-${theme}`);
   }
@@ -75,7 +84,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'examples and trials begin with something to see', async (t, path) => {
+longTestWith([chromium], 'examples and trials begin with something to see', async (t, path) => {
   const session = await startWebSession(t, path);
   const mix = await session.open('/operators/mix-selector');
   const trial = mix.getByRole('region', { name: 'Try it' });
@@ -101,7 +110,7 @@ testWith([chromium], 'examples and trials begin with something to see', async (t
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'an operator of pictures is tried on those of a dataset', async (t, path) => {
+longTestWith([chromium], 'an operator of pictures is tried on those of a dataset', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Pond', type: 'IMAGE' });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -47,80 +48,84 @@ testWith([chromium], 'the navigation groups what is there, folds, and is led by 
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'search finds operators, templates, runs and files, and does what it offers', async (t, path) => {
-  const session = await startWebSession(t, path);
-  const { dataset } = await cleanOnce(session.app, 'Barley');
-  const page = await session.open('/');
-  const look = async (words: string): Promise<void> => {
-    const field = page.getByRole('textbox', { name: 'Search', exact: true });
-    // The one before goes away first, and takes its words along.
-    await field.waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+K');
-    await field.fill(words);
-  };
-  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
-  await look('white space');
-  await page
-    .getByRole('button', { name: /Normalize white space/ })
-    .first()
-    .click();
-  await page.waitForURL(/\/operators\/whitespace-normalizer$/);
-  await look('barley #1');
-  await page.getByRole('button', { name: /Tidy Barley #1/ }).click();
-  await page.getByRole('heading', { name: 'Tidy Barley #1' }).waitFor();
-  await look('barley-rows');
-  await screenshot(page, 'search-files');
-  await page.getByRole('button', { name: 'barley-rows.jsonl Barley', exact: true }).click();
-  await page.waitForURL(new RegExp(`/datasets/${dataset}/files/`));
-  const { body } = await session.app.api<{ data: { content: { name: string }[] } }>(
-    'GET',
-    '/data-cleaning/templates?size=1',
-  );
-  const template = body.data.content[0]?.name ?? '';
-  await look(template);
-  await page
-    .getByRole('button', { name: new RegExp(template) })
-    .first()
-    .click();
-  await page.waitForURL(/\/cleaning\/new\?template=/);
-  await look('dark colour');
-  await page.getByRole('button', { name: 'Use the dark colour scheme' }).click();
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
-  await look('new dataset');
-  await page.getByRole('button', { name: 'New dataset' }).first().click();
-  await page.getByRole('dialog', { name: 'New dataset' }).waitFor();
-  assert.deepEqual(session.faults, []);
-});
+longTestWith(
+  [chromium],
+  'search finds operators, templates, runs and files, and does what it offers',
+  async (t, path) => {
+    const session = await startWebSession(t, path);
+    const { dataset } = await cleanOnce(session.app, 'Lupin');
+    const page = await session.open('/');
+    const look = async (words: string): Promise<void> => {
+      const field = page.getByRole('textbox', { name: 'Search', exact: true });
+      // The one before goes away first, and takes its words along.
+      await field.waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+K');
+      await field.fill(words);
+    };
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await look('white space');
+    await page
+      .getByRole('button', { name: /Normalize white space/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/operators\/whitespace-normalizer$/);
+    await look('lupin #1');
+    await page.getByRole('button', { name: /Tidy Lupin #1/ }).click();
+    await page.getByRole('heading', { name: 'Tidy Lupin #1' }).waitFor();
+    await look('lupin-rows');
+    await screenshot(page, 'search-files');
+    await page.getByRole('button', { name: 'lupin-rows.jsonl Lupin', exact: true }).click();
+    await page.waitForURL(new RegExp(`/datasets/${dataset}/files/`));
+    const { body } = await session.app.api<{ data: { content: { name: string }[] } }>(
+      'GET',
+      '/data-cleaning/templates?size=1',
+    );
+    const template = body.data.content[0]?.name ?? '';
+    await look(template);
+    await page
+      .getByRole('button', { name: new RegExp(template) })
+      .first()
+      .click();
+    await page.waitForURL(/\/cleaning\/new\?template=/);
+    await look('dark colour');
+    await page.getByRole('button', { name: 'Use the dark colour scheme' }).click();
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+    await look('new dataset');
+    await page.getByRole('button', { name: 'New dataset' }).first().click();
+    await page.getByRole('dialog', { name: 'New dataset' }).waitFor();
+    assert.deepEqual(session.faults, []);
+  },
+);
 
 testWith([chromium], 'all runs stand in one list, by number, and their tabs are links', async (t, path) => {
   const session = await startWebSession(t, path);
-  await cleanOnce(session.app, 'Rye', { broken: true });
+  await cleanOnce(session.app, 'Quinoa', { broken: true });
   const page = await session.open('/runs?status=COMPLETED&by=admin');
-  const row = page.getByRole('row', { name: /Tidy Rye #1/ });
+  const row = page.getByRole('row', { name: /Tidy Quinoa #1/ });
   await row.getByText('Completed, 1 failed').waitFor();
   await screenshot(page, 'runs');
-  await page.goto(`${session.app.url}/runs?by=nobody`);
+  await session.visit(page, `/runs?by=nobody`);
   await page.getByText('Nothing matches these filters').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await row.click();
   await page.getByText('Completed with 1 failure', { exact: true }).waitFor();
-  assert.match(await page.title(), /^Overview · Tidy Rye #1 · /);
+  assert.match(await page.title(), /^Overview · Tidy Quinoa #1 · /);
   const href = await page.getByRole('tab', { name: 'Samples' }).getAttribute('href');
   assert.match(href ?? '', /\/samples$/, 'a tab opens in a new tab of the browser');
   const [opened] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('tab', { name: 'Log' }).click({ modifiers: ['Control'] }),
   ]);
-  await opened.getByRole('heading', { name: 'Tidy Rye #1' }).waitFor();
-  assert.match(await opened.title(), /^Log · Tidy Rye #1 · /);
+  await opened.getByRole('heading', { name: 'Tidy Quinoa #1' }).waitFor();
+  assert.match(await opened.title(), /^Log · Tidy Quinoa #1 · /);
   await page.getByRole('tab', { name: 'Outputs' }).click();
-  await page.getByRole('heading', { name: 'Rye (cleaned)' }).waitFor();
+  await page.getByRole('heading', { name: 'Quinoa (cleaned)' }).waitFor();
   await page.getByRole('link', { name: 'Open the dataset' }).click();
   await page.waitForURL(/\/datasets\/[^/]+$/);
   assert.deepEqual(session.faults, []);
 });
 
-testWith(
+longTestWith(
   [chromium],
   'failures stand in lists of any width, colours have words, and a menu hides its hint',
   async (t, path) => {
@@ -144,12 +149,12 @@ testWith(
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
 
-    await page.goto(`${session.app.url}/cleaning?keyword=Fonio`);
+    await session.visit(page, `/cleaning?keyword=Fonio`);
     await changeWidth(page, 360);
     const row = page.getByRole('row', { name: /Tidy Fonio/ });
     await row.getByText('Completed, 1 failed').waitFor();
     await screenshot(page, 'cleaning-360');
-    await page.goto(`${session.app.url}/runs?by=admin`);
+    await session.visit(page, `/runs?by=admin`);
     await page
       .getByRole('row', { name: /Tidy Fonio #1/ })
       .getByText('Completed, 1 failed')

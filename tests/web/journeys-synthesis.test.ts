@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { completion, send, startProvider } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -132,11 +133,11 @@ testWith(
     const fields = { name, templateId, sourceDatasetId, model, perSample, targetDatasetId };
     await session.app.api('PUT', task, { ...fields, input: { prefix: 'nowhere/' } });
     await session.app.api('POST', `${task}/execute`, {});
-    await page.goto(`${session.app.url}/synthesis/${taskOf(address)}`);
+    await session.visit(page, `/synthesis/${taskOf(address)}`);
     await page.getByRole('row', { name: /#3 Failed/ }).waitFor();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByText('They are those of run #2: the latest run has made no records.').waitFor();
-    await page.goto(`${session.app.url}${address}/outputs`);
+    await session.visit(page, `${address}/outputs`);
     await page.getByRole('link', { name: 'To the export of the task' }).waitFor();
 
     // A viewer is offered nothing that changes, or costs.
@@ -156,7 +157,7 @@ testWith(
   },
 );
 
-testWith(
+longTestWith(
   [chromium],
   'a built-in template is copied, tried on real samples while it is edited, and saved as a version',
   async (t, path) => {
@@ -245,7 +246,7 @@ testWith(
     await changeWidth(page, 360);
     assert.equal(await overflowOf(page), 0);
     await screenshot(page, 'synthesis-template-360');
-    await page.goto(`${session.app.url}/synthesis/new?dataset=${sourceDatasetId}`);
+    await session.visit(page, `/synthesis/new?dataset=${sourceDatasetId}`);
     await page.getByRole('button', { name: 'Save and see the forecast' }).waitFor();
     assert.equal(await overflowOf(page), 0);
     assert.deepEqual(session.faults, []);
@@ -257,7 +258,7 @@ function taskOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
 
-testWith(
+longTestWith(
   [chromium],
   'a template is made anew, with columns whose order is shown, and tried before it is used',
   async (t, path) => {
@@ -330,7 +331,7 @@ testWith(
     await changeWidth(page, 1280);
 
     // From the form of a task, to be tried on its source.
-    await page.goto(`${session.app.url}/synthesis/new?dataset=${dataset}`);
+    await session.visit(page, `/synthesis/new?dataset=${dataset}`);
     await page.getByRole('button', { name: 'New template' }).click();
     await page.getByRole('menuitem', { name: 'With columns' }).click();
     await page.getByRole('heading', { name: 'New template 2' }).waitFor();

@@ -9,14 +9,14 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import { adminPassword, startApp, type RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { findTool, testWith } from '../support/tools.ts';
 import { addStep, patienceMs, screenshot, startWebSession } from './web-session.ts';
 
 const zip = findTool('zip');
 
-// The first of all, while there is nothing yet.
 testWith([chromium], 'from sign-in to a cleaned dataset without reading anything', async (t, path) => {
-  const session = await startWebSession(t, path);
+  const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');
   await page.getByRole('button', { name: 'Use sample data' }).click();
   await page.getByRole('heading', { name: 'Sample data' }).waitFor();
@@ -64,7 +64,7 @@ testWith([chromium], 'from sign-in to a cleaned dataset without reading anything
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async (t, path) => {
+longTestWith([chromium], 'from sign-in to cleaned data by the keyboard alone', async (t, path) => {
   const session = await startWebSession(t, path);
   const directory = await temporaryFolder(t);
   await writeFile(join(directory, 'notes.txt'), 'some  notes\n');
@@ -145,7 +145,7 @@ testWith([chromium], 'an ended session keeps what was typed and goes on', async 
   assert.equal(body.totalElements, 1, 'the call was made once');
 });
 
-testWith([chromium, zip], 'files, folders and archives go in and come out', async (t, path, zipPath) => {
+longTestWith([chromium, zip], 'files, folders and archives go in and come out', async (t, path, zipPath) => {
   const session = await startWebSession(t, path);
   const folder = await makeFolder(t, zipPath);
   const page = await session.open('/datasets');
@@ -188,7 +188,7 @@ testWith([chromium, zip], 'files, folders and archives go in and come out', asyn
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'an upload is paused, goes on, and goes on after the page was closed', async (t, path) => {
+longTestWith([chromium], 'an upload is paused, goes on, and goes on after the page was closed', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await createDataset(session.app);
   const directory = await temporaryFolder(t);
@@ -241,7 +241,7 @@ testWith([chromium], 'an upload is paused, goes on, and goes on after the page w
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'many small files go up while the page stays usable', async (t, path) => {
+longTestWith([chromium], 'many small files go up while the page stays usable', async (t, path) => {
   const session = await startWebSession(t, path);
   const { id } = await createDataset(session.app);
   const directory = await temporaryFolder(t);
@@ -284,7 +284,7 @@ testWith([chromium], 'many small files go up while the page stays usable', async
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'files whose names are taken are kept beside, or refused with the reason', async (t, path) => {
+longTestWith([chromium], 'files whose names are taken are kept beside, or refused with the reason', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first' });
   const directory = await temporaryFolder(t);
@@ -316,7 +316,7 @@ testWith([chromium], 'files whose names are taken are kept beside, or refused wi
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'files are renamed, deleted, and looked at in an older version', async (t, path) => {
+longTestWith([chromium], 'files are renamed, deleted, and looked at in an older version', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, { 'a.txt': 'first', 'b.txt': 'second' });
   const page = await session.open(`/datasets/${dataset}/files`);
@@ -344,7 +344,7 @@ testWith([chromium], 'files are renamed, deleted, and looked at in an older vers
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'search, languages, and a connection that breaks', async (t, path) => {
+longTestWith([chromium], 'search, languages, and a connection that breaks', async (t, path) => {
   const session = await startWebSession(t, path);
   await createDataset(session.app, { name: 'Harvest reports' });
   const page = await session.open('/');
@@ -368,7 +368,7 @@ testWith([chromium], 'search, languages, and a connection that breaks', async (t
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'every page says that the disk is filling up', async (t, path) => {
+longTestWith([chromium], 'every page says that the disk is filling up', async (t, path) => {
   const session = await startWebSession(t, path);
   // No disk of a test machine has that much.
   const app = await startApp(t, { settings: { TILTH_LOW_DISK_SPACE_MB: '1048576' } });
@@ -395,16 +395,16 @@ testWith([chromium], 'viewers are offered only what they may do', async (t, path
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
-  await page.goto(`${session.app.url}/datasets/${dataset}/files`);
+  await session.visit(page, `/datasets/${dataset}/files`);
   await page.getByRole('link', { name: 'a.txt' }).waitFor();
   for (const name of ['Upload files', 'Upload here', 'Use in', 'New folder'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  await page.goto(`${session.app.url}/settings`);
+  await session.visit(page, `/settings`);
   await page.getByRole('tab', { name: 'API keys' }).waitFor();
   assert.equal(await page.getByRole('tab', { name: 'Users' }).count(), 0);
 });
 
-testWith([chromium], 'uploaded pages are never rendered, and nothing foreign runs', async (t, path) => {
+longTestWith([chromium], 'uploaded pages are never rendered, and nothing foreign runs', async (t, path) => {
   const session = await startWebSession(t, path);
   const hostile = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
   const dataset = await datasetWithFiles(session.app, {

@@ -1,6 +1,7 @@
 // Tables in the browser that are out of the ordinary: a header alone, values that SQL does not have as the file does.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -23,7 +24,7 @@ testWith([chromium], 'a table that has only a header shows its columns', async (
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'a column and a result say what SQL does not have of the file', async (t, path) => {
+longTestWith([chromium], 'a column and a result say what SQL does not have of the file', async (t, path) => {
   const session = await startWebSession(t, path);
   const { body: dataset } = await session.app.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Odd',
@@ -46,7 +47,7 @@ testWith([chromium], 'a column and a result say what SQL does not have of the fi
   await page.getByRole('columnheader', { name: /^t/ }).getByText('half characters').waitFor();
   await screenshot(page, 'odd-values');
   assert.deepEqual(await findBarriers(page), []);
-  await page.goto(`${session.app.url}/datasets/${dataset.id}/query?sql=${encodeURIComponent('from odd')}`);
+  await session.visit(page, `/datasets/${dataset.id}/query?sql=${encodeURIComponent('from odd')}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText(/odd\.jsonl: some fractions of v have more digits than numbers of 64 bits/).waitFor();
   await page.getByText(/odd\.jsonl: some texts of t have halves of characters/).waitFor();

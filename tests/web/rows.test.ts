@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -129,7 +130,7 @@ testWith([chromium], 'a grid is one stop of the keyboard, and a row opens with i
   assert.deepEqual(session.faults, []);
 });
 
-testWith([chromium], 'a million rows scroll as a thousand do', async (t, path) => {
+longTestWith([chromium], 'a million rows scroll as a thousand do', async (t, path) => {
   const session = await startWebSession(t, path);
   const csv = (rows: number): string =>
     `id,name,score\n${Array.from({ length: rows }, (_, id) => `${id},name of ${id},${id % 97}`).join('\n')}\n`;
@@ -207,7 +208,7 @@ async function datasetOf(
   return body;
 }
 
-testWith([chromium], 'what is no table says so, and how a table is read', async (t, path) => {
+longTestWith([chromium], 'what is no table says so, and how a table is read', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const files = { 'a-setting.json': '{"depth":3}', 'b-narrow.csv': 'a;b\n1;2\n1;2;3\n', 'c.csv': 'name\nAnn\n' };

@@ -1,11 +1,12 @@
 // What people set up: when a task is executed by itself, and which models may be called.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
+import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { refuse, replyWith, startProvider } from '../fakes/model-provider.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
-testWith([chromium], 'a task gets a schedule, shows its next run, and loses it again', async (t, path) => {
+longTestWith([chromium], 'a task gets a schedule, shows its next run, and loses it again', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {
@@ -55,7 +56,7 @@ testWith([chromium], 'a task gets a schedule, shows its next run, and loses it a
   assert.deepEqual([schedule?.cron, schedule?.timezone], ['30 2 * * 1-5', 'Asia/Shanghai']);
 
   await page.getByRole('button', { name: 'Run', exact: true }).first().click();
-  await page.goto(`${session.app.url}/cleaning/${task.data.id}`);
+  await session.visit(page, `/cleaning/${task.data.id}`);
   await page
     .getByText('Runs are deleted 90 days after they end, with log and ledger. The latest 10 of each task are kept.')
     .waitFor();

@@ -2,11 +2,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWeb } from '../../scripts/web-build.mjs';
 import { launchChromium } from '../support/chromium.ts';
+import { isLongRun } from '../support/long-tests.ts';
+import { atProcessEnd } from '../support/process-end.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../support/server.ts';
 import { createVisitors, windowSize, type Visitors } from './visitors.ts';
 
@@ -26,26 +28,26 @@ export type View = { theme?: 'light' | 'dark'; language?: 'en' | 'zh'; width?: n
 /** A service with the built web application, and a browser that opens its pages. */
 export type WebSession = {
   app: RunningApp;
-  /** A page of a new visitor; with `signedIn` (the default) the cookies of admin are there. */
+  /** A page; with `signedIn` (the default) one of admin, otherwise of a visitor who comes with nothing. */
   open(path: string, view?: View & { signedIn?: boolean }): Promise<Page>;
+  /** Takes a page that is open to another place of the application. */
+  visit(page: Page, path: string): Promise<void>;
   /** What was written to the console as an error, or thrown, on any page. */
   faults: string[];
 };
 
 type Stage = { app: RunningApp; visitors: Visitors; cookies: Awaited<ReturnType<BrowserContext['cookies']>> };
 
-let stage: Promise<Stage> | undefined;
-const ends: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const end of ends.toReversed()) await end();
-});
+/** Started by the first test that needs them, for all files of this process: a test names what it makes, and expects more to be there. */
+let browser: Promise<Browser> | undefined;
+let sharedStage: Promise<Stage> | undefined;
 
-/** Builds the application when its sources changed, and starts a service and a browser: one of each for all tests of a file. */
-async function startStage(chromium: string): Promise<Stage> {
-  const ending: Ending = { after: (end) => void ends.push(end) };
-  await buildWeb(process.execPath);
-  await mkdir(screenshots, { recursive: true });
-  const app = await startApp(ending, {
+/** A service and its visitors; the application is built when its sources have changed. */
+async function startStage(chromium: string, until: Ending): Promise<Stage> {
+  browser ??= launchChromium({ after: atProcessEnd }, chromium, ['--process-per-site']);
+  const [opened] = await Promise.all([browser, buildWeb(process.execPath)]);
+  if (isLongRun) await mkdir(screenshots, { recursive: true });
+  const app = await startApp(until, {
     settings: {
       TILTH_COOKIE_RATE_LIMIT_PER_MINUTE: '0',
       TILTH_OUTGOING_ALLOW: '127.0.0.1',
@@ -53,22 +55,31 @@ async function startStage(chromium: string): Promise<Stage> {
       TILTH_RAG_MAX_DOCUMENT_MB: '1',
     },
   });
-  const browser = await launchChromium(ending, chromium, ['--process-per-site']);
-  return { app, visitors: createVisitors(browser, app.url), cookies: await signInCookies(browser, app.url) };
+  return { app, visitors: createVisitors(opened, app.url), cookies: await signInCookies(opened, app.url) };
 }
 
-/** A test's own visitors of the service that all tests of the file share: a test names what it makes, and expects more to be there. */
-export async function startWebSession(t: TestContext, chromium: string): Promise<WebSession> {
-  const { app, visitors, cookies } = await (stage ??= startStage(chromium));
+/** A test's own visitors; with `isEmpty` of a service of its own, in which there is nothing yet. */
+export async function startWebSession(t: TestContext, chromium: string, { isEmpty = false } = {}): Promise<WebSession> {
+  const { app, visitors, cookies } = await (isEmpty
+    ? startStage(chromium, t)
+    : (sharedStage ??= startStage(chromium, { after: atProcessEnd })));
   const faults: string[] = [];
+  // Pages of one person share what their browser keeps.
+  const arrived = new Map<string, Promise<BrowserContext>>();
+  const arrive = async (locale: 'en-US' | 'zh-CN', signedIn: boolean): Promise<BrowserContext> => {
+    const { context, leave } = await visitors.arrive(locale);
+    t.after(leave);
+    if (signedIn) await context.addCookies(cookies);
+    return context;
+  };
   return {
     app,
     faults,
     async open(path, { theme = 'light', language = 'en', width = 1280, signedIn = true } = {}) {
-      const { context, leave } = await visitors.arrive(language === 'zh' ? 'zh-CN' : 'en-US');
-      t.after(leave);
-      if (signedIn) await context.addCookies(cookies);
-      const page = await context.newPage();
+      const locale = language === 'zh' ? 'zh-CN' : 'en-US';
+      const coming = (signedIn ? arrived.get(locale) : undefined) ?? arrive(locale, signedIn);
+      if (signedIn) arrived.set(locale, coming);
+      const page = await (await coming).newPage();
       if (width !== windowSize.width) await changeWidth(page, width);
       if (theme !== 'light') await page.emulateMedia({ colorScheme: theme });
       page.setDefaultTimeout(patienceMs);
@@ -76,7 +87,14 @@ export async function startWebSession(t: TestContext, chromium: string): Promise
       await page.goto(app.url + path);
       return page;
     },
+    visit: async (page, path) => visit(page, app.url + path),
   };
+}
+
+/** Takes a page elsewhere: as a link does, which costs a third of loading the application anew, as `npm run test:long` does. */
+async function visit(page: Page, url: string): Promise<void> {
+  if (isLongRun) await page.goto(url);
+  else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(url)})`);
 }
 
 async function signInCookies(browser: Browser, url: string): ReturnType<BrowserContext['cookies']> {
@@ -90,8 +108,9 @@ async function signInCookies(browser: Browser, url: string): ReturnType<BrowserC
   return cookies;
 }
 
+/** A picture of a page, for people: `npm run test:long` takes them. */
 export async function screenshot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(screenshots, `${name}.png`) });
+  if (isLongRun) await page.screenshot({ path: join(screenshots, `${name}.png`) });
 }
 
 type Violation = {
@@ -101,8 +120,45 @@ type Violation = {
   nodes: { target: unknown; failureSummary?: string }[];
 };
 
-/** What axe finds on a page that keeps people from using it: one line for each, none when there is nothing. */
-export async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
+/** What code that shows a page most easily gets wrong, and axe tells at a tenth of the price of all its rules. */
+const quickRules = [
+  'aria-allowed-attr',
+  'aria-command-name',
+  'aria-dialog-name',
+  'aria-hidden-focus',
+  'aria-input-field-name',
+  'aria-progressbar-name',
+  'aria-required-attr',
+  'aria-required-children',
+  'aria-required-parent',
+  'aria-toggle-field-name',
+  'aria-tooltip-name',
+  'aria-valid-attr',
+  'aria-valid-attr-value',
+  'button-name',
+  'document-title',
+  'duplicate-id-aria',
+  'html-has-lang',
+  'image-alt',
+  'label',
+  'link-name',
+  'list',
+  'listitem',
+  'nested-interactive',
+  'role-img-alt',
+  'scrollable-region-focusable',
+  'select-name',
+  'svg-img-alt',
+];
+
+/**
+ * What axe finds on a page that keeps people from using it: one line for each, none when there is nothing. By all rules only in
+ * `npm run test:long`, unless some are named.
+ */
+export async function findBarriers(
+  page: Page,
+  rules: readonly string[] | undefined = isLongRun ? undefined : quickRules,
+): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as { violations: Violation[] };
@@ -133,6 +189,9 @@ export async function addStep(page: Page, name: string, word = name): Promise<vo
   await page.getByRole('searchbox', { name: 'What should the step do?' }).fill(word);
   await page.getByRole('button', { name: `Add: ${name}` }).click();
 }
+
+/** The themes in which a page is looked at closely. */
+export const themes: readonly ('light' | 'dark')[] = isLongRun ? ['light', 'dark'] : ['light'];
 
 export async function changeWidth(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ ...windowSize, width });

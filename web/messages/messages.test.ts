@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parseAst } from 'rolldown/parseAst';
 import { cleaning } from './en/cleaning.ts';
 import { collection } from './en/collection.ts';
 import { en } from './en/index.ts';
@@ -13,6 +14,8 @@ import { synthesis } from './en/synthesis.ts';
 import { uploads } from './en/uploads.ts';
 import { viewer } from './en/viewer.ts';
 import { zh } from './zh/index.ts';
+
+const web = new URL('..', import.meta.url).pathname;
 
 type Messages = { readonly [key: string]: string | Messages };
 
@@ -73,7 +76,6 @@ test('no text is empty, and Chinese is not left in English', () => {
 });
 
 test('a page uses only texts that its area loads', () => {
-  const web = new URL('..', import.meta.url).pathname;
   const late = [
     'cleaning',
     'collection',
@@ -100,4 +102,55 @@ test('a page uses only texts that its area loads', () => {
       .map(([use]) => `${path}: ${use}`),
   );
   assert.deepEqual(missing, []);
+});
+
+/** Attributes whose value people read or hear. */
+const readAttributes = new Set([
+  'alt',
+  'aria-label',
+  'description',
+  'error',
+  'header',
+  'label',
+  'placeholder',
+  'title',
+  'tooltip',
+]);
+
+type Node = { type: string; name?: { name: unknown }; value?: unknown; expression?: unknown };
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+
+/** What a component shows that is no message: words between its elements, and those of attributes that people read. */
+function ownWords(code: string): string[] {
+  const found: string[] = [];
+  const note = (value: unknown): void => {
+    const shown = isNode(value) && value.type === 'JSXExpressionContainer' ? value.expression : value;
+    if (isNode(shown) && (shown.type === 'Literal' || shown.type === 'JSXText')) found.push(String(shown.value).trim());
+  };
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(visit);
+    if (!isNode(node)) return;
+    if (node.type === 'JSXElement' || node.type === 'JSXFragment')
+      (node as { children?: unknown[] }).children?.forEach(note);
+    if (node.type === 'JSXAttribute' && readAttributes.has(String(node.name?.name))) note(node.value);
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(code, { lang: 'tsx' }));
+  return found.filter((words) => /\p{L}{2}/u.test(words));
+}
+
+test('a component has no words of its own, which would be in one language', () => {
+  const example = '<p title="Two words">One <b className="none" alt={"three"}>{t("key")}</b>{"four"} 5</p>';
+  assert.deepEqual(ownWords(example).sort(), ['One', 'Two words', 'four', 'three']);
+  // Keys of a keyboard, and what is written in the same way in every language.
+  const common = /^(?:Ctrl K|Ctrl Enter|Enter|Esc|null|text|https:\/\/.*|-----BEGIN PUBLIC KEY-----.*)$/s;
+  const files = globSync('**/*.tsx', { cwd: web, exclude: ['dist/**', 'node_modules/**'] });
+  assert.ok(files.length > 100, String(files.length));
+  const unknown = files.flatMap((path) =>
+    ownWords(readFileSync(join(web, path), 'utf8'))
+      .filter((words) => !common.test(words))
+      .map((words) => `${path}: ${words}`),
+  );
+  assert.deepEqual(unknown, []);
 });

@@ -6,8 +6,8 @@ import { chromium, launchChromium } from '../support/chromium.ts';
 import { openClusterPlace, startService, withRay } from '../support/cluster-service.ts';
 import { postgres } from '../support/postgres.ts';
 import { adminPassword } from '../support/server.ts';
-import { testWith } from '../support/tools.ts';
 import { versitygw } from '../support/versitygw.ts';
+import { testWith } from '../support/tools.ts';
 import { findBarriers, patienceMs, screenshot } from './web-session.ts';
 
 const token = 'the token of the head';
