@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { completion, send, startProvider } from './fakes/model-provider.ts';
+import { sized } from './support/long-tests.ts';
 import { builtModule } from '../server/kernel/built-modules.ts';
 
 type Outcome = {
@@ -20,9 +21,9 @@ type Outcome = {
 };
 
 const program = fileURLToPath(builtModule(new URL('support/model-run-process.ts', import.meta.url)));
-const samples = 60;
+const samples = sized(24, 60);
 /** After how many calls, counted from the start of its process, each process is killed. */
-const kills = [7, 15, 12];
+const kills = [7, 15, 12].slice(0, sized(1, 3));
 /** Calls that a killed process may have had under way. */
 const underWay = 8;
 

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Run } from '../server/runs/index.ts';
+import { sized } from './support/long-tests.ts';
 import { createPostgresDatabase, postgres } from './support/postgres.ts';
 import { openSharedRuns, sharedLeaseMs, type SharedRuns } from './support/shared-runs.ts';
 import { testWith } from './support/tools.ts';
@@ -31,7 +32,7 @@ async function driverOf(shared: SharedRuns, run: Run): Promise<string> {
 
 testWith([postgres], 'what a living process drives is left to it', async (t) => {
   const shared = await open(t);
-  const runs = await Promise.all(Array.from({ length: 6 }, () => shared.enqueue(60, 100)));
+  const runs = await Promise.all(Array.from({ length: 6 }, () => shared.enqueue(sized(30, 60), 100)));
   await shared.ended();
   const rows = await shared.db.read.selectFrom('runs').select('epoch').execute();
   assert.deepEqual(

@@ -121,7 +121,7 @@ const storeFails: Fault = {
   },
 };
 
-/** `npm test` tries on one run what `tests/ray.test.ts` does not. The campaign tries each alone, and then draws from them, some twice as often. */
+/** `npm run test:long` tries on one run what `tests/ray.long.test.ts` does not. The campaign tries each alone, and then draws from them, some twice as often. */
 const shortFaults = [serviceKilled, killOf('bridge')];
 const eachFault = [
   killOf('worker'),

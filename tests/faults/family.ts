@@ -1,7 +1,7 @@
 import type { Ending } from '../support/server.ts';
 import type { DatabaseKind } from './fault-database.ts';
 
-/** `short` is what `npm test` runs, about 20 s per family; `full` is the campaign. */
+/** `short` is what `npm run test:long` runs, about 20 s per family; `full` is the campaign. */
 export type CampaignSize = 'short' | 'full';
 
 /** Outcome of one case. */

@@ -71,7 +71,7 @@ const disturbances: Readonly<Record<string, (setting: Setting, random: Random) =
   },
 };
 const kinds = Object.keys(disturbances);
-/** The disturbances that `npm test` tries. */
+/** The disturbances that `npm run test:long` tries. */
 const shortKinds = ['immediate', 'killed-backends', 'lost-commits'];
 
 /**

@@ -14,7 +14,7 @@ const beatMs = { short: 250, full: 1_000 } as const;
 const holdLimits = 2.5;
 /**
  * The campaign's limit on the answer times of others: this, plus ten times the slowest answer just before, without
- * other clients. `npm test`, on machines with other work, has no limit.
+ * other clients. `npm run test:long`, on machines with other work, has no limit.
  */
 const longestAnswerMs = 2_000;
 const restMs = 1_000;
