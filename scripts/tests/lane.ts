@@ -94,7 +94,7 @@ async function runFile(file: string, events: string): Promise<void> {
   const begunAt = Date.now();
   const started = performance.now();
   try {
-    await suite(file, { timeout: fileTimeLimitMs }, async () => {
+    await suite(file, { timeout: fileTimeLimitMs() }, async () => {
       await import(pathToFileURL(resolve(file)).href);
     });
   } finally {

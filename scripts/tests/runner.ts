@@ -22,8 +22,7 @@ const PATIENCE_MS = 60_000;
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const laneModule = new URL('lane.ts', import.meta.url).href;
-/** Limits the time of a process, from within. */
-const fileTimeLimit = new URL('../../tests/support/file-time-limit.ts', import.meta.url).href;
+const processExit = new URL('../../tests/support/process-exit.ts', import.meta.url).href;
 /** The value that the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
@@ -158,7 +157,7 @@ function startProcesses(entries: string[], lanes: number, options: RunOptions): 
     files: entries,
     concurrency: lanes,
     // The option `timeout` of this call would limit the time of a whole process.
-    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs}`, `--import=${fileTimeLimit}`, ...nodeOptions],
+    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs()}`, `--import=${processExit}`, ...nodeOptions],
     ...(namePatterns.length === 0 ? {} : { testNamePatterns: [...namePatterns] }),
     ...(skipPatterns.length === 0 ? {} : { testSkipPatterns: [...skipPatterns] }),
   }) as AsyncIterable<TestEvent>;
