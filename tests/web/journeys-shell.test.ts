@@ -177,7 +177,8 @@ testWith([chromium], 'an address that nothing has keeps the shell around it', as
 });
 
 testWith([chromium], 'a page whose code cannot be loaded is waited for, and opens by itself', async (t, path) => {
-  const session = await startWebSession(t, path);
+  // A browser that has the code already would not ask for it.
+  const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');
   await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   await page.context().setOffline(true);
