@@ -6,7 +6,7 @@ import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
 import { buildForTests } from './test-build.ts';
 import { rememberCosts, summaryOf } from './tests/costs.ts';
-import { runTests, type TestRun } from './tests/runner.ts';
+import { runTests, type RunOptions, type TestRun } from './tests/runner.ts';
 import { selectFiles, type SelectionOptions } from './tests/selection.ts';
 
 /** More failures than that are no accidents of a busy machine: they are not tried again. */
@@ -40,15 +40,14 @@ async function main(args: readonly string[]): Promise<number> {
       const used = performance.now() - started;
       const beforeTests = cpuTime();
       const cpuBefore = cpuSecondsSince(before);
+      const how = { namePatterns, skipPatterns, nodeOptions: [...fromBuild, ...nodeOptions] };
       result = await runTests({
+        ...how,
         files,
         isVerbose: options.paths.length > 0,
-        namePatterns,
-        skipPatterns,
-        nodeOptions: [...fromBuild, ...nodeOptions],
         withinMs: withinMinutes === undefined ? undefined : withinMinutes * 60_000 - used,
       });
-      if (options.paths.length === 0) result = await rerunFailed(result, [...fromBuild, ...nodeOptions]);
+      if (options.paths.length === 0) result = await rerunFailed(result, how);
       // Processes of tests count what they have started themselves: not all of it has ended as their child.
       const { own, running } = cpuTime();
       cpuSeconds = cpuBefore + own - beforeTests.own + running - beforeTests.running + result.cpuSeconds;
@@ -94,11 +93,11 @@ function readOptions(args: readonly string[]): Options {
 }
 
 /** Runs each file that failed once more, by itself: what passes then depends on what runs beside it. */
-async function rerunFailed(result: TestRun, nodeOptions: readonly string[]): Promise<TestRun> {
+async function rerunFailed(result: TestRun, how: Omit<RunOptions, 'files'>): Promise<TestRun> {
   const failed = [...result.failures.keys()];
   if (failed.length === 0 || failed.length > MOST_RERUNS) return result;
   console.log(`\nAgain, each by itself: ${failed.join(', ')}\n`);
-  const again = await runTests({ files: failed, isAlone: true, isVerbose: true, nodeOptions });
+  const again = await runTests({ ...how, files: failed, isAlone: true, isVerbose: true });
   const flaky = failed.filter((file) => !again.failures.has(file));
   return {
     ...result,

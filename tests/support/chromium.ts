@@ -1,5 +1,6 @@
 import { chromium as playwright, type Browser } from 'playwright-core';
 import type { Ending } from './server.ts';
+import { countStart } from './test-costs.ts';
 import { findTool, type Tool } from './tools.ts';
 
 /** The installed Chromium or Chrome; none is downloaded. The one without windows takes two thirds of the CPU time of the others. */
@@ -13,7 +14,8 @@ export const chromium: Tool = {
 /** Starts a headless browser that is closed when the test ends. */
 export async function launchChromium(t: Ending, path: string, args: readonly string[] = []): Promise<Browser> {
   // Chromium refuses its own sandbox to root, and containers rarely allow it.
-  const browser = await playwright.launch({ executablePath: path, headless: true, args: ['--no-sandbox', ...args] });
+  const options = { executablePath: path, headless: true, args: ['--no-sandbox', ...args] };
+  const browser = await countStart('browser', () => playwright.launch(options));
   t.after(() => browser.close());
   return browser;
 }

@@ -22,6 +22,7 @@ import { createThreadPool, type ThreadPool } from '../../server/engine/workers/t
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../server/storage/database/database.ts';
+import { countStart } from './test-costs.ts';
 
 const area = 'test';
 
@@ -101,10 +102,14 @@ function threadsFor({ workers = 1, ...options }: EngineBenchOptions): Pick<Engin
 }
 
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
-export async function openEngine(
+export function openEngine(db: Database, directory: string, options: EngineBenchOptions = {}): Promise<EngineBench> {
+  return countStart('engine', () => openUncounted(db, directory, options));
+}
+
+async function openUncounted(
   db: Database,
   directory: string,
-  { logger, retentionDays = 0, store, ...options }: EngineBenchOptions = {},
+  { logger, retentionDays = 0, store, ...options }: EngineBenchOptions,
 ): Promise<EngineBench> {
   const blobs = store ?? (await openBlobStore({ directory: join(directory, 'blobs'), db }));
   const runs = createRuns({
