@@ -20,6 +20,7 @@ import { createSettings, type RetentionView } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { runClusterOf } from './cluster-settings.ts';
 import { databaseOptions, openConfiguredDatabase, prepareDataDirectory } from './data-directory.ts';
+import type { EngineOptions } from './engine/index.ts';
 import { openFoundation } from './foundation.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
 import { addDocsPage } from './http/docs-page.ts';
@@ -63,6 +64,8 @@ export type BuildOptions = {
   clock?: Clock;
   /** A newer release has changed the database in a way that this process can't live with: it must end. */
   onOutdated?: (error: Error) => void;
+  /** For the work of runs, if other services of this process use them as well. */
+  threads?: EngineOptions['threads'];
 };
 
 /** A complete service that does not listen yet. */
@@ -79,7 +82,7 @@ export type BuiltApp = {
 /** Puts the whole service together: this is its architecture diagram. */
 export async function buildApp(
   config: Config,
-  { version, logger, clock = systemClock, onOutdated = () => {} }: BuildOptions,
+  { version, logger, clock = systemClock, onOutdated = () => {}, threads }: BuildOptions,
 ): Promise<BuiltApp> {
   const runCluster = runClusterOf(config);
   const directory = await prepareDataDirectory(config);
@@ -121,6 +124,7 @@ export async function buildApp(
       closing,
       blobs: { space, isPinned },
       runCluster,
+      threads,
     });
     const { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory } = foundation;
     const { blobs } = storage;

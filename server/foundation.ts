@@ -6,7 +6,7 @@ import { openConfiguredBlobs, type ConfiguredBlobs } from './blob-storage.ts';
 import type { Config } from './config.ts';
 import { openKeyRing } from './data-directory.ts';
 import { createDocuments, type Documents } from './documents/index.ts';
-import { createEngine, type Cluster, type Engine } from './engine/index.ts';
+import { createEngine, type Cluster, type Engine, type EngineOptions } from './engine/index.ts';
 import type { Clock } from './kernel/clock.ts';
 import { parseDestination } from './kernel/destination.ts';
 import { createModels, modelsDirectoryOf, type Models } from './models/index.ts';
@@ -35,6 +35,7 @@ export type FoundationOptions = {
   /** What does the work of runs that are driven here, if not threads. */
   workCluster?: Omit<Cluster, 'blobs'>;
   shardBytes?: number;
+  threads?: EngineOptions['threads'] | undefined;
 };
 
 export type Foundation = {
@@ -50,7 +51,7 @@ export type Foundation = {
 };
 
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
-  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes } = options;
+  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes, threads } = options;
   const keys = await openKeyRing(config, directory);
   const secrets = createSecrets({ db, keys, clock, logger, requireKey: db.dialect === 'postgres' });
   await secrets.start();
@@ -105,6 +106,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     ...engineSettings(config),
     ...(workCluster === undefined || shared === undefined ? {} : { cluster: { ...workCluster, blobs: shared } }),
     ...(shardBytes === undefined ? {} : { shardBytes }),
+    ...(threads === undefined ? {} : { threads }),
   });
   closing.push(() => engine.stop());
   return { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory };

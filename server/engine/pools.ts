@@ -13,6 +13,7 @@ import { createUnpacker, type Unpacker } from './unpacking/unpacker.ts';
 import { createLocalPool } from './workers/local-pool.ts';
 import { createPackagePlaces, packagePath, type PackagePlaces, type PackageSource } from './workers/package-places.ts';
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './workers/thread-pool.ts';
+import { createThreadSupply, type ThreadSupply } from './workers/thread-supply.ts';
 import type { PoolOrder, WorkerPool } from './workers/worker-pool.ts';
 
 /** The cluster whose processes do the work of runs. */
@@ -32,8 +33,8 @@ export type PoolSettings = {
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
-  /** Threads that others use as well, in place of own ones; whoever lends them closes them. */
-  threads?: ThreadPool;
+  /** Threads that other engines use as well, in place of own ones; whoever lends them closes them. */
+  threads?: ThreadSupply;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
   /** Limits for the content of compressed files. */
@@ -85,6 +86,9 @@ export function createPools(
       ? undefined
       : createPackagePlaces({ source: options.sandbox.source, directory: join(scratchDirectory, 'packages') });
 
+  const { operatorsUrl = builtInOperators } = options;
+  const threads = options.threads ?? createThreadSupply({ operatorsUrl, memoryMb });
+
   function sandboxOf(timeoutMs: number): { lane: LaneName; limits: SandboxLimits } | null {
     if (options.sandbox === undefined) return null;
     // The sandbox stops code before the worker is given up that waits for it.
@@ -93,14 +97,12 @@ export function createPools(
   }
 
   function threadsOf(size: number, timeoutMs: number): ThreadPool {
-    if (options.threads !== undefined) return { ...options.threads, close: async () => {} };
     const setup = sandboxOf(timeoutMs);
     const sandbox: ThreadPoolOptions['sandbox'] =
       setup === null || packages === undefined
         ? undefined
         : { packages, setup: { ...setup, packagesDirectory: packages.directory } };
-    const operatorsUrl = options.operatorsUrl ?? builtInOperators;
-    return createThreadPool({ operatorsUrl, memoryMb, size, sampleTimeoutMs: timeoutMs, sandbox });
+    return createThreadPool({ size, threads, sampleTimeoutMs: timeoutMs, sandbox });
   }
 
   const unpackerOver = (threads: ThreadPool): Unpacker =>
@@ -135,6 +137,7 @@ export function createPools(
     packages,
     async close() {
       await Promise.all([pool.close(), modelPool.close(), previewPool.close()]);
+      if (options.threads === undefined) await threads.close();
     },
   };
 }

@@ -16,6 +16,7 @@ import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { BlobStoreOptions } from '../../server/storage/blobs/index.ts';
 import { openDatabase, type Database } from '../../server/storage/database/database.ts';
+import { builtInOperators, sharedThreads } from './engine-threads.ts';
 import { openNewSqlite } from './databases.ts';
 import { createTaskFloor } from '../../server/tasks/index.ts';
 import type { Ending } from './server.ts';
@@ -82,7 +83,13 @@ export async function openCollection(t: Ending, options: BenchOptions = {}): Pro
   const db = options.db ?? (await (existsSync(file) ? openDatabase({ file }) : openNewSqlite(file)));
   const blobs = await openBlobStore({ directory, db, ...options.blobs });
   const runs = createRuns({ db, clock: systemClock, logger, place: basename(directory) });
-  const engine = createEngine({ db, blobs, runs, scratchDirectory: join(directory, 'scratch') });
+  const engine = createEngine({
+    db,
+    blobs,
+    runs,
+    threads: sharedThreads(builtInOperators),
+    scratchDirectory: join(directory, 'scratch'),
+  });
   const data = createDataManagement({
     db,
     blobs,

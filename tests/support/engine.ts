@@ -18,10 +18,10 @@ import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
 import type { OnError } from '../../server/engine/index.ts';
 import { createRuns, RunFailure, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
-import { createThreadPool, type ThreadPool } from '../../server/engine/workers/thread-pool.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../server/storage/database/database.ts';
+import { sharedThreads } from './engine-threads.ts';
 import { countStart } from './test-costs.ts';
 
 const area = 'test';
@@ -83,23 +83,6 @@ export type EngineBenchOptions = Partial<EngineOptions> & {
 };
 
 const testOperators = builtModule(new URL('test-operators.ts', import.meta.url)).href;
-const sharedThreads = new Map<number, ThreadPool>();
-
-/**
- * Threads for all engines of this process that ask for no others: a thread costs more to start than a small run, and one that
- * a test stops or kills is replaced. They end with the process.
- */
-function threadsFor({ workers = 1, ...options }: EngineBenchOptions): Pick<EngineOptions, 'threads'> {
-  const ownOptions = ['operatorsUrl', 'workerMemoryMb', 'sampleTimeoutMs', 'previewTimeoutMs', 'sandbox'] as const;
-  if (ownOptions.some((name) => options[name] !== undefined)) return {};
-  let threads = sharedThreads.get(workers);
-  if (threads === undefined) {
-    const limits = { sampleTimeoutMs: 30_000, memoryMb: 1024 };
-    threads = createThreadPool({ size: workers, operatorsUrl: testOperators, ...limits, keepsProcess: false });
-    sharedThreads.set(workers, threads);
-  }
-  return { threads };
-}
 
 /** An engine over a database and a blob store in `directory`, with an area that keeps its result in a file. */
 export function openEngine(db: Database, directory: string, options: EngineBenchOptions = {}): Promise<EngineBench> {
@@ -125,7 +108,7 @@ async function openUncounted(
     runs,
     operatorsUrl: testOperators,
     workers: 1,
-    ...threadsFor(options),
+    ...(options.workerMemoryMb === undefined ? { threads: sharedThreads(options.operatorsUrl ?? testOperators) } : {}),
     scratchDirectory: join(directory, 'scratch'),
     ...options,
   });

@@ -11,6 +11,7 @@ import { loadConfig } from '../../server/config.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Clock } from '../../server/kernel/clock.ts';
 import type { DatabaseOptions } from '../../server/storage/database/database.ts';
+import { builtInOperators, sharedThreads } from './engine-threads.ts';
 import { addKnownAdmin } from './known-admin.ts';
 import { templates } from './template-databases.ts';
 import { countStart } from './test-costs.ts';
@@ -78,7 +79,12 @@ async function startUncounted(
   const { dataDir, remove } = await openDataDir(options);
   const config = loadConfig(environment(options, dataDir));
   const { clock, logger = pino({ level: 'silent' }) } = options;
-  const built = await buildApp(config, { version: '0.0.0-test', logger, ...(clock === undefined ? {} : { clock }) });
+  const built = await buildApp(config, {
+    version: '0.0.0-test',
+    logger,
+    ...(clock === undefined ? {} : { clock }),
+    ...(options.settings?.['TILTH_RUN_WORKER_MEMORY_MB'] === undefined ? { threads: sharedThreads(builtInOperators) } : {}),
+  });
   const close = onceOnly(async () => {
     await built.close();
     await remove();

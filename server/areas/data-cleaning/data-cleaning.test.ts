@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { builtInOperators, sharedThreads } from '../../../tests/support/engine-threads.ts';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { createRuns, type Run, type Runs } from '../../runs/index.ts';
@@ -55,6 +56,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     blobs,
     runs,
     workers: 1,
+    threads: sharedThreads(builtInOperators),
     shardBytes: 2000,
     scratchDirectory,
   });

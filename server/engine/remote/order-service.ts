@@ -13,6 +13,7 @@ import { createLocalPool } from '../workers/local-pool.ts';
 import { createPackagePlaces } from '../workers/package-places.ts';
 import { giveBack } from '../workers/result-memory.ts';
 import { createThreadPool } from '../workers/thread-pool.ts';
+import { createThreadSupply } from '../workers/thread-supply.ts';
 import type { PoolTasks, WorkerPool } from '../workers/worker-pool.ts';
 import { createObjectLines, readObjects } from './lines.ts';
 import {
@@ -57,16 +58,23 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
   function start(settings: RemoteSettings, key: string): Workers {
     const { sampleTimeoutMs, memoryMb, unpackLimits: limits, sandbox } = settings;
     const setup = sandbox === null ? undefined : { ...sandbox, packagesDirectory: placed.directory };
+    const supply = createThreadSupply({ operatorsUrl, memoryMb });
     const threads = createThreadPool({
       size: 1,
-      operatorsUrl,
+      threads: supply,
       sampleTimeoutMs,
-      memoryMb,
       sandbox: setup === undefined ? undefined : { setup, packages: placed },
     });
     const unpacker = createUnpacker({ blobs, pool: threads, scratchDirectory, limits });
     const pool = createLocalPool({ threads, blobs, documents, columns, unpacker, scratchDirectory });
-    return { key, pool, close: () => pool.close() };
+    return {
+      key,
+      pool,
+      async close() {
+        await pool.close();
+        await supply.close();
+      },
+    };
   }
 
   /** The workers of the last order, unless they are to work in another way. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import {
   findUndeclared,
   packageProblems,
@@ -23,14 +24,26 @@ const askingPerBatch = 256;
 
 /** The published operators of this worker, which run in its sandbox. */
 export type PublishedOperators = {
-  /** Those that the steps need. Throws SetupError for a package that is not that of its digest. */
-  of(steps: readonly Step[]): readonly Operator[];
+  /**
+   * Those that the steps need; where they run is asked for each order, and kept as long as it stays the same. Throws SetupError
+   * for a package that is not that of its digest.
+   */
+  of(steps: readonly Step[], setup: SandboxSetup | undefined): readonly Operator[];
 };
 
 /** `progressed` is called while a call is under way, so that nobody takes a slow operator for one that hangs. */
-export function createPublishedOperators(setup: SandboxSetup | undefined, progressed: () => void): PublishedOperators {
+export function createPublishedOperators(progressed: () => void): PublishedOperators {
   const known = new Map<string, BatchOperator>();
+  let setup: SandboxSetup | undefined;
   let opened: Sandbox | undefined;
+
+  function use(wanted: SandboxSetup | undefined): void {
+    if (isDeepStrictEqual(setup, wanted)) return;
+    opened?.close();
+    opened = undefined;
+    known.clear();
+    setup = wanted;
+  }
 
   function sandbox(): Sandbox {
     if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
@@ -59,14 +72,18 @@ export function createPublishedOperators(setup: SandboxSetup | undefined, progre
   }
 
   return {
-    of: (steps) =>
-      steps.flatMap((step) => {
+    of(steps, wanted) {
+      // What needs no sandbox closes none.
+      if (steps.every(({ digest }) => digest === undefined)) return [];
+      use(wanted);
+      return steps.flatMap((step) => {
         const { digest } = step;
         if (digest === undefined) return [];
         const operator = known.get(digest) ?? load(step, digest);
         known.set(digest, operator);
         return [operator];
-      }),
+      });
+    },
   };
 }
 

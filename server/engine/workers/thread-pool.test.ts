@@ -11,6 +11,7 @@ import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Recipe } from '../shards/shard.ts';
 import { createThreadPool } from './thread-pool.ts';
+import { createThreadSupply } from './thread-supply.ts';
 
 forAnyDatabase('a sample within its limit passes beside threads that take most of the machine', async (t, openDb) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-workers-'));
@@ -38,9 +39,11 @@ forAnyDatabase('a sample within its limit passes beside threads that take most o
   assert.ok(performance.now() - started > 600, 'the machine was not busy');
 });
 
-test('a pool that is closed while a job is under way ends, and so does the job', async () => {
+test('a pool that is closed while a job is under way ends, and so does the job', async (t) => {
   const operatorsUrl = builtModule(new URL('../../operators/index.ts', import.meta.url)).href;
-  const pool = createThreadPool({ operatorsUrl, size: 1, sampleTimeoutMs: 30_000, memoryMb: 512 });
+  const threads = createThreadSupply({ operatorsUrl, memoryMb: 512 });
+  t.after(threads.close);
+  const pool = createThreadPool({ threads, size: 1, sampleTimeoutMs: 30_000 });
   const recipe: Recipe = { steps: [], onError: 'SET_ASIDE', textField: null };
   const { signal } = new AbortController();
   await pool.run('parts', recipe, signal);

@@ -1,23 +1,19 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../../kernel/built-modules.ts';
-import { createWorkerCalls, type ModelUse, type WorkerCalls } from './model-calls.ts';
+import type { ModelUse } from './model-calls.ts';
 import type { PackagePlaces } from './package-places.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { SetupError } from '../setup-error.ts';
+import type { ThreadSupply, WorkerThread } from './thread-supply.ts';
 import { WorkerLost, type LostPlace } from './worker-lost.ts';
 import {
   progressSlots,
   stepsOfOrder,
   type SandboxSetup,
   type WorkerAnswer,
+  type WorkerMessage,
   type WorkerOrder,
-  type WorkerSetup,
   type WorkerTask,
   type WorkerTasks,
 } from './worker-protocol.ts';
-
-/** Three semispaces of 8 MiB: samples are garbage at once. With the default of 16 MiB, the peak of deduplication is 43 to 88 MiB in place of 25, in the same time. */
-const youngGenerationMb = 24;
 
 export type ThreadPool = {
   readonly size: number;
@@ -35,14 +31,12 @@ export type ThreadPool = {
 };
 
 export type ThreadPoolOptions = {
+  /** Threads that work at the same time. */
   size: number;
-  operatorsUrl: string;
+  /** Where they come from. */
+  threads: ThreadSupply;
   /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs: number;
-  /** Heap of a worker; exceeding it kills only this worker. */
-  memoryMb: number;
-  /** Whether the process goes on for the sake of idle threads; default: yes. */
-  keepsProcess?: boolean;
   /** Where published operators run, if there are any. */
   sandbox?: { setup: SandboxSetup; packages: Pick<PackagePlaces, 'prepare'> } | undefined;
 };
@@ -55,12 +49,6 @@ type Order = {
   models: ModelUse | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
-};
-
-type Slot = {
-  worker: { thread: Worker; calls: WorkerCalls } | undefined;
-  progress: Int32Array<SharedArrayBuffer>;
-  end: ((error: Error) => void) | undefined;
 };
 
 /** Time limit for a new thread to start its shard. */
@@ -76,30 +64,28 @@ const queryCpuMs = 0.5;
 
 /** A pool of watched worker threads: one that hangs or dies is replaced, and its job fails with WorkerLost. */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
-  const slots: Slot[] = Array.from({ length: options.size }, () => ({
-    worker: undefined,
-    progress: new Int32Array(new SharedArrayBuffer(4 * progressSlots.length)),
-    end: undefined,
-  }));
-  const free = [...slots];
+  const { size, threads, sampleTimeoutMs, sandbox } = options;
   const waiting: Order[] = [];
+  /** How to end each order that is worked on, and when its thread is free or gone. */
+  const underWay = new Map<(error: Error) => void, Promise<unknown>>();
+  const user = {};
+  let busy = 0;
   let closed = false;
 
   function startNext(): void {
-    while (free.length > 0 && waiting.length > 0) {
+    while (busy < size && waiting.length > 0) {
       const order = waiting.shift();
       if (order === undefined) return;
       if (order.signal.aborted) {
         order.reject(order.signal.reason);
         continue;
       }
-      const slot = free.pop();
-      if (slot === undefined) return;
+      busy += 1;
       prepare(order.work)
-        .then(() => workOn(slot, order))
+        .then(() => workOn(order))
         .then(order.resolve, order.reject)
         .finally(() => {
-          free.push(slot);
+          busy -= 1;
           startNext();
         });
     }
@@ -107,75 +93,72 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
 
   /** Puts the packages of published operators where the worker reads them. */
   async function prepare(work: WorkerOrder): Promise<void> {
-    await options.sandbox?.packages.prepare(stepsOfOrder(work));
+    await sandbox?.packages.prepare(stepsOfOrder(work));
   }
 
-  async function workOn(slot: Slot, { work, signal, models }: Order): Promise<Result> {
-    slot.progress.fill(0);
-    const started = (slot.worker ??= startWorker(options, slot.progress.buffer));
-    const { thread: worker, calls } = started;
-    let abort: (() => void) | undefined;
-    let watch: NodeJS.Timeout | undefined;
+  async function workOn({ work, signal, models }: Order): Promise<Result> {
+    if (closed) throw new Error(closedMessage);
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
-    const lost = (message: string): WorkerLost => new WorkerLost(message, placeOf(slot.progress));
+    const abort = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('The run was stopped'));
+    };
+    const taken = threads.take(user);
+    taken.progress.fill(0);
+    signal.addEventListener('abort', abort);
+    const watch = watchProgress(taken, sampleTimeoutMs, (message) => {
+      reject(lostOf(taken, message));
+    });
+    const done = answerOf(taken, { order: work, sandbox: sandbox?.setup }, { models, promise, resolve, reject });
+    underWay.set(reject, done);
     try {
-      worker.once('message', resolve);
-      worker.once('error', (error) => {
-        reject(lost(isOutOfMemory(error) ? `it needed more than ${options.memoryMb} MiB of memory` : error.message));
-      });
-      worker.once('exit', (code) => {
-        reject(lost(`its thread ended with code ${code}`));
-      });
-      abort = () => {
-        reject(signal.reason instanceof Error ? signal.reason : new Error('The run was stopped'));
-      };
-      slot.end = reject;
-      calls.begin(models, reject);
-      signal.addEventListener('abort', abort);
-      watch = watchProgress(started, slot.progress, options.sampleTimeoutMs, (message) => {
-        reject(lost(message));
-      });
-      worker.postMessage(work);
-      const answer = await promise;
+      const answer = await done;
       if (answer.kind === 'done') return answer.result;
       if (answer.cause === 'setup') throw new SetupError(answer.message);
       if (answer.cause === 'damage') throw new RunFailure(answer.message);
       throw new Error(answer.message, { cause: answer.stack });
-    } catch (error) {
-      slot.worker = undefined;
-      calls.end();
-      // Does not wait for a hanging thread: it ends at its next instruction, and a new thread uses its slot meanwhile.
-      // Whoever closes the pool listens for the exit, too.
-      worker.removeAllListeners('error');
-      worker.removeAllListeners('message');
-      worker.on('error', () => undefined);
-      await worker.terminate();
-      calls.close();
-      throw error;
     } finally {
-      slot.end = undefined;
-      calls.end();
-      worker.removeAllListeners('error');
-      worker.removeAllListeners('exit');
-      worker.removeAllListeners('message');
-      worker.on('error', () => {
-        slot.worker = undefined;
-      });
-      worker.on('exit', () => {
-        calls.close();
-        if (slot.worker === started) slot.worker = undefined;
-      });
+      underWay.delete(reject);
       clearInterval(watch);
-      if (abort !== undefined) signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Gives the thread back when it has answered, and terminates it when it is not waited for any more. */
+  async function answerOf(
+    taken: WorkerThread,
+    message: WorkerMessage,
+    { models, promise, resolve, reject }: { models: ModelUse | undefined } & PromiseWithResolvers<WorkerAnswer>,
+  ): Promise<WorkerAnswer> {
+    const { thread, calls } = taken;
+    const onError = (error: Error): void => {
+      reject(lostOf(taken, isOutOfMemory(error) ? `it needed more than ${threads.memoryMb} MiB of memory` : error.message));
+    };
+    const onExit = (code: number): void => {
+      reject(lostOf(taken, `its thread ended with code ${code}`));
+    };
+    thread.once('message', resolve).on('error', onError).once('exit', onExit);
+    try {
+      calls.begin(models, reject);
+      thread.postMessage(message);
+      const answer = await promise;
+      calls.end();
+      thread.off('error', onError).off('exit', onExit);
+      threads.giveBack(user, taken);
+      return answer;
+    } catch (error) {
+      calls.end();
+      thread.off('message', resolve);
+      await thread.terminate();
+      throw error;
     }
   }
 
   return {
-    size: options.size,
+    size,
     run: <K extends WorkerTask>(task: K, job: WorkerTasks[K]['job'], signal: AbortSignal, models?: ModelUse) =>
       new Promise<WorkerTasks[K]['result']>((resolve, reject) => {
         if (closed) {
-          reject(new Error('The engine is closed'));
+          reject(new Error(closedMessage));
           return;
         }
         const work = { task, job } as WorkerOrder;
@@ -184,34 +167,18 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
       }),
     async close() {
       closed = true;
-      const reason = new Error('The engine is closed');
+      const reason = new Error(closedMessage);
       for (const order of waiting.splice(0)) order.reject(reason);
-      await Promise.all(
-        slots.map(async (slot) => {
-          slot.end?.(reason);
-          await slot.worker?.thread.terminate();
-          slot.worker = undefined;
-        }),
-      );
+      const ends = [...underWay.values()];
+      for (const end of underWay.keys()) end(reason);
+      await Promise.allSettled(ends);
     },
   };
 }
 
-function startWorker(options: ThreadPoolOptions, progress: SharedArrayBuffer): NonNullable<Slot['worker']> {
-  const { operatorsUrl, sandbox } = options;
-  const calls = createWorkerCalls();
-  const setup: WorkerSetup = { operatorsUrl, progress, models: calls.port, sandbox: sandbox?.setup };
-  const thread = new Worker(builtModule(new URL('worker.ts', import.meta.url)), {
-    name: 'run-worker',
-    workerData: setup,
-    transferList: [calls.port],
-    // The sandbox looks for bubblewrap.
-    env: sandbox === undefined ? {} : { PATH: process.env['PATH'] ?? '' },
-    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
-  });
-  if (options.keepsProcess === false) thread.unref();
-  return { thread, calls };
-}
+const closedMessage = 'The engine is closed';
+
+const lostOf = ({ progress }: WorkerThread, message: string): WorkerLost => new WorkerLost(message, placeOf(progress));
 
 /**
  * Calls `hung` when a step has spent too long on the same sample, measured in CPU time of the thread: by the clock, a
@@ -220,8 +187,7 @@ function startWorker(options: ThreadPoolOptions, progress: SharedArrayBuffer): N
  * no hang: its calls have limits of their own.
  */
 function watchProgress(
-  { thread: worker, calls }: NonNullable<Slot['worker']>,
-  progress: Int32Array<SharedArrayBuffer>,
+  { thread: worker, calls, progress }: WorkerThread,
   sampleTimeoutMs: number,
   hung: (message: string) => void,
 ): NodeJS.Timeout {

@@ -29,8 +29,6 @@ export type WorkerSetup = {
   progress: SharedArrayBuffer;
   /** Carries questions to models, and their answers. */
   models: MessagePort;
-  /** Undefined if there are no published operators. */
-  sandbox: SandboxSetup | undefined;
 };
 
 /**
@@ -82,6 +80,9 @@ export type ModelAnswerMessage = { id: number; reply: ModelReply } | { id: numbe
 export type WorkerTask = keyof WorkerTasks;
 
 export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
+
+/** What a worker gets: an order, and where published operators run; without `sandbox`, there are none. */
+export type WorkerMessage = { order: WorkerOrder; sandbox: SandboxSetup | undefined };
 
 /** The steps that the work of an order passes samples through. */
 export function stepsOfOrder({ job }: WorkerOrder): readonly Step[] {

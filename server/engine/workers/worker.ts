@@ -39,6 +39,7 @@ import {
   progressSlots,
   stepsOfOrder,
   type WorkerAnswer,
+  type WorkerMessage,
   type WorkerOrder,
   type WorkerSetup,
 } from './worker-protocol.ts';
@@ -71,7 +72,7 @@ const sampleProgress: SampleProgress = {
 };
 
 const effects = createEffects(setup.models);
-const published = createPublishedOperators(setup.sandbox, () => void Atomics.add(progress, progressSlots.beats, 1));
+const published = createPublishedOperators(() => void Atomics.add(progress, progressSlots.beats, 1));
 
 const memories = createResultMemories();
 
@@ -83,24 +84,24 @@ function beat(): void {
   Atomics.store(progress, progressSlots.ordinal, beats);
 }
 
-port.on('message', (order: WorkerOrder) => {
+port.on('message', (message: WorkerMessage) => {
   Atomics.store(progress, progressSlots.ordinal, -1);
   Atomics.store(progress, progressSlots.step, -1);
   Atomics.store(progress, progressSlots.last, -1);
   Atomics.store(progress, progressSlots.running, 1);
-  void answerTo(order).then((answer) => {
+  void answerTo(message).then((answer) => {
     Atomics.store(progress, progressSlots.running, 0);
     port.postMessage(answer, transfersOf(answer));
   });
 });
 
-async function answerTo(order: WorkerOrder): Promise<WorkerAnswer> {
+async function answerTo({ order, sandbox }: WorkerMessage): Promise<WorkerAnswer> {
   const files = new Map<string, number>();
   const open: OpenPiece = ({ path, offset }) => {
     return (target, position) => readSync(fileOf(files, path), target, 0, target.length, offset + position);
   };
   try {
-    const known = [...operators, ...published.of(stepsOfOrder(order))];
+    const known = [...operators, ...published.of(stepsOfOrder(order), sandbox)];
     const resources = { operators: known, effects, open, progress: sampleProgress };
     return { kind: 'done', result: await resultOf(order, resources) };
   } catch (error) {

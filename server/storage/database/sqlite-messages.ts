@@ -10,3 +10,6 @@ export type SqliteRequest = {
 export type SqliteReply =
   | { id: number; result: SqliteResult }
   | { id: number; error: { message: string; code: string } };
+
+/** What the thread gets. It answers requests with an array of replies, and `close` with `closed`. */
+export type SqliteMessage = { open: { file: string; readonly: boolean } } | readonly SqliteRequest[] | 'close';

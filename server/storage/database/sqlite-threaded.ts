@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtModule } from '../../kernel/built-modules.ts';
 import type { SqliteResult } from './sqlite-connection.ts';
-import type { SqliteReply, SqliteRequest } from './sqlite-messages.ts';
+import type { SqliteMessage, SqliteReply, SqliteRequest } from './sqlite-messages.ts';
 
 /** A connection in a worker thread: statements run one at a time in the order of the calls. */
 export type ThreadedConnection = {
@@ -24,31 +24,61 @@ export class SqliteError extends Error {
 
 type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void };
 
+/** Threads without a connection: what opens several databases, one after the other, starts no more than it needs at a time. */
+const idle: Worker[] = [];
+const MOST_IDLE = 4;
+
+function startThread(): Worker {
+  const thread = new Worker(builtModule(new URL('./sqlite-thread.ts', import.meta.url)), { name: 'sqlite' });
+  thread.once('exit', () => {
+    const at = idle.indexOf(thread);
+    if (at >= 0) idle.splice(at, 1);
+  });
+  return thread;
+}
+
+/** Idle threads keep no process. */
+async function setIdle(thread: Worker): Promise<void> {
+  if (idle.length >= MOST_IDLE) {
+    await thread.terminate();
+    return;
+  }
+  thread.unref();
+  idle.push(thread);
+}
+
 /**
- * Starts the thread; when it dies, every pending and later call fails with the cause. Statements called in one turn of the event
- * loop travel as one message, and so do their results: waking a thread costs more than a statement.
+ * Opens a connection in a thread; when that dies, every pending and later call fails with the cause. Statements called in one turn of
+ * the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
-  const worker = new Worker(builtModule(new URL('./sqlite-thread.ts', import.meta.url)), {
-    workerData: options,
-    name: options.readonly ? 'sqlite-scanner' : 'sqlite-writer',
-  });
+  const worker = idle.pop() ?? startThread();
+  worker.ref();
+  worker.postMessage({ open: options } satisfies SqliteMessage);
   const waiters = new Map<number, Waiter>();
   let outgoing: SqliteRequest[] = [];
   let nextId = 0;
   let death: Error | undefined;
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const closed = Promise.withResolvers<'closed' | 'ended'>();
+  const onError = (error: Error): void => fail(error);
+  const onExit = (): void => {
+    fail(new Error('The database thread has ended'));
+    closed.resolve('ended');
+  };
 
-  worker.on('message', (replies: readonly SqliteReply[]) => {
+  const onMessage = (replies: readonly SqliteReply[] | 'closed'): void => {
+    if (replies === 'closed') {
+      closed.resolve('closed');
+      return;
+    }
     for (const reply of replies) {
       const waiter = waiters.get(reply.id);
       waiters.delete(reply.id);
       if ('result' in reply) waiter?.resolve(reply.result);
       else waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
     }
-  });
-  worker.on('error', (error: Error) => fail(error));
-  worker.on('exit', () => fail(new Error('The database thread has ended')));
+  };
+  worker.on('message', onMessage).on('error', onError).on('exit', onExit);
 
   function fail(error: Error): void {
     death ??= error;
@@ -59,7 +89,7 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
   function send(): void {
     const requests = outgoing;
     outgoing = [];
-    worker.postMessage(requests);
+    worker.postMessage(requests satisfies SqliteMessage);
   }
 
   function run(sql: string, parameters: readonly unknown[], inTransaction: boolean): Promise<SqliteResult> {
@@ -81,8 +111,11 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
     runInTransaction: (sql, parameters) => run(sql, parameters, true),
     async close() {
       if (outgoing.length > 0) send();
-      worker.postMessage('close');
-      await exited;
+      worker.postMessage('close' satisfies SqliteMessage);
+      if ((await closed.promise) === 'ended') return;
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      fail(new Error('The database is closed'));
+      await setIdle(worker);
     },
   };
 }
