@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { addDataset, addTask, execute, logOf, openClusterPlace, rowsOf, withRay } from './support/cluster-service.ts';
-import { forEachDatabase } from './support/databases.ts';
+import { runCommandHere } from './support/commands-here.ts';
+import { forAnyDatabase } from './support/databases.ts';
 import { startProvider, refuse, replyWith, type Answer } from './fakes/model-provider.ts';
 import { postgres } from './support/postgres.ts';
 import { runCommand, startProcess } from './support/server.ts';
@@ -37,7 +38,7 @@ async function filesOf(directory: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-forEachDatabase('a planted secret is nowhere in clear', async (t, open, database) => {
+forAnyDatabase('a planted secret is nowhere in clear', async (t, open, database) => {
   const service = await startProcess(t, {
     database,
     settings: { TILTH_OUTGOING_ALLOW: '127.0.0.1', TILTH_SECRETS_KEY: secretsKey, TILTH_LOG_LEVEL: 'debug' },
@@ -95,36 +96,36 @@ forEachDatabase('a planted secret is nowhere in clear', async (t, open, database
   answers.push(await (await fetch(`${service.url}/metrics`)).text());
 
   const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
-  const refused = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: 'ff'.repeat(32) });
-  assert.equal(await refused.exited, 1);
+  const refused = await runCommandHere(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: 'ff'.repeat(32) });
+  assert.equal(refused.code, 1);
   // Over PostgreSQL the key that signs tokens is a secret, too.
   const [count, more] = 'url' in database ? [2, '\\n  service tokens signingKey'] : [1, ''];
   assert.match(
-    refused.output.stderr,
+    refused.stderr,
     new RegExp(`${count} values can not be decrypted.*\\n  model ${id} apiKey${more}\n$`),
   );
   const both = `${'cd34'.repeat(16)},${secretsKey}`;
-  const rotated = runCommand(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: both });
-  assert.equal(await rotated.exited, 0, rotated.output.stderr);
+  const rotated = await runCommandHere(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: both });
+  assert.equal(rotated.code, 0, rotated.stderr);
   assert.match(
-    rotated.output.stdout,
+    rotated.stdout,
     new RegExp(`^${count} secrets were encrypted with key [\\da-f]{16}\\nTILTH_SECRETS_KEY no longer needs`),
   );
   await call('POST', `/settings/models/${id}/test`);
   assert.match(answers.at(-1) ?? '', /can not be decrypted: key [\da-f]{16} is not in TILTH_SECRETS_KEY|works|failed/);
   const backups = await mkdtemp(join(tmpdir(), 'tilth-planted-'));
   t.after(() => rm(backups, { recursive: true }));
-  const backup = runCommand(['backup', backups], { ...env, TILTH_SECRETS_KEY: both });
-  assert.equal(await backup.exited, 0, backup.output.stderr);
+  const backup = await runCommandHere(['backup', backups], { ...env, TILTH_SECRETS_KEY: both });
+  assert.equal(backup.code, 0, backup.stderr);
   await service.kill('SIGTERM');
 
   const backedUp = await filesOf(backups);
   assert.ok(backedUp.length > 0);
   for (const file of backedUp) assertClean(await readFile(file, 'latin1'), file);
-  assertClean(Object.values(backup.output).join(), 'what the backup says');
+  assertClean(Object.values(backup).join(), 'what the backup says');
   for (const answer of answers) assertClean(answer, answer.slice(0, 60));
   const { stdout, stderr } = service.output();
-  assertClean(stdout + stderr + Object.values(rotated.output).join() + Object.values(refused.output).join(), 'the log');
+  assertClean(stdout + stderr + Object.values(rotated).join() + Object.values(refused).join(), 'the log');
   const db = await open();
   for (const table of ['secrets', 'secret_keys', 'models', 'model_calls', 'model_usage', 'model_budgets'] as const)
     assertClean(JSON.stringify(await db.read.selectFrom(table).selectAll().execute()), table);
@@ -164,7 +165,7 @@ testWith(
   },
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a key that is generated stands in one file, and rotates beside the running service',
   async (t, _open, database) => {
     const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
@@ -180,8 +181,8 @@ forEachDatabase(
     const keyFile = join(service.dataDir, 'secrets.key');
     const before = await readFile(keyFile, 'utf8');
     const env = { TILTH_DATA_DIR: service.dataDir, ...('url' in database ? { TILTH_DATABASE_URL: database.url } : {}) };
-    const rotated = runCommand(['secrets', 'rotate'], env);
-    assert.equal(await rotated.exited, 0, rotated.output.stderr);
+    const rotated = await runCommandHere(['secrets', 'rotate'], env);
+    assert.equal(rotated.code, 0, rotated.stderr);
     const after = await readFile(keyFile, 'utf8');
     assert.notEqual(after, before);
     await service.api('PUT', `/settings/models/${body.data.id}`, { name: 'Changed' });

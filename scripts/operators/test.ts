@@ -1,6 +1,7 @@
 // `npm run operator:test -- FOLDER`: the examples and cases of an operator in every lane of the sandbox that works here.
 import { join, resolve } from 'node:path';
 import {
+  checkExamples,
   examine,
   PackageRefused,
   readPackage,
@@ -14,6 +15,7 @@ import {
   examinationLimits,
   sandboxLimits,
   type LaneName,
+  type Sandbox,
 } from '../../server/sandbox/index.ts';
 import { runCommand } from './command.ts';
 import { casesPath, FolderProblem, isFile, readFolder, readJson } from './package-folder.ts';
@@ -36,10 +38,13 @@ await runCommand({ usage, options: {} }, async (given) => {
   const lanes: LaneName[] = checked.lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];
   if (checked.lane === 'SAFE') process.stdout.write(`The lane FAST is left out: ${checked.why}\n`);
   for (const lane of lanes) {
-    const { samplesPerSecond, deterministic } = runIn(lane, found);
+    const sandbox = createSandbox({ lane, limits: examinationLimits(sandboxLimits) });
+    const { samplesPerSecond, deterministic } = metricsOf(found, sandbox);
     for (let at = 0; at < cases.length; at += examplesAtOnce) {
-      runIn(lane, withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)));
+      const problem = checkExamples(withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)), sandbox);
+      if (problem !== undefined) throw new FolderProblem(`${lane}: ${problem}`);
     }
+    sandbox.close();
     const count = found.manifest.examples.length + cases.length;
     process.stdout.write(
       `${lane}: ${count} examples and cases pass; ${samplesPerSecond} samples/s; ${deterministic ? '' : 'NOT '}deterministic\n`,
@@ -47,14 +52,12 @@ await runCommand({ usage, options: {} }, async (given) => {
   }
 });
 
-function runIn(lane: LaneName, found: OperatorPackage): PackageMetrics {
+function metricsOf(found: OperatorPackage, sandbox: Sandbox): PackageMetrics {
   const inputs = found.manifest.examples.map(({ input }) => input);
   // Often enough that a batch is worth while.
   const texts = Array.from({ length: 64 }, (_, at) => inputs[at % inputs.length] ?? '');
-  const sandbox = createSandbox({ lane, limits: examinationLimits(sandboxLimits) });
   const examined = examine(found, sandbox, texts);
-  sandbox.close();
-  if (examined.kind === 'refused') throw new FolderProblem(`${lane}: ${examined.reason}`);
+  if (examined.kind === 'refused') throw new FolderProblem(`${sandbox.lane}: ${examined.reason}`);
   return examined.metrics;
 }
 

@@ -15,7 +15,7 @@ const LANES_BESIDE_CORES = 1;
 /** More at once would only wait for the disk. */
 const MOST_LANES = 8;
 /** Lanes end when they have used much of the processor or of memory: as many can follow one another. */
-const FILES_PER_LANE = 15;
+const FILES_PER_LANE = 40;
 const PROGRESS_EVERY_MS = 250;
 /** What is closing at the end of a process may take that long. */
 const PATIENCE_MS = 60_000;

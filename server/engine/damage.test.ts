@@ -8,7 +8,6 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { damage, type DamageKind } from '../../tests/faults/bit-flips/damage.ts';
 import { createRandom } from '../../tests/faults/random.ts';
 import { openEngine, step, type EngineBench } from '../../tests/support/engine.ts';
-import { openDatabase } from '../storage/database/database.ts';
 import type { EngineOptions, InputFile } from './index.ts';
 import { reduceShards } from './sets/reduction.ts';
 import { readShardDrops } from './sets/verdict-writer.ts';
@@ -17,13 +16,14 @@ import { StoredBytesDamaged } from './samples/stored-bytes.ts';
 import type { ReadAt } from '../tables/lines.ts';
 import type { WholeSet } from '../operators/index.ts';
 import { longTest } from '../../tests/support/long-tests.ts';
+import { openNewSqlite } from '../../tests/support/databases.ts';
 
 const cleaning = [step('whitespace-normalizer', { maxBlankLines: 1 })];
 const shardBytes = 4000;
 
 async function open(t: TestContext, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-damage-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   const bench = await openEngine(db, directory, { shardBytes, ...options });
   t.after(async () => {
     await bench.close();

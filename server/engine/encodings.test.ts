@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEngine, step } from '../../tests/support/engine.ts';
-import { openDatabase } from '../storage/database/database.ts';
+import { openNewSqlite } from '../../tests/support/databases.ts';
 import { encodeText } from '../tables/encoder.ts';
 import type { Encoding } from '../tables/encodings.ts';
 
@@ -59,7 +59,7 @@ const readAs = new Map<Encoding, Encoding>([['koi8-r', 'koi8-u']]);
 
 test('texts and tables in the encodings of the world are read, and tables keep theirs', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-encodings-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   const bench = await openEngine(db, directory);
   t.after(async () => {
     await bench.close();
@@ -118,7 +118,7 @@ test('texts and tables in the encodings of the world are read, and tables keep t
 for (const encoding of ['utf-16le', 'utf-16be'] as const) {
   test(`JSON Lines keep their byte order mark, whatever becomes of the first row: ${encoding}`, async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'tilth-encodings-'));
-    const db = await openDatabase({ file: join(directory, 'tilth.db') });
+    const db = await openNewSqlite(join(directory, 'tilth.db'));
     const bench = await openEngine(db, directory, { workers: 1, shardBytes: 100 });
     t.after(async () => {
       await bench.close();

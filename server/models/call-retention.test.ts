@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { replyWith, startProvider } from '../../tests/fakes/model-provider.ts';
 
 const dayMs = 86_400_000;
 
-forEachDatabase('replies go when nobody has asked for them for a while, and are paid for anew', async (t, open) => {
+forAnyDatabase('replies go when nobody has asked for them for a while, and are paid for anew', async (t, open) => {
   const db = await open();
   const provider = await startProvider(t, replyWith('OK'));
   const time = { aheadMs: 0 };
@@ -32,7 +32,7 @@ forEachDatabase('replies go when nobody has asked for them for a while, and are 
   assert.equal(usage.totals.calls, 21, 'what was used is counted for good');
 });
 
-forEachDatabase('a call under way stays however old it is, and 0 days keeps all', async (t, open) => {
+forAnyDatabase('a call under way stays however old it is, and 0 days keeps all', async (t, open) => {
   const db = await open();
   const held: (() => void)[] = [];
   const provider = await startProvider(t, (...args) => void held.push(() => replyWith('OK')(...args)));
@@ -51,7 +51,7 @@ forEachDatabase('a call under way stays however old it is, and 0 days keeps all'
   assert.equal(await models.eraseUnused(), 1);
 });
 
-forEachDatabase('the space of what is erased is used again', async (t, open) => {
+forAnyDatabase('the space of what is erased is used again', async (t, open) => {
   const db = await open();
   if (db.dialect !== 'sqlite') return t.skip('PostgreSQL has its autovacuum');
   const provider = await startProvider(t, replyWith('x'.repeat(20_000)));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import {
   completion,
@@ -20,7 +20,7 @@ const schema = {
 };
 const person = '{"name":"Ada","age":36}';
 
-forEachDatabase('a reply is paid for once', async (t, open) => {
+forAnyDatabase('a reply is paid for once', async (t, open) => {
   const db = await open();
   const provider = await startProvider(t, replyWith('Hi'));
   const { models } = await openModels(t, db);
@@ -56,7 +56,7 @@ forEachDatabase('a reply is paid for once', async (t, open) => {
   assert.equal(usage.days.length, 1);
 });
 
-forEachDatabase('callers of the same at the same time share one call, in one process and in two', async (t, open) => {
+forAnyDatabase('callers of the same at the same time share one call, in one process and in two', async (t, open) => {
   const db = await open();
   const provider = await startProvider(t, replyWith('Hi', { afterMs: 200 }));
   const one = await openModels(t, db);
@@ -70,7 +70,7 @@ forEachDatabase('callers of the same at the same time share one call, in one pro
   assert.equal((await one.models.usage(id)).totals.calls, 1);
 });
 
-forEachDatabase('one caller who stops does not take the others’ reply away', async (t, open) => {
+forAnyDatabase('one caller who stops does not take the others’ reply away', async (t, open) => {
   const provider = await startProvider(t, replyWith('Hi', { afterMs: 150 }));
   const { models } = await openModels(t, await open());
   const { id } = await addModel(models, provider.baseUrl);
@@ -89,7 +89,7 @@ forEachDatabase('one caller who stops does not take the others’ reply away', a
   assert.equal((await second).text, 'Hi');
 });
 
-forEachDatabase('a schema is told in the way that the provider takes, and remembered', async (t, open) => {
+forAnyDatabase('a schema is told in the way that the provider takes, and remembered', async (t, open) => {
   const { models } = await openModels(t, await open());
   const takes = { way: 'json_schema' };
   const provider = await startProvider(t, ({ body }, response) => {
@@ -118,7 +118,7 @@ forEachDatabase('a schema is told in the way that the provider takes, and rememb
   }
 });
 
-forEachDatabase('a reply that does not fit is mended once', async (t, open) => {
+forAnyDatabase('a reply that does not fit is mended once', async (t, open) => {
   const { models } = await openModels(t, await open());
   const provider = await startProvider(t);
   const { id } = await addModel(models, provider.baseUrl);
@@ -140,7 +140,7 @@ forEachDatabase('a reply that does not fit is mended once', async (t, open) => {
   assert.equal(provider.requests.length, before + 2);
 });
 
-forEachDatabase(
+forAnyDatabase(
   'another run asks again where a stored reply can not be used, its own resumes do not',
   async (t, open) => {
     const { models } = await openModels(t, await open());
@@ -173,7 +173,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('a limit by another name is found out', async (t, open) => {
+forAnyDatabase('a limit by another name is found out', async (t, open) => {
   const { models } = await openModels(t, await open());
   const provider = await startProvider(t, ({ body }, response, raw) => {
     if (body.max_tokens === undefined) send(response, 200, completion('Hi'));
@@ -190,7 +190,7 @@ forEachDatabase('a limit by another name is found out', async (t, open) => {
   assert.equal(provider.requests.length, 3);
 });
 
-forEachDatabase('what may pass is tried again, as long as the provider asks, and no longer', async (t, open) => {
+forAnyDatabase('what may pass is tried again, as long as the provider asks, and no longer', async (t, open) => {
   const { models } = await openModels(t, await open());
   const provider = await startProvider(t);
   const { id } = await addModel(models, provider.baseUrl);
@@ -233,7 +233,7 @@ forEachDatabase('what may pass is tried again, as long as the provider asks, and
   }
 });
 
-forEachDatabase('a key as short as those of local servers leaves the words of a reply whole', async (t, open) => {
+forAnyDatabase('a key as short as those of local servers leaves the words of a reply whole', async (t, open) => {
   const provider = await startProvider(t);
   const { models } = await openModels(t, await open());
   const text = 'fake-chat takes the test, EMPTY or none';
@@ -248,7 +248,7 @@ forEachDatabase('a key as short as those of local servers leaves the words of a 
   }
 });
 
-forEachDatabase(
+forAnyDatabase(
   'a streamed reply comes in parts, is recorded like another, and is never made twice',
   async (t, open) => {
     const db = await open();

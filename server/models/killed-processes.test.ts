@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { sized } from '../../tests/support/long-tests.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { completion, send, startProvider } from '../../tests/fakes/model-provider.ts';
@@ -31,7 +31,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-forEachDatabase('killed callers leave a known set of calls, and no cap is passed', async (t, open, options) => {
+forAnyDatabase('killed callers leave a known set of calls, and no cap is passed', async (t, open, options) => {
   const db = await open();
   const provider = await startProvider(t, (_request, response) => {
     setTimeout(() => send(response, 200, completion('Hi')), 30 + Math.random() * 60);
@@ -97,7 +97,7 @@ forEachDatabase('killed callers leave a known set of calls, and no cap is passed
   assert.equal(provider.requests.length, requests);
 });
 
-forEachDatabase('a process that was paused beyond its time ends nothing that another took over', async (t, open) => {
+forAnyDatabase('a process that was paused beyond its time ends nothing that another took over', async (t, open) => {
   const db = await open();
   const held: (() => void)[] = [];
   const provider = await startProvider(
@@ -122,7 +122,7 @@ forEachDatabase('a process that was paused beyond its time ends nothing that ano
   assert.equal((await other.models.chat(id, request)).text, 'Hi', 'the ledger keeps one reply');
 });
 
-forEachDatabase(
+forAnyDatabase(
   'calls and slots of a process that is known to be dead are free before its leases expire',
   async (t, open) => {
     const db = await open();

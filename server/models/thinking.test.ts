@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { completion, replyWith, send, startProvider, streamed } from '../../tests/fakes/model-provider.ts';
 import { InvalidReplyError } from './index.ts';
@@ -34,7 +34,7 @@ test('thoughts before an answer are split from it, whole or in parts of any size
 
 const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
-forEachDatabase('the thoughts of a reasoning model are kept apart from what it answers', async (t, open) => {
+forAnyDatabase('the thoughts of a reasoning model are kept apart from what it answers', async (t, open) => {
   const provider = await startProvider(t, replyWith('<think>{"name": 1}?</think>\n{"name": "Ada"}'));
   const { models } = await openModels(t, await open());
   const { id } = await addModel(models, provider.baseUrl);

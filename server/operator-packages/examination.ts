@@ -29,12 +29,22 @@ const slowMs = 2000;
 
 /** Runs the examples of a package in the sandbox, then measures it with `texts`. Waits for the sandbox: not for the event loop. */
 export function examine(found: OperatorPackage, sandbox: Sandbox, texts: readonly string[]): Examination {
+  const problem = checkExamples(found, sandbox);
+  if (problem !== undefined) return { kind: 'refused', reason: problem };
   try {
-    const problem = findExampleProblem(found, sandbox);
-    if (problem !== undefined) return { kind: 'refused', reason: problem };
     return measure(found, sandbox, texts);
   } catch (error) {
     if (error instanceof CodeRefused) return { kind: 'refused', reason: error.message };
+    throw error;
+  }
+}
+
+/** Runs the examples of a package in the sandbox; answers with the first reason why it can not be accepted. Waits as `examine` does. */
+export function checkExamples(found: OperatorPackage, sandbox: Sandbox): string | undefined {
+  try {
+    return findExampleProblem(found, sandbox);
+  } catch (error) {
+    if (error instanceof CodeRefused) return error.message;
     throw error;
   }
 }

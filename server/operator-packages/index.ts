@@ -16,6 +16,6 @@ export { findUndeclared } from './undeclared-parts.ts';
 export { compareVersions, semanticVersionPattern } from './semantic-version.ts';
 export { packageProblems } from './sentences.ts';
 export { isSignedBy, readPublicKey, signDigest } from './signature.ts';
-export { examine, type Examination, type PackageMetrics } from './examination.ts';
+export { checkExamples, examine, type Examination, type PackageMetrics } from './examination.ts';
 export { createExaminer, examinationSeconds, mostWaiting, type Examiner } from './examiner.ts';
 export { outcomeOfText, type TextOutcome } from './outcome-texts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase, openNewSqlite } from '../../tests/support/databases.ts';
 import type { EventFeed, FeedEvent } from '../kernel/event-feed.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
@@ -146,7 +146,7 @@ const names = ({ events }: Listening): string[] => events.map(({ name }) => name
 const lines = ({ events }: Listening): number[] =>
   events.filter(({ name }) => name === 'log').map(({ data }) => (JSON.parse(data) as { seq: number }).seq);
 
-forEachDatabase('a run is followed to its end: every line once, in order, the end last', async (_t, openDb) => {
+forAnyDatabase('a run is followed to its end: every line once, in order, the end last', async (_t, openDb) => {
   const bench = await open(await openDb());
   await bench.log('before');
   const one = listen(bench.events.follow(await bench.find(), undefined));
@@ -173,7 +173,7 @@ forEachDatabase('a run is followed to its end: every line once, in order, the en
   assert.equal(bench.listeners(), 0, 'nobody listens to the run any more');
 });
 
-forEachDatabase(
+forAnyDatabase(
   'nothing but the end comes after the last line, however a look and the end cross',
   async (_t, openDb) => {
     const bench = await open(await openDb());
@@ -192,7 +192,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase('whoever comes back hears only what was missed, after a restart as well', async (_t, openDb) => {
+forAnyDatabase('whoever comes back hears only what was missed, after a restart as well', async (_t, openDb) => {
   const bench = await open(await openDb());
   await bench.log('line', 3);
   await bench.progress(10);
@@ -225,7 +225,7 @@ forEachDatabase('whoever comes back hears only what was missed, after a restart 
   assert.deepEqual(lines(stranger), [1, 2, 3, 4, 5], 'a position of another run is no reason to miss lines');
 });
 
-forEachDatabase('two hundred listeners cost one look per change', async (_t, openDb) => {
+forAnyDatabase('two hundred listeners cost one look per change', async (_t, openDb) => {
   const bench = await open(await openDb());
   await bench.progress(1);
   const run = await bench.find();
@@ -249,12 +249,11 @@ forEachDatabase('two hundred listeners cost one look per change', async (_t, ope
 });
 
 test('looks are spread over time, however much happens', { timeout: 60_000 }, async (t) => {
-  const { openDatabase } = await import('../storage/database/database.ts');
   const { mkdtemp, rm } = await import('node:fs/promises');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');
   const directory = await mkdtemp(join(tmpdir(), 'tilth-events-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   t.after(async () => {
     await db.close();
     await rm(directory, { recursive: true });
@@ -275,7 +274,7 @@ test('looks are spread over time, however much happens', { timeout: 60_000 }, as
   one.stop();
 });
 
-forEachDatabase('a run that is deleted ends its streams', async (_t, openDb) => {
+forAnyDatabase('a run that is deleted ends its streams', async (_t, openDb) => {
   const bench = await open(await openDb());
   const one = listen(bench.events.follow(await bench.find(), undefined));
   await one.has(() => one.events.length === 1);

@@ -1,6 +1,6 @@
 // Each attack fails its own sample with a reason; the samples beside it, the next operator and this process are unharmed.
 import assert from 'node:assert/strict';
-import { codeOf, forEachLane } from '../../tests/support/sandboxes.ts';
+import { codeOf, forAnyLane, forEachLane } from '../../tests/support/sandboxes.ts';
 import { CodeRefused, type Sandbox, type SandboxAnswer } from './index.ts';
 
 const time = /needed more than 0.5 s of CPU time and was stopped/;
@@ -74,7 +74,7 @@ const attacks: Record<string, [body: string, reason: RegExp]> = {
 const harmless = 'export default { each: () => (s) => ({ text: s.text + "!" }) };';
 
 for (const [name, [body, reason]] of Object.entries(attacks)) {
-  forEachLane(`an attack fails its own sample: ${name}`, (sandbox) => {
+  forAnyLane(`an attack fails its own sample: ${name}`, (sandbox) => {
     const other = sandbox.open(codeOf(harmless), {});
     const evil = sandbox.open(
       codeOf(`export default { each: (_p, { random }) => (s) => { if (s.text !== 'attack') return s; ${body} } };`),
@@ -110,7 +110,7 @@ const refused: Record<string, [source: string, cause: RegExp]> = {
   'a getter in place of each': ['export default { get each() { for (;;); } };', time],
 };
 for (const [name, [source, cause]] of Object.entries(refused)) {
-  forEachLane(`code is refused: ${name}`, (sandbox) => {
+  forAnyLane(`code is refused: ${name}`, (sandbox) => {
     const other = sandbox.open(codeOf(harmless), {});
     assert.throws(
       () => sandbox.open(codeOf(source), {}),
@@ -188,7 +188,7 @@ const wasmAttacks: Record<string, [each: readonly number[], reason: RegExp]> = {
   'an answer that is no JSON': [[0x42, 1], /JSON/],
 };
 for (const [name, [each, reason]] of Object.entries(wasmAttacks)) {
-  forEachLane(`an attack of WebAssembly fails its own sample: ${name}`, (sandbox) => {
+  forAnyLane(`an attack of WebAssembly fails its own sample: ${name}`, (sandbox) => {
     const other = sandbox.open(codeOf(harmless), {});
     assert.match(reasonOf(sandbox.open(wasmOf(each), {}).run(['attack'])[0]), reason);
     assertUnharmed(sandbox, other);
@@ -222,7 +222,7 @@ forEachLane('__proto__ in parameters and samples is a name like any other', (san
   assert.equal(({} as { polluted?: string }).polluted, undefined);
 });
 
-forEachLane('code that breaks limits again and again is not called any more', (sandbox) => {
+forAnyLane('code that breaks limits again and again is not called any more', (sandbox) => {
   const evil = sandbox.open(
     codeOf('export default { each: () => () => { const f = () => f() + 1; return f(); } };'),
     {},

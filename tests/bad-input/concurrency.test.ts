@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forEachDatabase } from '../support/databases.ts';
+import { forAnyDatabase } from '../support/databases.ts';
 import { sortedStatuses } from '../contract/answer.ts';
 import type { Client } from '../contract/client.ts';
 import { startService } from '../contract/service.ts';
@@ -23,7 +23,7 @@ async function isConsistent(client: Client, id: string): Promise<void> {
   assert.deepEqual(zipped.sort(), files.map(({ filePath }) => filePath).sort());
 }
 
-forEachDatabase('two writers at once', async (t, _open, database) => {
+forAnyDatabase('two writers at once', async (t, _open, database) => {
   const { admin } = await startService(t, {}, database);
 
   await t.test('one path, 12 uploads: one file, whole, and a version each', async () => {

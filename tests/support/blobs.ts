@@ -13,7 +13,7 @@ import {
   type ObjectBlobStoreOptions,
 } from '../../server/storage/blobs/s3/index.ts';
 import type { Database } from '../../server/storage/database/database.ts';
-import { forAnyDatabase, forEachDatabase, openNewSqlite } from './databases.ts';
+import { forAnyDatabase, openNewSqlite } from './databases.ts';
 import { credentialsOf, sharedS3, versitygw } from './versitygw.ts';
 
 export type TestStore = {
@@ -56,9 +56,9 @@ type StoreTest = (
 /** Options that both kinds of store have; those of the folder are ignored over S3. */
 type TestStoreOptions = Partial<BlobStoreOptions> & Partial<ObjectBlobStoreOptions>;
 
-/** The same test over a folder with both databases, and over an S3 server with one of them. */
+/** The same test over a folder and over an S3 server, each with one of the databases; `npm run test:long` has both. */
 export function forEachStore(name: string, run: StoreTest): void {
-  forEachDatabase(`${name} [folder]`, (t, open) =>
+  forAnyDatabase(`${name} [folder]`, (t, open) =>
     run(async (options = {}) => openTestStore(t, { ...options, db: options.db ?? (await open()) }), 'folder'),
   );
   forAnyDatabase(

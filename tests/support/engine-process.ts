@@ -8,6 +8,7 @@ import { profileSteps, type InputFile, type Step } from '../../server/engine/ind
 import { operators } from '../../server/operators/index.ts';
 import type { Run } from '../../server/runs/index.ts';
 import { openEngine, step } from './engine.ts';
+import { endShared } from './process-end.ts';
 
 const [directory = '.', sourceFolder = '', chain = 'plain', onError = 'KEEP', database = '{}', times = 'once'] =
   process.argv.slice(2);
@@ -97,6 +98,7 @@ for await (const bytes of chain === 'profile' ? [] : bench.engine.streamFailed(r
   hash.update(bytes.toString('latin1').replaceAll(/"sampleId":"[^"]*",/g, ''));
 }
 await bench.close();
+await endShared();
 await db.close();
 process.stdout.write(
   `${JSON.stringify({ status: run.status, counts: run.counts, error: run.error, failed: hash.digest('hex'), profile })}\n`,

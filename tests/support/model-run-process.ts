@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/storage/database/database.ts';
 import { openEngine, step } from './engine.ts';
+import { endShared } from './process-end.ts';
 import { addModel, openModels } from './models.ts';
 
 const [directory = '.', baseUrl = '', samples = '0'] = process.argv.slice(2);
@@ -26,6 +27,7 @@ const run = await bench.ended(runId);
 const rows = (await bench.result()).get('r.jsonl');
 const { totals } = await models.usage(model);
 await bench.close();
+await endShared();
 for (const end of ends) await end();
 await db.close();
 process.stdout.write(`${JSON.stringify({ status: run.status, error: run.error, counts: run.counts, rows, totals })}\n`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { operators } from '../../operators/index.ts';
@@ -56,7 +56,7 @@ forAnyDatabase('built-in templates follow the release', async (_t, openDb) => {
   assert.equal((await next.get(own.id)).name, 'Two');
 });
 
-forEachDatabase('two people who take the same name at once: one has it', async (_t, openDb) => {
+forAnyDatabase('two people who take the same name at once: one has it', async (_t, openDb) => {
   const templates = createTemplates({ db: await openDb(), clock: systemClock, operators, catalogue, builtIn: [] });
   const attempts = await Promise.allSettled(
     ['Name', 'name', 'NAME', ' name '].map((name) => templates.create({ name, steps }, 'erin')),

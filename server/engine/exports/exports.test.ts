@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { forAnyDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, openNewSqlite } from '../../../tests/support/databases.ts';
 import {
   openEngine,
   step,
@@ -13,7 +13,7 @@ import {
   type EngineBenchOptions,
   type RunRecipe,
 } from '../../../tests/support/engine.ts';
-import { openDatabase, type Database } from '../../storage/database/database.ts';
+import { type Database } from '../../storage/database/database.ts';
 import { createSchemaCollector, typeOfKind } from '../../tables/row-schema.ts';
 import type { InputFile } from '../index.ts';
 import type { RecipeRun } from '../recipe-run.ts';
@@ -306,7 +306,7 @@ test('columns have the type of all their values', () => {
 
 test('NaN makes a column one of floating-point numbers, and what Parquet does not hold is a failed row', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-exports-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   const bench = await openEngine(db, directory);
   t.after(async () => {
     await bench.close();

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { openEngine, step, type EngineBench } from '../../../tests/support/engine.ts';
-import { openDatabase } from '../../storage/database/database.ts';
+import { openNewSqlite } from '../../../tests/support/databases.ts';
 import type { EngineOptions } from '../engine.ts';
 import { listShards } from '../queries/shards.ts';
 
 async function open(t: TestContext, options: Partial<EngineOptions>): Promise<EngineBench> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-joins-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   const bench = await openEngine(db, directory, options);
   t.after(async () => {
     await bench.close();

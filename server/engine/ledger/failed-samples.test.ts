@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forAnyDatabase, forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step } from '../../../tests/support/engine.ts';
 import type { Run } from '../../runs/index.ts';
 import type { OnError } from '../shards/shard.ts';
@@ -107,7 +107,7 @@ async function linesOf(stream: AsyncIterable<Buffer>): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-forEachDatabase('a run that is erased takes what it has set aside with it', async (t, openDb) => {
+forAnyDatabase('a run that is erased takes what it has set aside with it', async (t, openDb) => {
   const db = await openDb();
   const directory = await mkdtemp(join(tmpdir(), 'tilth-engine-'));
   t.after(() => rm(directory, { recursive: true }));

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEngine, step } from '../../../tests/support/engine.ts';
-import { openDatabase } from '../../storage/database/database.ts';
+import { openNewSqlite } from '../../../tests/support/databases.ts';
 import { loadArrow } from '../../tables/arrow/arrow-library.ts';
 
 const steps = [step('whitespace-normalizer', { maxBlankLines: 1 }), step('text-length-filter', { min: 2, max: 1000 })];
 
 test('rows of Arrow files are read as those of JSON Lines, and written as such', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-arrow-'));
-  const db = await openDatabase({ file: join(directory, 'tilth.db') });
+  const db = await openNewSqlite(join(directory, 'tilth.db'));
   const bench = await openEngine(db, directory, { shardBytes: 2000 });
   t.after(async () => {
     await bench.close();

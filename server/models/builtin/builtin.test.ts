@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { makeClozes, type Cloze } from './cloze.ts';
 import { hashEmbeddings } from './embedding-thread.ts';
@@ -98,7 +98,7 @@ test('hash-512: the thread gives every caller the vectors of its own texts', asy
   );
 });
 
-forEachDatabase('built-in models are called like all others: ledger, usage, budget', async (t, open) => {
+forAnyDatabase('built-in models are called like all others: ledger, usage, budget', async (t, open) => {
   const { models } = await openModels(t, await open());
   const ask = (sequence: number, schema?: Record<string, unknown>) => ({
     messages: [

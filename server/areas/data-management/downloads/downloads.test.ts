@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { readZip } from '../../../../tests/contract/zip-reading.ts';
 import { adoptAll, openTestStore, writeBlob } from '../../../../tests/support/blobs.ts';
-import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { StagedBlob } from '../../../storage/blobs/blob-store.ts';
@@ -137,7 +137,7 @@ forAnyDatabase('files that are not COMPLETED: a conflict alone, skipped and coun
   assert.equal(complete.skippedFiles, 0);
 });
 
-forEachDatabase('an archive holds what its filters select, in the order of the bytes of the paths', async (t, open) => {
+forAnyDatabase('an archive holds what its filters select, in the order of the bytes of the paths', async (t, open) => {
   const { datasetId, downloads, put } = await openSetting(t, open);
   const files = await put({
     'b/c.md': 'c',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { sized } from '../../../../tests/support/long-tests.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
@@ -114,7 +114,7 @@ function freeName(state: State, path: string): string {
 const byBytes = (left: { path: string }, right: { path: string }): number =>
   Buffer.compare(Buffer.from(left.path), Buffer.from(right.path));
 
-forEachDatabase('any history of commits gives the pages, counters and folders of its model', async (_t, open) => {
+forAnyDatabase('any history of commits gives the pages, counters and folders of its model', async (_t, open) => {
   const db = await open();
   const commits = createFileCommits({
     clock: systemClock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile } from '../../../../tests/support/data-management.ts';
-import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import type { NewFile } from './file-commits.ts';
 
 forAnyDatabase('files come as one version, with folders and counts', async (_t, open) => {
@@ -47,7 +47,7 @@ forAnyDatabase('files come as one version, with folders and counts', async (_t, 
   );
 });
 
-forEachDatabase('each conflict policy does what it says, within a commit and across commits', async (_t, open) => {
+forAnyDatabase('each conflict policy does what it says, within a commit and across commits', async (_t, open) => {
   const { add, newDataset, db, commits, released, paths } = createDataSetting(await open());
   const id = await newDataset();
   const places = async (...call: Parameters<typeof add>): Promise<string[]> =>
@@ -88,7 +88,7 @@ forEachDatabase('each conflict policy does what it says, within a commit and acr
   assert.equal((await paths(id)).filter((path) => path === 'a.txt').length, 1);
 });
 
-forEachDatabase('a free number is found among many, and a gap among the first is used', async (_t, open) => {
+forAnyDatabase('a free number is found among many, and a gap among the first is used', async (_t, open) => {
   const { add, newDataset } = createDataSetting(await open());
   const id = await newDataset();
   const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `a (${index + 1}).txt`);
@@ -226,7 +226,7 @@ forAnyDatabase('a purge erases every state of a file and lets go of what they he
   assert.equal((await datasets.get(id)).version, 5, 'nothing of the current version has changed');
 });
 
-forEachDatabase('commits at the same time come one after the other', async (_t, open) => {
+forAnyDatabase('commits at the same time come one after the other', async (_t, open) => {
   const { add, datasets, newDataset, paths, versions } = createDataSetting(await open());
   const id = await newDataset();
   await Promise.all(

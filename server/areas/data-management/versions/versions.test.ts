@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDataSetting, newFile, type DataSetting } from '../../../../tests/support/data-management.ts';
-import { forAnyDatabase, forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { insertUpload } from '../queries/uploads.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { recountCounters } from '../verification/counter-recount.ts';
@@ -42,7 +42,7 @@ async function openHistory(setting: DataSetting): Promise<{ id: string; idOf(pat
   return { id, idOf };
 }
 
-forEachDatabase('two versions are compared by path and content, in both directions', async (_t, open) => {
+forAnyDatabase('two versions are compared by path and content, in both directions', async (_t, open) => {
   const setting = createDataSetting(await open());
   const { id } = await openHistory(setting);
   assert.deepEqual(await compare(setting, id, 2), {
@@ -109,7 +109,7 @@ forAnyDatabase('a restore brings a version back as a new one, with ids, folders 
   assert.deepEqual(await paths(id), []);
 });
 
-forEachDatabase('a restore is refused while others add files, and says who', async (_t, open) => {
+forAnyDatabase('a restore is refused while others add files, and says who', async (_t, open) => {
   const setting = createDataSetting(await open());
   const { versions, runUses, db, datasets } = setting;
   const { id } = await openHistory(setting);

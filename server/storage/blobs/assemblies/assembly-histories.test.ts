@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { adoptAll, openTestStore, patternBytes, readBlob, type TestStore } from '../../../../tests/support/blobs.ts';
+import { sized } from '../../../../tests/support/long-tests.ts';
 import type { Assembly, ChunkOutcome, ChunkWriter } from '../blob-store.ts';
 import type { Lane } from '../files/writable-file.ts';
 
@@ -195,7 +196,7 @@ for (const lane of ['direct', 'buffered'] satisfies Lane[]) {
       fc.asyncProperty(historyArbitrary, async (history) => {
         current = await runHistory(current, history);
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: sized(40, 100), endOnFailure: true },
     );
     current = await current.reopen({});
     await current.store.sweep();

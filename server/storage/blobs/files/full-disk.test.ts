@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { adoptAll, openTestStore, patternBytes, readBlob, writeBlob } from '../../../../tests/support/blobs.ts';
-import { openDatabase } from '../../database/database.ts';
+import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import type { StagedBlob } from '../blob-store.ts';
 
 /** A small file system of its own; undefined where this process may not mount one. */
@@ -34,7 +34,7 @@ test('on a disk that is really full everything is refused whole, and works again
   }
   // The database stands elsewhere: here only the bytes run out of space.
   const root = await mkdtemp(join(tmpdir(), 'tilth-blobs-'));
-  const db = await openDatabase({ file: join(root, 'database.sqlite') });
+  const db = await openNewSqlite(join(root, 'database.sqlite'));
   const { store } = await openTestStore(t, { db, directory: join(disk.path, 'blobs') });
   t.after(async () => {
     await db.close();

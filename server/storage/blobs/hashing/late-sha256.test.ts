@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import { adoptAll, openTestStore, patternBytes, sha256Of, writeBlob } from '../../../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { createBufferPool, pieceBytes } from '../files/buffer-pool.ts';
 import { createHasher, type Hasher } from './hasher.ts';
 
@@ -31,7 +31,7 @@ function createStuckHasher(): { create(memory: SharedArrayBuffer): Hasher; go():
   };
 }
 
-forEachDatabase('a file is complete before its SHA-256, which comes later', async (t, open) => {
+forAnyDatabase('a file is complete before its SHA-256, which comes later', async (t, open) => {
   const hasher = createStuckHasher();
   const { store, db } = await openTestStore(t, { db: await open(), createHasher: hasher.create });
   const bytes = patternBytes(1, 5 * mebibyte + 7);
@@ -48,7 +48,7 @@ forEachDatabase('a file is complete before its SHA-256, which comes later', asyn
     assert.equal(await sha256Of(store, id), createHash('sha256').update(bytes).digest('hex'));
 });
 
-forEachDatabase('what was not hashed in time is hashed after a restart', async (t, open) => {
+forAnyDatabase('what was not hashed in time is hashed after a restart', async (t, open) => {
   const hasher = createStuckHasher();
   const { store, db, reopen } = await openTestStore(t, { db: await open(), createHasher: hasher.create });
   const bytes = patternBytes(2, 3 * mebibyte);

@@ -11,7 +11,7 @@ import {
   sha256Of,
   type TestStore,
 } from '../../../../tests/support/blobs.ts';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startFaultyS3, type FaultyS3 } from '../../../../tests/support/faulty-s3.ts';
 import { sharedS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import type { AppError } from '../../../kernel/errors.ts';
@@ -47,7 +47,7 @@ async function adoptWhole({ store, db }: Pick<TestStore, 'store' | 'db'>, assemb
   return staged;
 }
 
-forEachDatabase(
+forAnyDatabase(
   'chunks in any order become parts of one object, and nothing is copied',
   async (t, open) => {
     const { store, db, directory, proxy } = await openWatched(t, await open());
@@ -67,7 +67,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'two processes receive chunks of one file, and either completes it',
   async (t, open) => {
     const one = await openTestObjectStore(t, { db: await open() });
@@ -105,7 +105,7 @@ const mixtures: Record<string, readonly number[]> = {
   'a long chunk that was announced as short': [1 * mebibyte, 14 * mebibyte],
 };
 for (const [name, sizes] of Object.entries(mixtures)) {
-  forEachDatabase(
+  forAnyDatabase(
     `chunks of any size make the whole: ${name}`,
     async (t, open) => {
       const opened = await openTestObjectStore(t, { db: await open() });
@@ -124,7 +124,7 @@ for (const [name, sizes] of Object.entries(mixtures)) {
   );
 }
 
-forEachDatabase(
+forAnyDatabase(
   'a chunk whose first writer died is an object that the service copies into its place',
   async (t, open) => {
     const opened = await openWatched(t, await open());
@@ -143,7 +143,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'an upload that somebody aborted is told: its parts are missing, and come again',
   async (t, open) => {
     const opened = await openTestObjectStore(t, { db: await open() });
@@ -177,7 +177,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a chunk that the service has lost or damaged is missing again when the whole is made',
   async (t, open) => {
     const opened = await openTestObjectStore(t, { db: await open() });
@@ -199,7 +199,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'what processes left that died is erased by its age, and what is continued is not',
   async (t, open) => {
     const opened = await openTestObjectStore(t, { db: await open(), sweepDelayMs: 3_600_000 });

@@ -14,22 +14,23 @@ import {
   writeBlob,
   type TestStore,
 } from '../../../../tests/support/blobs.ts';
+import { sized } from '../../../../tests/support/long-tests.ts';
 import { startFaultyS3, type Fault, type FaultyS3, type S3Call } from '../../../../tests/support/faulty-s3.ts';
 import { sharedS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import { testWith } from '../../../../tests/support/tools.ts';
+import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import type { AppError } from '../../../kernel/errors.ts';
-import { openDatabase } from '../../database/database.ts';
 import { besideName } from '../assemblies/beside-names.ts';
 
 const mebibyte = 1024 * 1024;
 /** A pack, a single object, and parts. */
-const sizes = [5_000, 3 * mebibyte, 30 * mebibyte];
+const sizes = [5_000, 3 * mebibyte, sized(18, 30) * mebibyte];
 
 type Faulty = TestStore & { proxy: FaultyS3; url: string };
 
 async function openFaulty(t: TestContext): Promise<Faulty> {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-faults-'));
-  const db = await openDatabase({ file: join(folder, 'tilth.db') });
+  const db = await openNewSqlite(join(folder, 'tilth.db'));
   const proxy = await startFaultyS3(t, (await sharedS3()).endpoint);
   const opened = await openTestObjectStore(t, { db, endpoint: proxy.endpoint, sweepDelayMs: 3_600_000 });
   t.after(async () => {
@@ -200,7 +201,7 @@ testWith([versitygw], 'a chunk given up, or dropped with its upload, leaves noth
 
 testWith([versitygw], 'a process that ends soon erases nothing that another one has to know of', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-sweeps-'));
-  const db = await openDatabase({ file: join(folder, 'tilth.db') });
+  const db = await openNewSqlite(join(folder, 'tilth.db'));
   const soon = { sweepDelayMs: 10, sweepIntervalMs: 20 };
   const driver = await openTestObjectStore(t, { db, sweeps: false, ...soon });
   t.after(async () => {

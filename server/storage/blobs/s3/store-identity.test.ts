@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { forEachDatabase } from '../../../../tests/support/databases.ts';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startFaultyS3 } from '../../../../tests/support/faulty-s3.ts';
 import { credentialsOf, sharedS3, startS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import type { Database } from '../../database/database.ts';
@@ -17,7 +17,7 @@ async function emptyFolder(): Promise<{ store: ObjectStore; url: string }> {
   return { url, store: createS3ObjectStore({ url, endpoint: server.endpoint }) };
 }
 
-forEachDatabase(
+forAnyDatabase(
   'nodes that start at once over an empty folder of a bucket take it together',
   async (_t, open) => {
     const db = await open();
@@ -48,7 +48,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a folder inside that of an installation is not taken, nor one around it',
   async (t, open) => {
     const db = await open();
@@ -97,7 +97,7 @@ forEachDatabase(
   [versitygw],
 );
 
-forEachDatabase(
+forAnyDatabase(
   'a folder that was emptied or replaced is told with the way out',
   async (_t, open) => {
     const db = await open();

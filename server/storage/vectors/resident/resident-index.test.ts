@@ -51,8 +51,17 @@ async function load(index: ResidentIndex, answersFrom: 'FLAT' | 'GRAPH'): Promis
 
 const isAsked = (unit: number, units: readonly number[] | undefined): boolean => units?.includes(unit) ?? true;
 const placeOf = ({ unit, ordinal }: { unit: number; ordinal: number }): string => `${unit}.${ordinal}`;
-const cosine = (some: Float32Array, other: Float32Array): number =>
-  some.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0) / Math.hypot(...some) / Math.hypot(...other);
+
+function cosine(some: Float32Array, other: Float32Array): number {
+  let [product, own, others] = [0, 0, 0];
+  for (let at = 0; at < some.length; at += 1) {
+    const [one = 0, two = 0] = [some[at], other[at]];
+    product += one * two;
+    own += one * one;
+    others += two * two;
+  }
+  return product / Math.sqrt(own * others);
+}
 
 /** The nearest of some chunks, computed here. */
 function exact(all: readonly IndexedChunk[], query: Float32Array, limit: number, units?: readonly number[]): string[] {

@@ -1,4 +1,4 @@
-// The short form of `npm run test:documents`: one document of each kind, and those of four small packages.
+// `npm run test:documents` in short: one document of each kind, and those of four small packages.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
