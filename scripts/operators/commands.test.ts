@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isLongRun } from '../../tests/support/long-tests.ts';
+import { isLongRun, longTest } from '../../tests/support/long-tests.ts';
 import { formOf } from '../../tests/support/operator-packages.ts';
 import { startApp, type Api } from '../../tests/support/server.ts';
 import { tarGzip } from './tar-gzip.ts';
@@ -140,7 +140,28 @@ async function runTask(api: Api['api'], texts: readonly string[], steps: readonl
   }
 }
 
-test('operators of each kind go from an empty folder, and the examples from theirs, into a run', async (t) => {
+test('a new operator passes its examples, is packed and signed, and the market takes it', async (t) => {
+  const folder = temporaryFolder(t);
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(join(folder, 'private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  assert.equal((await run(folder, 'new', 'typed', '--typescript')).code, 0);
+  const tested = await run(folder, 'test', 'typed');
+  assert.match(tested.out, /^(SAFE|FAST): 4 examples and cases pass; \d+ samples\/s; deterministic$/m, tested.err);
+  const packed = await run(folder, 'pack', 'typed', '--key', 'private.pem');
+  const digest = /digest ([0-9a-f]{64}), signed/.exec(packed.out)?.[1];
+  const { api } = await startApp(t);
+  const pem = publicKey.export({ type: 'spki', format: 'pem' });
+  await api('POST', '/operator-market/publisher-keys', { name: 'Erin', publicKey: pem });
+  const { status, body } = await api<Data<{ digest: string; signature: { verified: boolean } | null }>>(
+    'POST',
+    '/operator-market/operators',
+    formOf(readFileSync(join(folder, 'typed-1.0.0.tgz'))),
+  );
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual([body.data.digest, body.data.signature?.verified], [digest, true]);
+});
+
+longTest('operators of each kind go from an empty folder, and the examples from theirs, into a run', async (t) => {
   const folder = temporaryFolder(t);
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   writeFileSync(join(folder, 'private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));

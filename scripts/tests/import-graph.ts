@@ -26,7 +26,7 @@ const folders: Readonly<Record<string, string>> = {
 const namesAll = /openapi|api\.json|fullPlaces|operators\/index\.ts|registry\.ts/i;
 /** Tests run with these whatever they import. */
 const foundations =
-  /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|\.ci\/|runtime\/|scripts\/(?:test|test-build|test-limits|launch|bootstrap|current-build|server-build|package-install|install-lock|child-process)\.|scripts\/tests\/|tests\/support\/(?:databases|template-databases|postgres|tools|process-exit|process-end|test-costs|long-tests|built-threads)\.ts)/;
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|\.ci\/|runtime\/|scripts\/(?:test|test-build|test-limits|launch|bootstrap|current-build|server-build|package-install|install-lock|child-process)\.|scripts\/tests\/|tests\/support\/(?:databases|template-databases|postgres|tools|process-exit|process-end|followed-promises|test-costs|long-tests|built-threads)\.ts)/;
 /** Words for people; a test that reads one of them names it. */
 const prose = /\.(?:md|png|svg)$|^(?:LICENSE|\.github\/|\.editorconfig|\.git)/;
 

@@ -140,3 +140,15 @@ test('a file that says so has a process of its own', async (t) => {
     ['1', '1', '2'],
   );
 });
+
+test('an error that nobody awaits fails the test that caused it', async (t) => {
+  const { failures, printed, passed } = await runFiles(t, {
+    'bad.test.mjs': `test('waits', async () => {
+      setTimeout(() => { throw new Error('nobody awaits this'); }, 1);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    test('fine', () => {});`,
+  });
+  assert.deepEqual([failures, passed], [{ 'bad.test.mjs': ['waits'] }, 1]);
+  assert.match(printed, /nobody awaits this/);
+});

@@ -10,8 +10,8 @@ import { needsOwnProcess, opensPages } from './files.ts';
 import type { FileCost, LaneEvent, LanePlan } from './lane.ts';
 import { createOutcomes, type Outcomes, type TestEvent } from './outcomes.ts';
 
-/** Some files wait for a process to start, for a page or for a time to pass: one more than there are cores keeps these busy. */
-const LANES_BESIDE_CORES = 1;
+/** Some files wait for a process to start, for a page or for a time to pass: two more than there are cores keep these busy. */
+const LANES_BESIDE_CORES = 2;
 /** More at once would only wait for the disk. */
 const MOST_LANES = 8;
 /** Lanes end when they have used much of the processor or of memory: as many can follow one another. */
@@ -23,6 +23,7 @@ const PATIENCE_MS = 60_000;
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const laneModule = new URL('lane.ts', import.meta.url).href;
 const processExit = new URL('../../tests/support/process-exit.ts', import.meta.url).href;
+const followedPromises = new URL('../../tests/support/followed-promises.ts', import.meta.url).href;
 /** The value that the service sets for itself (server/main.ts): tests run its parts, and `fetch`, in their own processes. */
 const wrapperFlag = '--wasm-wrapper-tiering-budget=1000000000';
 
@@ -153,11 +154,12 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
 
 function startProcesses(entries: string[], lanes: number, options: RunOptions): AsyncIterable<TestEvent> {
   const { namePatterns = [], skipPatterns = [], nodeOptions = [] } = options;
+  const modules = [processExit, followedPromises];
   return run({
     files: entries,
     concurrency: lanes,
     // The option `timeout` of this call would limit the time of a whole process.
-    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs()}`, `--import=${processExit}`, ...nodeOptions],
+    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs()}`, ...modules.map((module) => `--import=${module}`), ...nodeOptions],
     ...(namePatterns.length === 0 ? {} : { testNamePatterns: [...namePatterns] }),
     ...(skipPatterns.length === 0 ? {} : { testSkipPatterns: [...skipPatterns] }),
   }) as AsyncIterable<TestEvent>;

@@ -131,11 +131,11 @@ function withText(value: unknown, path: readonly string[], text: string): string
 
 /**
  * The values for one place of a body. How long a value holds the loop depends on its parsing, which is the same everywhere, and on what is done with
- * this place: as the whole body a third of them is sent to each route, as each place within it one or two, beginning elsewhere for each.
+ * this place: as the whole body a fifth of them is sent to each route, as each place within it one or two, beginning elsewhere for each.
  */
 function valuesFor(place: number, route: number): string[] {
   const names = Object.keys(hostileValues);
-  return isLongRun ? names : names.filter((_, index) => (index + place + route) % (place === 0 ? 3 : 11) === 0);
+  return isLongRun ? names : names.filter((_, index) => (index + place + route) % (place === 0 ? 5 : 17) === 0);
 }
 
 /** Every hostile body of a route with a name. */

@@ -176,7 +176,7 @@ testWith([chromium], 'an address that nothing has keeps the shell around it', as
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
 });
 
-testWith([chromium], 'a page whose code cannot be loaded is waited for, and opens by itself', async (t, path) => {
+longTestWith([chromium], 'a page whose code cannot be loaded is waited for, and opens by itself', async (t, path) => {
   // A browser that has the code already would not ask for it.
   const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runCommandHere } from '../../../tests/support/commands-here.ts';
 import { startLateChecksums } from '../../../tests/support/late-checksums.ts';
 import { startRateGate } from '../../../tests/support/rate-gate.ts';
 import { runCommand, startApp } from '../../../tests/support/server.ts';
@@ -26,6 +27,7 @@ async function open(t: TestContext, settings: Record<string, string> = {}) {
   const start = (args: readonly string[], more: Record<string, string> = {}, input?: string) =>
     runCommand(['serve', 'cli', ...args], { ...env, ...more }, input === undefined ? {} : { input });
   const cli = async (args: readonly string[], more: Record<string, string> = {}, input?: string) => {
+    if (input === undefined) return runCommandHere(['cli', ...args], { ...env, ...more });
     const command = start(args, more, input);
     return { code: await command.exited, ...command.output };
   };

@@ -86,7 +86,7 @@ export async function runCli(args: readonly string[], env: Environment): Promise
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   // A reader such as `head` has enough.
-  process.stdout.on('error', () => process.exit(exitCodes.done));
+  if (!process.stdout.listeners('error').includes(endWithReader)) process.stdout.on('error', endWithReader);
   try {
     process.exitCode = await carryOut(name, rest, env, interruption.signal);
   } catch (error) {
@@ -170,3 +170,5 @@ function versionOf(values: Given['values']): number | undefined {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new CliProblem('--version must be a number from 1', exitCodes.usage);
   return Number(text);
 }
+
+const endWithReader = (): never => process.exit(exitCodes.done);

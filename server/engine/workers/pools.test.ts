@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { workerArgs } from '../../../tests/support/cluster.ts';
-import { forAnyDatabase } from '../../../tests/support/databases.ts';
+import { forAnyDatabase, longForEachDatabase } from '../../../tests/support/databases.ts';
 import { docxOf } from '../../../tests/support/document-files.ts';
 import { step, type RunRecipe } from '../../../tests/support/engine.ts';
 import { sized } from '../../../tests/support/long-tests.ts';
@@ -91,7 +91,7 @@ forAnyDatabase(
   [versitygw],
 );
 
-forAnyDatabase(
+longForEachDatabase(
   'steps compare with another dataset alike, over the whole set and sample by sample',
   async (t, open) => {
     const { outcome } = await inBoth(t, open, {

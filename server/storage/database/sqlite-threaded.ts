@@ -106,16 +106,19 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
     });
   }
 
+  async function close(): Promise<void> {
+    if (outgoing.length > 0) send();
+    worker.postMessage('close' satisfies SqliteMessage);
+    if ((await closed.promise) === 'ended') return;
+    worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+    fail(new Error('The database is closed'));
+    await setIdle(worker);
+  }
+
+  let closing: Promise<void> | undefined;
   return {
     run: (sql, parameters) => run(sql, parameters, false),
     runInTransaction: (sql, parameters) => run(sql, parameters, true),
-    async close() {
-      if (outgoing.length > 0) send();
-      worker.postMessage('close' satisfies SqliteMessage);
-      if ((await closed.promise) === 'ended') return;
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      fail(new Error('The database is closed'));
-      await setIdle(worker);
-    },
+    close: () => (closing ??= close()),
   };
 }

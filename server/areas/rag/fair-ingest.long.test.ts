@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
-import { sized } from '../../../tests/support/long-tests.ts';
 import { createKnowledgeBase } from '../../../tests/support/knowledge-bases.ts';
 import { startApp } from '../../../tests/support/server.ts';
 
-const many = sized(200, 600);
+const many = 600;
 
 forAnyDatabase('a document does not wait for hundreds of another knowledge base', async (t, _open, database) => {
   const service = await startApp(t, { database });

@@ -9,7 +9,6 @@ import { readFolder } from '../../scripts/operators/package-folder.ts';
 import { tarGzip } from '../../scripts/operators/tar-gzip.ts';
 import { chromium } from '../support/chromium.ts';
 import { formOf, packageOf, tgz } from '../support/operator-packages.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import {
   addStep,
@@ -219,7 +218,7 @@ testWith([chromium], 'an operator is published by dropping it, used, upgraded an
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'an administrator approves what an operator asks for, and strange readmes do nothing',
   async (t, path) => {
@@ -302,7 +301,7 @@ longTestWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'the other examples are published and tried, in Chinese and by TypeScript and WebAssembly',
   async (t, path) => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '../support/chromium.ts';
-import { isLongRun, longTestWith } from '../support/long-tests.ts';
+import { isLongRun } from '../support/long-tests.ts';
 import { makePicture } from '../support/pictures.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
@@ -119,7 +119,7 @@ testWith([chromium], 'pictures are seen before and after each step, in a preview
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'pictures of one’s own are dropped on the page of an operator, and stored nowhere',
   async (t, path) => {

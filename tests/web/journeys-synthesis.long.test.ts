@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { completion, send, startProvider } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeTheme, changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -157,7 +156,7 @@ testWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'a built-in template is copied, tried on real samples while it is edited, and saved as a version',
   async (t, path) => {
@@ -258,7 +257,7 @@ function taskOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
 
-longTestWith(
+testWith(
   [chromium],
   'a template is made anew, with columns whose order is shown, and tried before it is used',
   async (t, path) => {
