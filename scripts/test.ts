@@ -6,13 +6,20 @@ import { createTemplates } from '../tests/support/template-databases.ts';
 import { cpuSecondsSince, cpuTime } from '../tests/support/test-costs.ts';
 import { buildForTests } from './test-build.ts';
 import { rememberCosts, summaryOf } from './tests/costs.ts';
+import { UsageProblem } from './tests/usage-problem.ts';
 import { runTests, type RunOptions, type TestRun } from './tests/runner.ts';
 import { selectFiles, type SelectionOptions } from './tests/selection.ts';
 
 /** More failures than that are no accidents of a busy machine: they are not tried again. */
 const MOST_RERUNS = 8;
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageProblem)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
 
 async function main(args: readonly string[]): Promise<number> {
   const before = cpuTime();
@@ -79,7 +86,7 @@ function readOptions(args: readonly string[]): Options {
     args.filter((arg) => arg.startsWith(`${option}=`)).map((arg) => arg.slice(option.length + 1));
   const [within] = valuesOf('--within');
   const withinMinutes = within === undefined ? undefined : Number(within);
-  if (Number.isNaN(withinMinutes)) throw new TypeError(`--within needs a number of minutes, not ${within}`);
+  if (Number.isNaN(withinMinutes)) throw new UsageProblem(`--within needs a number of minutes, not ${within}.`);
   return {
     isLong: args.includes('--long'),
     paths: args.filter((arg) => !arg.startsWith('-')).map((path) => path.replace(/^\.\//, '')),

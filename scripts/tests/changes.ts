@@ -1,5 +1,6 @@
 // Which files changed, by Git.
 import { execFileSync } from 'node:child_process';
+import { UsageProblem } from './usage-problem.ts';
 
 /** Branches whose state others have: a change is what came after it. */
 const upstreams = ['origin/HEAD', 'origin/main', 'main'];
@@ -12,15 +13,23 @@ export type Changes = {
 };
 
 /**
- * What changed in a checkout since `base`, or since its branch left the one that others have. Throws without Git, or for an unknown
- * commit.
+ * What changed in a checkout since `base`, or since its branch left the one that others have. Throws UsageProblem without Git, or for an
+ * unknown commit.
  */
 export function findChanges(base?: string, checkout = process.cwd()): Changes {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout, encoding: 'utf8', stdio: 'pipe' });
-  const since = git('rev-parse', '--short', '--verify', `${base ?? findBase(git)}^{commit}`).trim();
+  const since = resolve(git, base ?? findBase(git));
   const committed = git('diff', '--name-only', '--no-renames', '-z', since);
   const added = git('ls-files', '--others', '--exclude-standard', '-z');
   return { base: since, files: [...new Set(`${committed}${added}`.split('\0').filter((path) => path !== ''))].sort() };
+}
+
+function resolve(git: (...args: string[]) => string, commit: string): string {
+  try {
+    return git('rev-parse', '--short', '--verify', `${commit}^{commit}`).trim();
+  } catch {
+    throw new UsageProblem(`--changed needs a checkout of Git that has the commit ${commit}.`);
+  }
 }
 
 /** Where this branch left the one that others have; the last commit, on that one itself. */

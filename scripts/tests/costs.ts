@@ -71,7 +71,10 @@ export function summaryOf(result: TestRun, { seconds, cpuSeconds }: { seconds: n
   list('flaky (failed beside others, passed by themselves; both outputs are above):', result.flaky);
   list('FAILED:', result.failures);
   if (result.notBegun.length > 0)
-    lines.push('Not begun, because the time was over:', ...result.notBegun.map((file) => `  ${file}`));
+    lines.push(
+      'Not begun, because the time was over or no process could run them:',
+      ...result.notBegun.map((file) => `  ${file}`),
+    );
   const sum = skips.reduce((all, [, count]) => all + count, 0);
   return [...lines, '', `tests: ${passed} passed, ${failed} failed, ${sum} skipped`].join('\n');
 }

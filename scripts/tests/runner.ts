@@ -159,7 +159,12 @@ function startProcesses(entries: string[], lanes: number, options: RunOptions): 
     files: entries,
     concurrency: lanes,
     // The option `timeout` of this call would limit the time of a whole process.
-    execArgv: [wrapperFlag, `--test-timeout=${testTimeLimitMs()}`, ...modules.map((module) => `--import=${module}`), ...nodeOptions],
+    execArgv: [
+      wrapperFlag,
+      `--test-timeout=${testTimeLimitMs()}`,
+      ...modules.map((module) => `--import=${module}`),
+      ...nodeOptions,
+    ],
     ...(namePatterns.length === 0 ? {} : { testNamePatterns: [...namePatterns] }),
     ...(skipPatterns.length === 0 ? {} : { testSkipPatterns: [...skipPatterns] }),
   }) as AsyncIterable<TestEvent>;
