@@ -51,7 +51,8 @@ export type Foundation = {
 };
 
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
-  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes, threads } = options;
+  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes, threads } =
+    options;
   const keys = await openKeyRing(config, directory);
   const secrets = createSecrets({ db, keys, clock, logger, requireKey: db.dialect === 'postgres' });
   await secrets.start();

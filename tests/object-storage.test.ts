@@ -9,7 +9,7 @@ import { runCommandHere } from './support/commands-here.ts';
 import { forAnyDatabase } from './support/databases.ts';
 import { startFaultyS3 } from './support/faulty-s3.ts';
 import { runCommand, startApp, startProcess, testSecretsKey, type Api } from './support/server.ts';
-import { isLongRun } from './support/long-tests.ts';
+import { isLongRun, longTestWith } from './support/long-tests.ts';
 import { testWith } from './support/tools.ts';
 import { credentialsOf, sharedS3, versitygw, type S3Server } from './support/versitygw.ts';
 
@@ -177,7 +177,11 @@ forAnyDatabase(
     assert.equal(other.code, 1);
     assert.match(other.stderr, /^tilth: .* belongs to another installation/m);
     const { TILTH_STORAGE_URL: _, ...withoutUrl } = env as Record<string, string>;
-    const inFolder = await runCommandHere(['serve'], { ...withoutUrl, TILTH_PORT: '0', TILTH_SECRETS_KEY: testSecretsKey });
+    const inFolder = await runCommandHere(['serve'], {
+      ...withoutUrl,
+      TILTH_PORT: '0',
+      TILTH_SECRETS_KEY: testSecretsKey,
+    });
     assert.equal(inFolder.code, 1);
     assert.match(
       inFolder.stderr,
@@ -195,7 +199,7 @@ forAnyDatabase(
   [versitygw],
 );
 
-testWith(
+longTestWith(
   [versitygw],
   'killed in the midst of an upload: what was acknowledged is there, and the upload is resumed',
   async (t) => {
@@ -211,7 +215,7 @@ testWith(
     });
     assert.equal((await send(chunk(2))).status, 200);
     // Killed at some moment of the next chunk: before, while or after its parts are sent.
-    for (const afterMs of isLongRun ? [5, 40, 90] : [40]) {
+    for (const afterMs of [5, 40, 90]) {
       const sent = send(chunk(1)).then(
         ({ status }) => status,
         () => 'cut',

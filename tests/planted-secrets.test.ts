@@ -100,10 +100,7 @@ forAnyDatabase('a planted secret is nowhere in clear', async (t, open, database)
   assert.equal(refused.code, 1);
   // Over PostgreSQL the key that signs tokens is a secret, too.
   const [count, more] = 'url' in database ? [2, '\\n  service tokens signingKey'] : [1, ''];
-  assert.match(
-    refused.stderr,
-    new RegExp(`${count} values can not be decrypted.*\\n  model ${id} apiKey${more}\n$`),
-  );
+  assert.match(refused.stderr, new RegExp(`${count} values can not be decrypted.*\\n  model ${id} apiKey${more}\n$`));
   const both = `${'cd34'.repeat(16)},${secretsKey}`;
   const rotated = await runCommandHere(['secrets', 'rotate'], { ...env, TILTH_SECRETS_KEY: both });
   assert.equal(rotated.code, 0, rotated.stderr);

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
-import { sized } from '../../tests/support/long-tests.ts';
 import { addModel, openModels } from '../../tests/support/models.ts';
 import { completion, send, startProvider } from '../../tests/fakes/model-provider.ts';
 import { builtModule } from '../kernel/built-modules.ts';
@@ -44,7 +43,7 @@ forAnyDatabase('killed callers leave a known set of calls, and no cap is passed'
   const { id } = await addModel(setup, provider.baseUrl, { limits: { concurrency: 12, timeoutSeconds: 10 } });
   if (!isShared) await close();
 
-  for (let round = 0; round < sized(2, 4); round++) {
+  for (let round = 0; round < 4; round++) {
     const children = Array.from({ length: isShared ? 2 : 1 }, (_, index) =>
       startCaller(t, options, id, `p${round}-${index}`),
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServiceWithUsers, userPassword } from './service.ts';
 import { Login } from './shapes.ts';
+import { longTest } from '../support/long-tests.ts';
 
 test('login is throttled', async (t) => {
   const { anonymous } = await startServiceWithUsers(t);
@@ -41,7 +42,7 @@ test('login is throttled', async (t) => {
   });
 });
 
-test('100 failures of one address, whoever they are for', async (t) => {
+longTest('100 failures of one address, whoever they are for', async (t) => {
   const { anonymous } = await startServiceWithUsers(t);
   const statuses: number[] = [];
   for (let batch = 0; batch < 12; batch += 1) {

@@ -83,7 +83,9 @@ async function startUncounted(
     version: '0.0.0-test',
     logger,
     ...(clock === undefined ? {} : { clock }),
-    ...(options.settings?.['TILTH_RUN_WORKER_MEMORY_MB'] === undefined ? { threads: sharedThreads(builtInOperators) } : {}),
+    ...(options.settings?.['TILTH_RUN_WORKER_MEMORY_MB'] === undefined
+      ? { threads: sharedThreads(builtInOperators) }
+      : {}),
   });
   const close = onceOnly(async () => {
     await built.close();

@@ -8,6 +8,7 @@ import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { formOf, packageOf, tgz } from '../../../tests/support/operator-packages.ts';
 import { testedLanes } from '../../../tests/support/sandboxes.ts';
 import { startApp, type Api } from '../../../tests/support/server.ts';
+import { longTest } from '../../../tests/support/long-tests.ts';
 
 type Call = Api['api'];
 type Data<T> = { data: T; error: string };
@@ -147,7 +148,7 @@ forAnyDatabase(
 );
 
 for (const lane of testedLanes()) {
-  test(`attacks fail their samples and nothing else [${lane}]`, async (t) => {
+  longTest(`attacks fail their samples and nothing else [${lane}]`, async (t) => {
     const settings = { TILTH_SANDBOX_LANE: lane === 'SAFE' ? 'safe' : 'auto', TILTH_SAMPLE_TIMEOUT_SECONDS: '3' };
     const { api } = await startApp(t, { settings });
     await publish(

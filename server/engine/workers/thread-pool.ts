@@ -131,7 +131,9 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   ): Promise<WorkerAnswer> {
     const { thread, calls } = taken;
     const onError = (error: Error): void => {
-      reject(lostOf(taken, isOutOfMemory(error) ? `it needed more than ${threads.memoryMb} MiB of memory` : error.message));
+      reject(
+        lostOf(taken, isOutOfMemory(error) ? `it needed more than ${threads.memoryMb} MiB of memory` : error.message),
+      );
     };
     const onExit = (code: number): void => {
       reject(lostOf(taken, `its thread ended with code ${code}`));

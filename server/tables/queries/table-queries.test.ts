@@ -164,13 +164,16 @@ test('a statement that needs too much memory, disk or time ends alone', { timeou
       .catch((error: unknown) => assert.ok(error instanceof QueryProblem, `${sql}: ${String(error)}`));
     assert.ok(Date.now() - start < 10_000, `${sql} took ${Date.now() - start} ms`);
   }
-  assert.deepEqual((await hasty.run('select count(*) from a')).rows, [[99]]);
-  const seconds = sized(1, 3);
-  const { directory, refused, run } = await open(t, { memoryBytes: 300 << 20, timeoutMs: seconds * 1000 });
-  assert.match((await refused('select list(range) from range(1000000000)')).message, /more than 300 MiB of memory/);
-  assert.match((await refused(endless)).message, new RegExp(`longer than ${seconds} s`));
-  assert.deepEqual((await run('select count(*) from a')).rows, [[99]]);
-  assert.deepEqual(await readdir(join(directory, 'scratch')), [], 'nothing is left of them');
+  assert.match((await hasty.refused(endless)).message, new RegExp(`longer than ${sized(1, 3)} s`));
+  const patient = await open(t, { memoryBytes: 300 << 20, timeoutMs: 120_000 });
+  assert.match(
+    (await patient.refused('select list(range) from range(1000000000)')).message,
+    /more than 300 MiB of memory/,
+  );
+  for (const { directory, run } of [hasty, patient]) {
+    assert.deepEqual((await run('select count(*) from a')).rows, [[99]]);
+    assert.deepEqual(await readdir(join(directory, 'scratch')), [], 'nothing is left of them');
+  }
 });
 
 test('results are written in three formats, within a limit, and a stopped query ends at once', async (t) => {

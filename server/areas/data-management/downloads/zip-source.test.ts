@@ -320,7 +320,7 @@ test('an archive of nothing is valid', async () => {
   assert.equal((await unpackBuffer(await read(source))).size, 0);
 });
 
-for (const count of isLongRun ? [65_534, 65_535] : [65_535]) {
+for (const count of isLongRun ? [65_534, 65_535] : []) {
   testWith([unzip, python], `${count} entries`, async (t, unzipPath, pythonPath) => {
     const files = Array.from({ length: count }, (_, n) => ({ path: `d${n % 100}/f${n}`, bytes: Buffer.from(`${n}`) }));
     const { source, layout } = await archiveOf(files);
