@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { orderFormat } from '../server/engine/remote/remote-order.ts';
 import { findBuild } from '../server/kernel/built-modules.ts';
@@ -15,6 +14,7 @@ import { workerArgs } from './support/cluster.ts';
 import { startFaultyS3 } from './support/faulty-s3.ts';
 import { testWith } from './support/tools.ts';
 import { credentialsOf, sharedS3, versitygw } from './support/versitygw.ts';
+import { until } from './support/until.ts';
 
 type Started = {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -48,13 +48,6 @@ async function storage(): Promise<Record<string, string>> {
     TILTH_STORAGE_ENDPOINT: server.endpoint,
     ...credentialsOf(server),
   };
-}
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; !(await what()); looks += 1) {
-    if (looks > 1000) throw new Error('It never happened');
-    await pause(10);
-  }
 }
 
 /** An order to unpack a file, whose bytes are where the object store says nothing. */

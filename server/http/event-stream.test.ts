@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { openEventSource, type EventSourceAnswer } from '../../tests/support/event-source.ts';
+import { until } from '../../tests/support/until.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { FeedEvent, FeedListener } from '../kernel/event-feed.ts';
 import type { Principal } from '../kernel/principal.ts';
@@ -68,15 +69,6 @@ async function start(
 }
 
 const event: FeedEvent = { id: '1', name: 'news', data: '{"line":"a\\nb"}' };
-
-/** Waits for an effect of another part. */
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, 'it never came to be');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 test('events come as they happen, with the headers of every answer and those of a stream', async (t) => {
   const { open, listeners, server } = await start(t);

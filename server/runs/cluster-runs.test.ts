@@ -6,6 +6,7 @@ import { startRayHead, type RayHead } from '../../tests/fakes/ray-head.ts';
 import { createPostgresDatabase, postgres } from '../../tests/support/postgres.ts';
 import { createSleepKind } from '../../tests/support/sleep-area/kind.ts';
 import { testWith } from '../../tests/support/tools.ts';
+import { until } from '../../tests/support/until.ts';
 import { createRayJobs } from '../cluster/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -102,13 +103,6 @@ async function openBench(t: TestContext): Promise<Bench> {
       return (await runs.listLogs(run.id, { page: 0, size: 100 })).lines.map(({ message }) => message);
     },
   };
-}
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; !(await what()); looks += 1) {
-    if (looks > 3000) throw new Error('It never happened');
-    await pause(10);
-  }
 }
 
 testWith([postgres], 'a run is driven by the process that its job starts, under the epoch of the claim', async (t) => {

@@ -6,8 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { codeOf, forEachLane, testLimits, workingLanes } from '../../tests/support/sandboxes.ts';
+import { until } from '../../tests/support/until.ts';
 import { createSandbox, type LaneCheck, type SandboxAnswer } from './index.ts';
 
 const skip = workingLanes().length === 2 ? false : 'the fast lane does not work here';
@@ -45,19 +45,12 @@ function programFile(t: { after(run: () => void): void }, program: string): stri
   return path;
 }
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let waited = 0; !isSo(); waited += 100) {
-    if (waited > 20_000) throw new Error(`${what} did not happen within 20 s`);
-    await setTimeout(100);
-  }
-}
-
 test('a process without work ends, and another one takes the next samples', { skip }, async () => {
   const sandbox = createSandbox({ lane: 'FAST', limits: { ...testLimits, cpuMs: 5000, idleMs: 200 } });
   try {
     const opened = sandbox.open(marker, {});
     assert.deepEqual(opened.run(texts), marked);
-    await until('the end of the idle process', () => lanesBelow(process.pid).length === 0);
+    await until(() => lanesBelow(process.pid).length === 0);
     assert.deepEqual(opened.run(texts), marked);
   } finally {
     sandbox.close();
@@ -106,7 +99,7 @@ test('no process outlives a service that is killed', { skip }, async (t) => {
         return true;
       }
     };
-    await until('the end of its process', () => lanes.every(isGone));
+    await until(() => lanes.every(isGone));
   } finally {
     service.kill('SIGKILL');
   }

@@ -1,11 +1,11 @@
 // Tables of any size as people look into them: found, filtered, sorted, arranged, by keys, and as smooth with a million rows as with a thousand.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
 import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
+import { until } from '../support/until.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the address keeps it', async (t, path) => {
@@ -55,7 +55,7 @@ testWith([chromium], 'rows are searched, filtered, sorted and arranged, and the 
   await grid.getByRole('button', { name: 'id', exact: true }).click();
   await grid.getByRole('columnheader', { name: /^id/ }).and(page.locator('[aria-sort=descending]')).waitFor();
   const first = async (): Promise<string> => grid.getByRole('gridcell').first().innerText();
-  await waitUntil(async () => (await first()) === '2999');
+  await until(async () => (await first()) === '2999');
   await screenshot(page, 'rows-filtered');
   assert.deepEqual(await findBarriers(page), []);
 
@@ -108,11 +108,11 @@ testWith([chromium], 'a grid is one stop of the keyboard, and a row opens with i
     (await page.evaluate(
       `(() => { const grid = document.querySelector('[role=grid]'); return document.getElementById(grid.getAttribute('aria-activedescendant'))?.innerText ?? ''; })()`,
     )) as string;
-  await waitUntil(async () => (await active()).startsWith('a long text'));
+  await until(async () => (await active()).startsWith('a long text'));
   await page.keyboard.press('Control+End');
-  await waitUntil(async () => (await active()).includes('499'));
+  await until(async () => (await active()).includes('499'));
   await page.keyboard.press('Control+Home');
-  await waitUntil(async () => (await active()) === '0' || (await active()) === 'text 0');
+  await until(async () => (await active()) === '0' || (await active()) === 'text 0');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
@@ -185,14 +185,6 @@ async function mostDrawn(page: Page): Promise<number> {
 
 async function columnNames(page: Page): Promise<string[]> {
   return page.locator('[role=grid] .column-name').allInnerTexts();
-}
-
-async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await isTrue()) return;
-    await pause(100);
-  }
-  assert.fail('it did not come');
 }
 
 async function datasetOf(

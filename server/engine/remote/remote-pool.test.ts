@@ -20,17 +20,11 @@ import {
   type PoolBench,
 } from '../../../tests/support/pools.ts';
 import { sharedS3, versitygw } from '../../../tests/support/versitygw.ts';
+import { until } from '../../../tests/support/until.ts';
 import type { RemoteOrder } from './remote-order.ts';
 
 const tools = [versitygw];
 const cleaning = { steps: [step('whitespace-normalizer')] };
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; !(await what()); looks += 1) {
-    if (looks > 2000) throw new Error('It never happened');
-    await pause(10);
-  }
-}
 
 async function logOf(bench: PoolBench, runId: string): Promise<string[]> {
   const { lines } = await bench.engine.listLogs(runId, { page: 0, size: 1000 });

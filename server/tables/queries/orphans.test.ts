@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../tests/support/until.ts';
 
 const owner = `
   import { createTableQueries } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
@@ -25,7 +25,7 @@ test('a statement ends with the service that runs it, even if that was killed', 
     service.kill('SIGKILL');
     await rm(directory, { recursive: true, force: true });
   });
-  await until(async () => (await bytesIn(directory)) > 1 << 20, 'the statement writes');
+  await until(async () => (await bytesIn(directory)) > 1 << 20);
   const { pid } = service;
   assert.ok(pid !== undefined);
   const [child] = await childrenOf(pid);
@@ -33,16 +33,8 @@ test('a statement ends with the service that runs it, even if that was killed', 
 
   service.kill('SIGKILL');
   await once(service, 'exit');
-  await until(async () => !(await isAlive(child)), 'the process of the statement is gone', 5_000);
+  await until(async () => !(await isAlive(child)));
 });
-
-async function until(condition: () => Promise<boolean>, what: string, limitMs = 60_000): Promise<void> {
-  const end = Date.now() + limitMs;
-  while (!(await condition())) {
-    assert.ok(Date.now() < end, `${what} within ${limitMs} ms`);
-    await sleep(50);
-  }
-}
 
 async function bytesIn(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
