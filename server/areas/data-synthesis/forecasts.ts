@@ -163,12 +163,14 @@ export function createForecasts({
       if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id });
       const version = definition.sourceVersion ?? source.version;
       const measured: (PromptSample | undefined)[] = [];
-      const until = performance.now() + readMs;
+      let until: number | undefined;
       let [count, endedBytes, seenBytes, isExact] = [0, 0, 0, true];
       for await (const item of samples.read({ datasetId: id, version, input, chunking })) {
         if ('endedBytes' in item) endedBytes += item.endedBytes;
         if (!('sample' in item)) continue;
         const { sample } = item;
+        // What reads documents has started by now.
+        until ??= performance.now() + readMs;
         count += 1;
         seenBytes += Buffer.byteLength(sourceTextOf(sample));
         if (measured.length < measuredPrompts) measured.push(sample.problem === null ? sample : undefined);
