@@ -39,16 +39,22 @@ await runCommand({ usage, options: {} }, async (given) => {
   if (checked.lane === 'SAFE') process.stdout.write(`The lane FAST is left out: ${checked.why}\n`);
   for (const lane of lanes) {
     const sandbox = createSandbox({ lane, limits: examinationLimits(sandboxLimits) });
-    const { samplesPerSecond, deterministic } = metricsOf(found, sandbox);
-    for (let at = 0; at < cases.length; at += examplesAtOnce) {
-      const problem = checkExamples(withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)), sandbox);
-      if (problem !== undefined) throw new FolderProblem(`${lane}: ${problem}`);
+    try {
+      const { samplesPerSecond, deterministic } = metricsOf(found, sandbox);
+      for (let at = 0; at < cases.length; at += examplesAtOnce) {
+        const problem = checkExamples(
+          withExamples(files, found.manifest, cases.slice(at, at + examplesAtOnce)),
+          sandbox,
+        );
+        if (problem !== undefined) throw new FolderProblem(`${lane}: ${problem}`);
+      }
+      const count = found.manifest.examples.length + cases.length;
+      process.stdout.write(
+        `${lane}: ${count} examples and cases pass; ${samplesPerSecond} samples/s; ${deterministic ? '' : 'NOT '}deterministic\n`,
+      );
+    } finally {
+      sandbox.close();
     }
-    sandbox.close();
-    const count = found.manifest.examples.length + cases.length;
-    process.stdout.write(
-      `${lane}: ${count} examples and cases pass; ${samplesPerSecond} samples/s; ${deterministic ? '' : 'NOT '}deterministic\n`,
-    );
   }
 });
 
