@@ -59,6 +59,7 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
     memoryMb,
     take(user) {
       const own = idle.findLastIndex((one) => one.user === user);
+      // Without an own one (-1), the last that was given back.
       const [found] = idle.splice(own, 1);
       return found?.held ?? start();
     },

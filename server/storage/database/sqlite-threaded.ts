@@ -30,6 +30,8 @@ const MOST_IDLE = 4;
 
 function startThread(): Worker {
   const thread = new Worker(builtModule(new URL('./sqlite-thread.ts', import.meta.url)), { name: 'sqlite' });
+  // Whoever has a connection in it listens, too: an error of an idle thread is nobody's, and its end follows.
+  thread.on('error', () => {});
   thread.once('exit', () => {
     const at = idle.indexOf(thread);
     if (at >= 0) idle.splice(at, 1);
