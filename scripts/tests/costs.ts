@@ -21,17 +21,15 @@ export function orderByCost(files: readonly string[]): string[] {
 export function rememberCosts(costs: readonly FileCost[]): void {
   const known = {
     ...readCosts(),
-    ...Object.fromEntries(
-      costs.map(({ file, begunAt, own, children, wall }) => [file, { begunAt, own, children, wall }]),
-    ),
+    ...Object.fromEntries(costs.map(({ file, begunAt, wall }) => [file, { begunAt, wall }])),
   };
   mkdirSync(dirname(memory), { recursive: true });
   writeFileSync(memory, JSON.stringify(known));
 }
 
-type Known = Pick<FileCost, 'begunAt' | 'own' | 'children' | 'wall'>;
+type Known = { begunAt: number; wall: number };
 
-/** What each file cost when it last ran. */
+/** File → when it last began (as of `Date.now`), and the seconds of the clock that it took. */
 function readCosts(): Record<string, Known> {
   try {
     return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, Known>;
