@@ -37,7 +37,7 @@ test('each command says how it is used', async (t) => {
     const { code, out } = await run(folder, command, '--help');
     assert.equal(code, 0);
     assert.match(out, new RegExp(`^Usage: npm run operator:${command} -- FOLDER`));
-    if (!isLongRun && command !== 'test') continue;
+    if (!isLongRun) continue;
     const none = await run(folder, command);
     assert.equal(none.code, 1);
     assert.match(none.err, /^Name one folder\.\n\nUsage:/);
@@ -96,7 +96,7 @@ test('what is wrong with a written operator is named', async (t) => {
       /the example “Other” gives/,
     ],
   ];
-  for (const [path, content, message] of wrong) {
+  for (const [path, content, message] of wrong.filter((_case, at) => isLongRun || at % 3 === 0)) {
     writeFileSync(at(path), content);
     const { code: status, err } = await run(folder, 'test', 'mine');
     assert.equal(status, 1, `${path} ${content}`);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
 import { makePicture } from '../support/pictures.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -59,7 +58,7 @@ testWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'a picture that is cut off says so, on its page, in the gallery and in the statistics',
   async (t, path) => {

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openEngine, step, type EngineBench, type RunRecipe } from '../../../tests/support/engine.ts';
+import { sized } from '../../../tests/support/long-tests.ts';
 import { loadArrow } from '../../tables/arrow/arrow-library.ts';
 import type { EngineOptions, InputFile, RecipeRun } from '../index.ts';
 
@@ -75,7 +76,7 @@ forAnyDatabase('a Parquet file gains the columns that steps write; the others st
   const results: Buffer[] = [];
   for (const options of [
     { workers: 1, shardBytes: 1 << 22 },
-    { workers: 2, shardBytes: 3000 },
+    { workers: 2, shardBytes: sized(20_000, 3000) },
   ]) {
     const bench = await open(t, db, options);
     const steps = [

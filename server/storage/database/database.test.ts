@@ -162,13 +162,15 @@ test('the readers of SQLite cannot write', async (t) => {
 
 test('a database that is opened again keeps its rows and its tables', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-database-'));
-  t.after(() => rm(directory, { recursive: true }));
   const file = join(directory, 'tilth.db');
   const first = await openDatabase({ file });
   await first.write((tx) => tx.insertInto('tags').values(tag('a')).execute());
   await first.close();
   const second = await openDatabase({ file });
-  t.after(() => second.close());
+  t.after(async () => {
+    await second.close();
+    await rm(directory, { recursive: true });
+  });
   assert.deepEqual(await tagNames(second.read), ['a']);
 });
 

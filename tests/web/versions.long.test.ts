@@ -1,7 +1,6 @@
 // The versions of a dataset as people use them: looked at, compared, made current again, deleted.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -124,7 +123,7 @@ testWith([chromium], 'a mistake is seen by comparing two versions and undone by 
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'content is erased from all versions, with a report of what that touched', async (t, path) => {
+testWith([chromium], 'content is erased from all versions, with a report of what that touched', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {

@@ -8,7 +8,6 @@ import { chromium } from '../support/chromium.ts';
 import { pdfOf } from '../support/document-files.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import type { RunningApp } from '../support/server.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -90,7 +89,7 @@ testWith([chromium], 'each file says how it was read, and what was skipped stand
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'no page says anything in English to a Chinese reader, even where all went wrong',
   async (t, path) => {

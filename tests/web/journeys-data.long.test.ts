@@ -13,14 +13,13 @@ import { chromium } from '../support/chromium.ts';
 import { docxOf } from '../support/document-files.ts';
 import { parquetOfTexts } from '../support/parquet.ts';
 import type { RunningApp } from '../support/server.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { findTool, testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, screenshot, startWebSession } from './web-session.ts';
 
 const run = promisify(execFile);
 const tar = findTool('tar');
 
-longTestWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
+testWith([chromium], 'the sample data is worth looking at: rows, pictures, a PDF as its text', async (t, path) => {
   const session = await startWebSession(t, path, { isEmpty: true });
   const page = await session.open('/');
   const button = page.getByRole('button', { name: 'Use sample data' });
@@ -51,7 +50,7 @@ longTestWith([chromium], 'the sample data is worth looking at: rows, pictures, a
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'from a dropped folder to the downloaded result in six clicks', async (t, path) => {
+testWith([chromium], 'from a dropped folder to the downloaded result in six clicks', async (t, path) => {
   const session = await startWebSession(t, path);
   await createDataset(session.app, 'einkorn');
   const page = await session.open('/runs');
@@ -151,7 +150,7 @@ testWith([chromium], 'a dataset opens on its rows, with what is in its columns',
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'what is compressed, in another encoding or a document is shown as a run reads it',
   async (t, path) => {
@@ -204,7 +203,7 @@ longTestWith(
   },
 );
 
-longTestWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
+testWith([chromium], 'a dataset of pictures is a gallery', async (t, path) => {
   const session = await startWebSession(t, path);
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -240,7 +239,7 @@ testWith([chromium], 'a name that is taken is told, with one that is free', asyn
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'an interrupted upload stands on every page, with the files that it waits for',
   async (t, path) => {
@@ -296,7 +295,7 @@ longTestWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium, tar],
   'what entries of archives do to other files is listed, and an open version says so',
   async (t, path, tarPath) => {
@@ -353,7 +352,7 @@ longTestWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'names in an archive of an old system are read in the encoding that is chosen',
   async (t, path) => {

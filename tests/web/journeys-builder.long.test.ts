@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { chromium } from '../support/chromium.ts';
-import { isLongRun, longTestWith } from '../support/long-tests.ts';
+import { isLongRun } from '../support/long-tests.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
 import {
@@ -21,7 +21,7 @@ const widths = isLongRun ? [1440, 1024, 390] : [390];
 /** "中文内容" in GB18030: no mark, so its encoding is a guess. */
 const chineseBytes = Buffer.from('d6d0cec4c4dac8dd'.repeat(3), 'hex');
 
-longTestWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
+testWith([chromium], 'the source comes first: tables, their columns, and what can not be read', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Sorghum', {
     'sales.csv': 'city,comment,price\nOslo,good  one,1\nRome,bad,2\n',
@@ -180,7 +180,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
+testWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Emmer', { 'rows.jsonl': '{"text":"a  row"}\n' });
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
@@ -219,7 +219,7 @@ longTestWith([chromium], 'a parameter that is refused says so at its field, in w
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
+testWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Rye', { 'rows.jsonl': '{"text":"a  row"}\n' });
   await datasetWithFiles(session.app, 'Rye (cleaned)', {});
@@ -241,7 +241,7 @@ longTestWith([chromium], 'a task and its result are proposed names that nothing 
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'editing a task keeps what the page does not show', async (t, path) => {
+testWith([chromium], 'editing a task keeps what the page does not show', async (t, path) => {
   const session = await startWebSession(t, path);
   const dataset = await datasetWithFiles(session.app, 'Teff', {
     'rows.jsonl':
@@ -301,7 +301,7 @@ async function datasetWithFiles(
   return body.id;
 }
 
-longTestWith([chromium], 'a profile of the source proposes steps', async (t, path) => {
+testWith([chromium], 'a profile of the source proposes steps', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = Array.from({ length: 12_000 }, (_, row) => {
     const words = 'word '.repeat(1 + (row % 20));

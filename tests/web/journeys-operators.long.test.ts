@@ -1,7 +1,7 @@
 // Operators: found by everyday words, grouped by what they do, measured here, and tried on any text.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
-import { isLongRun, longTestWith } from '../support/long-tests.ts';
+import { isLongRun } from '../support/long-tests.ts';
 import { makePicture } from '../support/pictures.ts';
 import { testWith } from '../support/tools.ts';
 import {
@@ -84,7 +84,7 @@ testWith([chromium], 'an operator is found by everyday words and tried at once',
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'examples and trials begin with something to see', async (t, path) => {
+testWith([chromium], 'examples and trials begin with something to see', async (t, path) => {
   const session = await startWebSession(t, path);
   const mix = await session.open('/operators/mix-selector');
   const trial = mix.getByRole('region', { name: 'Try it' });
@@ -110,7 +110,7 @@ longTestWith([chromium], 'examples and trials begin with something to see', asyn
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'an operator of pictures is tried on those of a dataset', async (t, path) => {
+testWith([chromium], 'an operator of pictures is tried on those of a dataset', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const { body } = await api<{ id: string }>('POST', '/data-management/datasets', { name: 'Pond', type: 'IMAGE' });

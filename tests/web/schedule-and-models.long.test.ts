@@ -1,12 +1,11 @@
 // What people set up: when a task is executed by itself, and which models may be called.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { refuse, replyWith, startProvider } from '../fakes/model-provider.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
-longTestWith([chromium], 'a task gets a schedule, shows its next run, and loses it again', async (t, path) => {
+testWith([chromium], 'a task gets a schedule, shows its next run, and loses it again', async (t, path) => {
   const session = await startWebSession(t, path);
   const { api } = session.app;
   const { body: dataset } = await api<{ id: string }>('POST', '/data-management/datasets', {

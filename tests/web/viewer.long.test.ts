@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
 import type { RunningApp } from '../support/server.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { changeWidth, findBarriers, overflowOf, screenshot, startWebSession } from './web-session.ts';
 
@@ -87,56 +86,52 @@ testWith([chromium], 'a statement is completed, corrected, drawn, downloaded, sa
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
-  [chromium],
-  'lineage is a graph with a list beside it, and each thing leads to its page',
-  async (t, path) => {
-    const session = await startWebSession(t, path);
-    const id = await datasetOf(session.app, 'Traced', { 'rows.jsonl': '{"text":"a  row"}\n{"text":"b"}\n' });
-    await cleaned(session.app, id, 'Tidy the traced');
-    const page = await session.open(`/datasets/${id}/lineage`);
-    const things = page.getByRole('list', { name: 'Datasets, runs and what they used' });
-    await things.getByRole('link', { name: /Run.*Tidy the traced #1/ }).waitFor();
-    await things.getByRole('link', { name: /Traced \(cleaned\)/ }).waitFor();
-    assert.equal(await things.getByText('whitespace-normalizer').count(), 0);
-    await page.getByRole('switch', { name: 'Operators, models, templates' }).check({ force: true });
-    await things.getByRole('link', { name: /Operator.*whitespace-normalizer/ }).waitFor();
-    await screenshot(page, 'lineage-graph');
-    assert.deepEqual(await findBarriers(page), []);
-    // Things are reached by keys, one after the other.
-    await things.getByRole('link', { name: /Tidy the traced #1/ }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'What each step did' }).waitFor();
-    await page.goBack();
-    await page.getByText('List', { exact: true }).click();
-    const row = page.getByRole('table', { name: 'Lineage as a list' }).getByRole('row').nth(1);
-    await row.getByRole('link', { name: 'Traced · version 2' }).waitFor();
-    await row.getByRole('link', { name: /^whitespace-normalizer/ }).waitFor();
-    assert.deepEqual(await findBarriers(page), []);
-    await changeWidth(page, 390);
-    assert.equal(await overflowOf(page), 0);
-    await changeWidth(page, 1280);
-    await row.getByRole('link', { name: /^Traced \(cleaned\)/ }).click();
-    await page.getByRole('heading', { name: 'Traced (cleaned)', exact: true }).waitFor();
-    // The other way: what the cleaned one was made of.
-    await page.getByRole('tab', { name: 'Lineage' }).click();
-    await page.getByText('Made of', { exact: true }).click();
-    await things.getByRole('link', { name: /Traced · version 2/ }).waitFor();
-    // From the other end: what an operator was used in.
-    await session.visit(page, `/operators/whitespace-normalizer`);
-    await page.getByRole('link', { name: 'Used in' }).click();
-    await page.getByRole('heading', { name: 'What was made with whitespace-normalizer' }).waitFor();
-    await things.getByRole('link', { name: /Run.*Tidy the traced #1/ }).waitFor();
-    await things.getByRole('link', { name: /Traced \(cleaned\)/ }).waitFor();
-    await screenshot(page, 'lineage-use');
-    assert.deepEqual(await findBarriers(page), []);
-    await changeWidth(page, 390);
-    assert.equal(await overflowOf(page), 0);
-    assert.deepEqual(session.faults, []);
-  },
-);
+testWith([chromium], 'lineage is a graph with a list beside it, and each thing leads to its page', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const id = await datasetOf(session.app, 'Traced', { 'rows.jsonl': '{"text":"a  row"}\n{"text":"b"}\n' });
+  await cleaned(session.app, id, 'Tidy the traced');
+  const page = await session.open(`/datasets/${id}/lineage`);
+  const things = page.getByRole('list', { name: 'Datasets, runs and what they used' });
+  await things.getByRole('link', { name: /Run.*Tidy the traced #1/ }).waitFor();
+  await things.getByRole('link', { name: /Traced \(cleaned\)/ }).waitFor();
+  assert.equal(await things.getByText('whitespace-normalizer').count(), 0);
+  await page.getByRole('switch', { name: 'Operators, models, templates' }).check({ force: true });
+  await things.getByRole('link', { name: /Operator.*whitespace-normalizer/ }).waitFor();
+  await screenshot(page, 'lineage-graph');
+  assert.deepEqual(await findBarriers(page), []);
+  // Things are reached by keys, one after the other.
+  await things.getByRole('link', { name: /Tidy the traced #1/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'What each step did' }).waitFor();
+  await page.goBack();
+  await page.getByText('List', { exact: true }).click();
+  const row = page.getByRole('table', { name: 'Lineage as a list' }).getByRole('row').nth(1);
+  await row.getByRole('link', { name: 'Traced · version 2' }).waitFor();
+  await row.getByRole('link', { name: /^whitespace-normalizer/ }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await changeWidth(page, 390);
+  assert.equal(await overflowOf(page), 0);
+  await changeWidth(page, 1280);
+  await row.getByRole('link', { name: /^Traced \(cleaned\)/ }).click();
+  await page.getByRole('heading', { name: 'Traced (cleaned)', exact: true }).waitFor();
+  // The other way: what the cleaned one was made of.
+  await page.getByRole('tab', { name: 'Lineage' }).click();
+  await page.getByText('Made of', { exact: true }).click();
+  await things.getByRole('link', { name: /Traced · version 2/ }).waitFor();
+  // From the other end: what an operator was used in.
+  await session.visit(page, `/operators/whitespace-normalizer`);
+  await page.getByRole('link', { name: 'Used in' }).click();
+  await page.getByRole('heading', { name: 'What was made with whitespace-normalizer' }).waitFor();
+  await things.getByRole('link', { name: /Run.*Tidy the traced #1/ }).waitFor();
+  await things.getByRole('link', { name: /Traced \(cleaned\)/ }).waitFor();
+  await screenshot(page, 'lineage-use');
+  assert.deepEqual(await findBarriers(page), []);
+  await changeWidth(page, 390);
+  assert.equal(await overflowOf(page), 0);
+  assert.deepEqual(session.faults, []);
+});
 
-longTestWith([chromium], 'the card says what a dataset is and how it is read', async (t, path) => {
+testWith([chromium], 'the card says what a dataset is and how it is read', async (t, path) => {
   const session = await startWebSession(t, path);
   const id = await datasetOf(session.app, 'Described', {
     'train.jsonl': '{"text":"a row","n":1}\n',

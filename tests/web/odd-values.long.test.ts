@@ -1,7 +1,6 @@
 // Tables in the browser that are out of the ordinary: a header alone, values that SQL does not have as the file does.
 import assert from 'node:assert/strict';
 import { chromium } from '../support/chromium.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -24,7 +23,7 @@ testWith([chromium], 'a table that has only a header shows its columns', async (
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'a column and a result say what SQL does not have of the file', async (t, path) => {
+testWith([chromium], 'a column and a result say what SQL does not have of the file', async (t, path) => {
   const session = await startWebSession(t, path);
   const { body: dataset } = await session.app.api<{ id: string }>('POST', '/data-management/datasets', {
     name: 'Odd',

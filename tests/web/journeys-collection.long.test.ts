@@ -14,7 +14,6 @@ import { mariadb, startMariadb } from '../support/mariadb.ts';
 import { openssl } from '../support/nginx.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres.ts';
 import { pamWrapper, sshd, sshKeygen, startSshd } from '../support/sshd.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { startS3, versitygw } from '../support/versitygw.ts';
 import { collectionRoot, findBarriers, screenshot, startWebSession, type WebSession } from './web-session.ts';
@@ -112,7 +111,7 @@ testWith([chromium], 'files come in from the web, and the second run fetches onl
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium, sshKeygen, sshd, pamWrapper, gitTool],
   'files come in over SSH, once its host key is confirmed, and from a Git repository',
   async (t, path, keygen, _sshd, _pam, git) => {
@@ -422,7 +421,7 @@ async function collectByPages(session: WebSession, page: Page, source: Source): 
   assert.equal(await keptOf(), kept[2], `${name}: everything again`);
 }
 
-longTestWith(
+testWith(
   [chromium, postgres, mariadb, openssl, versitygw],
   'databases, a bucket and a folder come in twice, the second time only the change, and again from the start',
   async (t, chromiumPath, _postgres, _mariadb, opensslPath) => {
@@ -434,7 +433,7 @@ longTestWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'a website, a feed, an API and a repository of datasets come in twice, and again from the start',
   async (t, chromiumPath) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { chromium } from '../support/chromium.ts';
-import { isLongRun, longTestWith } from '../support/long-tests.ts';
+import { isLongRun } from '../support/long-tests.ts';
 import type { RunningApp } from '../support/server.ts';
 import { testWith } from '../support/tools.ts';
 import { addStep, changeTheme, changeWidth, screenshot, startWebSession, themes } from './web-session.ts';
@@ -51,7 +51,7 @@ testWith([chromium], 'a run with failed samples warns, by reason, and gives them
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'failed samples alone are run again after the task was mended', async (t, path) => {
+testWith([chromium], 'failed samples alone are run again after the task was mended', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = ['{"text":"a  row"}', '{"body":"b  row"}', '{"text":"another","body":"x"}'];
   const run = await cleanOnce(session.app, 'Rye', rows, [{ operatorId: 'whitespace-normalizer' }]);
@@ -78,43 +78,39 @@ longTestWith([chromium], 'failed samples alone are run again after the task was 
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
-  [chromium],
-  'a threshold before a deduplication says what is known, and moves by keys',
-  async (t, path) => {
-    const session = await startWebSession(t, path);
-    const rows = Array.from({ length: 60 }, (_, row) =>
-      JSON.stringify({ text: `${'word '.repeat(row % 30)}${row % 30}` }),
-    );
-    const run = await cleanOnce(session.app, 'Oats', rows, [
-      { operatorId: 'text-length-filter', params: { min: 20 } },
-      { operatorId: 'exact-deduplicator' },
-    ]);
-    const page = await session.open(`${run}/thresholds`);
-    const counts = page.getByRole('region', { name: 'Sample counts' }).last();
-    const slider = page.getByRole('slider', { name: /Shortest length$/ });
-    await slider.focus();
-    const value = page.getByRole('textbox', { name: /Shortest length$/ });
-    await page.keyboard.press('ArrowRight');
-    assert.equal(await value.inputValue(), '21');
-    await page.keyboard.press('ArrowLeft');
-    assert.equal(await value.inputValue(), '20');
-    await value.fill('80');
-    // Of the 14 texts from 80 characters on each is there twice, and each group keeps one.
-    await counts.getByText('about 14').waitFor();
-    await counts.getByText(/at least 14, at most 28/).waitFor();
-    await page
-      .getByRole('img', { name: /Distribution of the scores/ })
-      .first()
-      .waitFor();
-    await page.getByText('20 samples nearest to the threshold').first().click();
-    for (const width of widths) {
-      await changeWidth(page, width);
-      await screenshot(page, `cleaning-thresholds-${width}`);
-    }
-    assert.deepEqual(session.faults, []);
-  },
-);
+testWith([chromium], 'a threshold before a deduplication says what is known, and moves by keys', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const rows = Array.from({ length: 60 }, (_, row) =>
+    JSON.stringify({ text: `${'word '.repeat(row % 30)}${row % 30}` }),
+  );
+  const run = await cleanOnce(session.app, 'Oats', rows, [
+    { operatorId: 'text-length-filter', params: { min: 20 } },
+    { operatorId: 'exact-deduplicator' },
+  ]);
+  const page = await session.open(`${run}/thresholds`);
+  const counts = page.getByRole('region', { name: 'Sample counts' }).last();
+  const slider = page.getByRole('slider', { name: /Shortest length$/ });
+  await slider.focus();
+  const value = page.getByRole('textbox', { name: /Shortest length$/ });
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await value.inputValue(), '21');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await value.inputValue(), '20');
+  await value.fill('80');
+  // Of the 14 texts from 80 characters on each is there twice, and each group keeps one.
+  await counts.getByText('about 14').waitFor();
+  await counts.getByText(/at least 14, at most 28/).waitFor();
+  await page
+    .getByRole('img', { name: /Distribution of the scores/ })
+    .first()
+    .waitFor();
+  await page.getByText('20 samples nearest to the threshold').first().click();
+  for (const width of widths) {
+    await changeWidth(page, width);
+    await screenshot(page, `cleaning-thresholds-${width}`);
+  }
+  assert.deepEqual(session.faults, []);
+});
 
 testWith([chromium], 'writing failed samples all the same is warned of, louder where a step masks', async (t, path) => {
   const session = await startWebSession(t, path);
@@ -128,7 +124,7 @@ testWith([chromium], 'writing failed samples all the same is warned of, louder w
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'samples are gone through by keys, and what has no limit says so', async (t, path) => {
+testWith([chromium], 'samples are gone through by keys, and what has no limit says so', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = ['{"text":"one  row"}', '{"text":"two  row"}', '{"text":"three"}'];
   const run = await cleanOnce(session.app, 'Millet', rows, [{ operatorId: 'whitespace-normalizer' }]);
@@ -168,7 +164,7 @@ longTestWith([chromium], 'samples are gone through by keys, and what has no limi
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith([chromium], 'while samples are compared, their number moves', async (t, path) => {
+testWith([chromium], 'while samples are compared, their number moves', async (t, path) => {
   const session = await startWebSession(t, path);
   const run = await cleanOnce(session.app, 'Sesame', ['{"text":"a row"}'], [{ operatorId: 'exact-deduplicator' }]);
   const page = await session.open('/cleaning');

@@ -7,7 +7,6 @@ import { docxOf, pdfOf } from '../support/document-files.ts';
 import { startProvider, streamed } from '../fakes/model-provider.ts';
 import { chromium } from '../support/chromium.ts';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
-import { longTestWith } from '../support/long-tests.ts';
 import { testWith } from '../support/tools.ts';
 import { findBarriers, screenshot, startWebSession } from './web-session.ts';
 
@@ -174,7 +173,7 @@ testWith(
   },
 );
 
-longTestWith(
+testWith(
   [chromium],
   'a dropped folder is added without its hidden files, and all failed documents are retried at once',
   async (t, path) => {
@@ -215,7 +214,7 @@ longTestWith(
   },
 );
 
-longTestWith([chromium], 'a search says why it found what, and leads to the place', async (t, path) => {
+testWith([chromium], 'a search says why it found what, and leads to the place', async (t, path) => {
   const session = await startWebSession(t, path);
   const base = await createKnowledgeBase(session.app, { name: 'Soil lore', chunking: { size: 90, overlap: 0 } });
   const page = await session.open(`/knowledge/${base.id}/search`);
@@ -266,7 +265,7 @@ longTestWith([chromium], 'a search says why it found what, and leads to the plac
   assert.deepEqual(session.faults, []);
 });
 
-longTestWith(
+testWith(
   [chromium],
   'an answer is written as it comes, with sources that open, and none is made up',
   async (t, path) => {
@@ -323,64 +322,60 @@ longTestWith(
   },
 );
 
-longTestWith(
-  [chromium],
-  'a document shows its source beside the text that was read, with its chunks',
-  async (t, path) => {
-    const session = await startWebSession(t, path);
-    const base = await createKnowledgeBase(session.app, { name: 'Read lore', chunking: { size: 45, overlap: 5 } });
-    const pages = [['Wheat is sown in autumn.', 'Rye follows it.'], [], ['Barley is sown in spring.']];
-    const words = 'Straw covers the beds. '.repeat(1_200);
-    await base.add({
-      'crops.pdf': new Uint8Array(pdfOf(pages)),
-      'broken.pdf': '%PDF-1.7 nothing',
-      'beds.txt': words,
-      'letter.docx': new Uint8Array(docxOf(['A letter.'])),
-    });
-    const documents = await base.settled();
-    const idOf = (name: string): string => documents.find((one) => one.name === name)?.id ?? '';
-    const address = (name: string): string => `/knowledge/${base.id}/documents/${idOf(name)}`;
-    const page = await session.open(address('crops.pdf'));
-    const source = page.getByRole('region', { name: 'Source' });
-    const text = page.getByRole('region', { name: 'Text that was read' });
-    await text.getByText('Wheat is sown in autumn.').waitFor();
-    const drawn = source.locator('canvas[data-drawn]');
-    await drawn.waitFor();
-    const dark = await page.evaluate(`(() => {
+testWith([chromium], 'a document shows its source beside the text that was read, with its chunks', async (t, path) => {
+  const session = await startWebSession(t, path);
+  const base = await createKnowledgeBase(session.app, { name: 'Read lore', chunking: { size: 45, overlap: 5 } });
+  const pages = [['Wheat is sown in autumn.', 'Rye follows it.'], [], ['Barley is sown in spring.']];
+  const words = 'Straw covers the beds. '.repeat(1_200);
+  await base.add({
+    'crops.pdf': new Uint8Array(pdfOf(pages)),
+    'broken.pdf': '%PDF-1.7 nothing',
+    'beds.txt': words,
+    'letter.docx': new Uint8Array(docxOf(['A letter.'])),
+  });
+  const documents = await base.settled();
+  const idOf = (name: string): string => documents.find((one) => one.name === name)?.id ?? '';
+  const address = (name: string): string => `/knowledge/${base.id}/documents/${idOf(name)}`;
+  const page = await session.open(address('crops.pdf'));
+  const source = page.getByRole('region', { name: 'Source' });
+  const text = page.getByRole('region', { name: 'Text that was read' });
+  await text.getByText('Wheat is sown in autumn.').waitFor();
+  const drawn = source.locator('canvas[data-drawn]');
+  await drawn.waitFor();
+  const dark = await page.evaluate(`(() => {
     const { width, height } = document.querySelector('canvas');
     const { data } = document.querySelector('canvas').getContext('2d').getImageData(0, 0, width, height);
     return data.filter((value, at) => at % 4 === 0 && value < 128).length;
   })()`);
-    assert.ok(Number(dark) > 100, `the page has ${String(dark)} dark points: its letters`);
-    assert.deepEqual(await findBarriers(page), []);
-    await screenshot(page, 'knowledge-document');
-    await text.getByRole('button', { name: /: Next page$/ }).click();
-    await text.getByText('No text was read from this page').waitFor();
-    await source.getByRole('img', { name: 'Page 2 of crops.pdf' }).waitFor();
-    await text.getByRole('button', { name: /: Next page$/ }).click();
-    await text.getByText('Barley is sown in spring.').waitFor();
-    await text.getByRole('button', { name: 'Chunk 2' }).click();
-    await page.getByText(/^Chunk 2 · page 3 · /).waitFor();
-    assert.match(page.url(), /chunk=\d+-1/);
+  assert.ok(Number(dark) > 100, `the page has ${String(dark)} dark points: its letters`);
+  assert.deepEqual(await findBarriers(page), []);
+  await screenshot(page, 'knowledge-document');
+  await text.getByRole('button', { name: /: Next page$/ }).click();
+  await text.getByText('No text was read from this page').waitFor();
+  await source.getByRole('img', { name: 'Page 2 of crops.pdf' }).waitFor();
+  await text.getByRole('button', { name: /: Next page$/ }).click();
+  await text.getByText('Barley is sown in spring.').waitFor();
+  await text.getByRole('button', { name: 'Chunk 2' }).click();
+  await page.getByText(/^Chunk 2 · page 3 · /).waitFor();
+  assert.match(page.url(), /chunk=\d+-1/);
 
-    // A link to a place far inside opens the part of the text with it.
-    await session.visit(page, `${address('beds.txt')}?start=25000&end=25020`);
-    await text.locator('.chunk-segment[data-chosen]').first().waitFor();
-    assert.equal(await text.getByRole('textbox', { name: /go to part$/ }).inputValue(), '2');
-    await source.getByText('Straw covers the beds.').waitFor();
-    await text.getByText(/^Characters [12]\d,\d{3} to 27,\d{3} of 27,\d{3}$/).waitFor();
-    assert.deepEqual(await findBarriers(page), []);
-    await session.visit(page, address('letter.docx'));
-    await source.getByText('The browser can’t show this kind of file.').waitFor();
-    await session.visit(page, address('broken.pdf'));
-    await text.getByText('No text was read from this document.').waitFor();
-    await source.getByText(/^The browser can’t draw this page: /).waitFor();
-    await text.getByRole('button', { name: 'Retry' }).waitFor();
-    assert.deepEqual(session.faults, []);
-  },
-);
+  // A link to a place far inside opens the part of the text with it.
+  await session.visit(page, `${address('beds.txt')}?start=25000&end=25020`);
+  await text.locator('.chunk-segment[data-chosen]').first().waitFor();
+  assert.equal(await text.getByRole('textbox', { name: /go to part$/ }).inputValue(), '2');
+  await source.getByText('Straw covers the beds.').waitFor();
+  await text.getByText(/^Characters [12]\d,\d{3} to 27,\d{3} of 27,\d{3}$/).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await session.visit(page, address('letter.docx'));
+  await source.getByText('The browser can’t show this kind of file.').waitFor();
+  await session.visit(page, address('broken.pdf'));
+  await text.getByText('No text was read from this document.').waitFor();
+  await source.getByText(/^The browser can’t draw this page: /).waitFor();
+  await text.getByRole('button', { name: 'Retry' }).waitFor();
+  assert.deepEqual(session.faults, []);
+});
 
-longTestWith(
+testWith(
   [chromium],
   'sizes are tried before they are used, and another index is compared before it is switched to',
   async (t, path) => {
@@ -440,7 +435,7 @@ longTestWith(
   },
 );
 
-longTestWith([chromium], 'settings are measured side by side, on made and on given questions', async (t, path) => {
+testWith([chromium], 'settings are measured side by side, on made and on given questions', async (t, path) => {
   const session = await startWebSession(t, path);
   const base = await createKnowledgeBase(session.app, { name: 'Measured lore', chunking: { size: 90, overlap: 0 } });
   await base.add({ 'soil.md': soil, 'wheat.txt': 'Wheat is sown in autumn. It ripens in summer and is cut in July.' });
