@@ -109,7 +109,7 @@ testWith([chromium], 'the source comes first: tables, their columns, and what ca
 testWith([chromium], 'the preview has the room, and each step says what it drops', async (t, path) => {
   const session = await startWebSession(t, path);
   const rows = Array.from({ length: 150 }, (_, row) => JSON.stringify({ text: row % 4 === 0 ? 'x' : `row  ${row}` }));
-  const dataset = await datasetWithFiles(session.app, 'Spelt', {
+  const dataset = await datasetWithFiles(session.app, 'Kamut', {
     'page.html': '<h1>A page</h1><p>with a  text</p>',
     'rows.jsonl': rows.join('\n'),
   });
@@ -182,7 +182,7 @@ testWith([chromium], 'the preview has the room, and each step says what it drops
 
 testWith([chromium], 'a parameter that is refused says so at its field, in words', async (t, path) => {
   const session = await startWebSession(t, path);
-  const dataset = await datasetWithFiles(session.app, 'Emmer', { 'rows.jsonl': '{"text":"a  row"}\n' });
+  const dataset = await datasetWithFiles(session.app, 'Einkorn', { 'rows.jsonl': '{"text":"a  row"}\n' });
   const page = await session.open(`/cleaning/new?dataset=${dataset}`);
   await addStep(page, 'Normalize white space');
   await addStep(page, 'Filter by text length');
@@ -221,23 +221,23 @@ testWith([chromium], 'a parameter that is refused says so at its field, in words
 
 testWith([chromium], 'a task and its result are proposed names that nothing has', async (t, path) => {
   const session = await startWebSession(t, path);
-  const dataset = await datasetWithFiles(session.app, 'Rye', { 'rows.jsonl': '{"text":"a  row"}\n' });
-  await datasetWithFiles(session.app, 'Rye (cleaned)', {});
+  const dataset = await datasetWithFiles(session.app, 'Durra', { 'rows.jsonl': '{"text":"a  row"}\n' });
+  await datasetWithFiles(session.app, 'Durra (cleaned)', {});
   await session.app.api('POST', '/data-cleaning/tasks', {
-    name: 'Clean Rye',
+    name: 'Clean Durra',
     sourceDatasetId: dataset,
-    targetDatasetName: 'Rye (cleaned) 2',
+    targetDatasetName: 'Durra (cleaned) 2',
     steps: [{ operatorId: 'whitespace-normalizer' }],
   });
   const page = await session.open('/cleaning/new');
-  await page.getByRole('combobox', { name: 'Source' }).fill('Rye');
-  await page.getByRole('option', { name: 'Rye', exact: true }).click();
-  await page.getByPlaceholder('Clean Rye 2').waitFor();
-  await page.getByPlaceholder('Rye (cleaned) 3').waitFor();
+  await page.getByRole('combobox', { name: 'Source' }).fill('Durra');
+  await page.getByRole('option', { name: 'Durra', exact: true }).click();
+  await page.getByPlaceholder('Clean Durra 2').waitFor();
+  await page.getByPlaceholder('Durra (cleaned) 3').waitFor();
   await addStep(page, 'Normalize white space');
   await page.getByRole('button', { name: 'Save and run' }).click();
-  await page.getByRole('link', { name: 'Open “Rye (cleaned) 3”' }).waitFor();
-  await page.getByRole('heading', { name: /Clean Rye 2/ }).waitFor();
+  await page.getByRole('link', { name: 'Open “Durra (cleaned) 3”' }).waitFor();
+  await page.getByRole('heading', { name: /Clean Durra 2/ }).waitFor();
   assert.deepEqual(session.faults, []);
 });
 
@@ -337,9 +337,11 @@ testWith([chromium], 'a profile of the source proposes steps', async (t, path) =
 
   // The run that read them has a page, from which cleaning begins as well.
   await session.visit(page, `/runs?area=data-cleaning/profiles`);
+  // The newest stands first.
   await page
     .getByRole('row', { name: /Profile of a dataset #1.*Cleaning/ })
     .getByRole('link')
+    .first()
     .click();
   await page.getByRole('heading', { name: 'Profile of Teff #1' }).waitFor();
   await page.getByText('All 12,000 samples').waitFor();
