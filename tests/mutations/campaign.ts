@@ -1,13 +1,15 @@
 // `npm run test:mutations [-- --seed N --count N]`: breaks the product at places drawn from the modules of its last changes, one at a
 // time, and says which of them `npm test` and `npm run test:long` notice. Works on the last commit, in a checkout of its own.
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readGraph, type Reach } from '../../scripts/tests/import-graph.ts';
 import { choosePlaces, mutate, type Place } from './places.ts';
 
-const folder = join(process.cwd(), 'node_modules/.cache/mutations');
+// Outside node_modules, where Node runs no TypeScript.
+const folder = mkdtempSync(join(tmpdir(), 'tilth-mutations-'));
 const checkout = join(folder, 'checkout');
 const hitsFile = join(folder, 'hits');
 /** Tests of a broken product may never end: then they have noticed. */
@@ -31,6 +33,7 @@ async function main(): Promise<void> {
   makeCheckout();
   try {
     const graph = readGraph();
+    console.log(`What each run printed: ${join(folder, 'log')}`);
     const short = await findHits([]);
     const unnoticed: Place[] = [];
     for (const [index, place] of places.entries()) {
@@ -58,9 +61,6 @@ function report({ file, line, before, after }: Place, noticed: string | undefine
 }
 
 function makeCheckout(): void {
-  mkdirSync(folder, { recursive: true });
-  rmSync(checkout, { recursive: true, force: true });
-  execFileSync('git', ['worktree', 'prune']);
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', checkout, 'HEAD']);
   for (const modules of ['node_modules', 'runtime/node_modules']) {
     mkdirSync(join(checkout, modules));
@@ -84,7 +84,8 @@ async function findHits(args: readonly string[]): Promise<Map<number, Set<string
     }
     writeFileSync(join(checkout, file), source);
   }
-  await runTests(args);
+  const failure = await runTests(args);
+  if (failure !== undefined) throw new Error(`The tests fail before anything is broken:\n${failure.slice(-3000)}`);
   for (const file of byFile.keys()) cpSync(file, join(checkout, file));
   return readHits();
 }
