@@ -18,6 +18,7 @@ const belowEngine = [
   'chunking',
   'tables',
   'models',
+  'processes',
   ...ways,
   ...storage,
   'kernel',
@@ -223,7 +224,7 @@ const map: readonly Row[] = [
   {
     name: 'operator packages',
     files: ['server/operator-packages/**'],
-    imports: ['sandbox', 'operators', 'kernel'],
+    imports: ['sandbox', 'operators', 'processes', 'kernel'],
     packages: ['typebox'],
   },
   {
@@ -339,7 +340,7 @@ const map: readonly Row[] = [
   {
     name: 'chunking',
     files: ['server/chunking/**'],
-    imports: ['kernel'],
+    imports: ['processes', 'kernel'],
     types: ['chunking schemas'],
     // gpt-tokenizer: counts tokens as models do, in JavaScript; its table takes 70 MiB a thread, so it is loaded at the first text, by Node's
     // require.
@@ -363,7 +364,7 @@ const map: readonly Row[] = [
     // well kept and prebuilt for all systems (those in JavaScript have not been kept since 2016).
     packages: ['@duckdb/node-api', 'apache-arrow', 'chardetng-wasm', 'lz4-napi', 'seek-bzip'],
   },
-  // Work that may take too long, need too much memory or crash.
+  // Threads and processes, and how they are asked: for work that may take too long, need too much memory or crash.
   {
     name: 'processes',
     files: ['server/processes/**'],
@@ -374,7 +375,7 @@ const map: readonly Row[] = [
   {
     name: 'models',
     files: ['server/models/**'],
-    imports: ['queries', ...ways, ...storage, 'kernel'],
+    imports: ['queries', 'processes', ...ways, ...storage, 'kernel'],
     // re2js: patterns of schemas that replies are checked with.
     packages: ['typebox', 'openai', 're2js'],
     // A package that the user installs for models of their own.
@@ -391,7 +392,7 @@ const map: readonly Row[] = [
   {
     name: 'database',
     files: ['server/storage/database/**'],
-    imports: ['kernel'],
+    imports: ['processes', 'kernel'],
     packages: ['kysely', 'better-sqlite3', 'pg'],
     sql: true,
   },
@@ -399,7 +400,7 @@ const map: readonly Row[] = [
   {
     name: 'blobs',
     files: ['server/storage/blobs/**'],
-    imports: ['database', 'disk space', 'kernel'],
+    imports: ['database', 'disk space', 'processes', 'kernel'],
     // @aws-sdk/client-s3: objects instead of files; the client that finds credentials as all tools of that world do.
     packages: ['@node-rs/crc32', 'kysely', '@aws-sdk/client-s3'],
     sql: true,
@@ -421,7 +422,7 @@ const map: readonly Row[] = [
   {
     name: 'vectors',
     files: ['server/storage/vectors/**'],
-    imports: ['kernel'],
+    imports: ['processes', 'kernel'],
     // LanceDB: vectors, BM25 and filters in one library, in a folder or in S3; apache-arrow is how it takes rows.
     // usearch: an HNSW graph in memory for the largest indexes, Apache-2.0, prebuilt for all systems.
     packages: ['@lancedb/lancedb', 'apache-arrow', 'usearch'],

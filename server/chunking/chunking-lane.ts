@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../kernel/built-modules.ts';
+import { startThread, type RunningThread, type ThreadOptions } from '../processes/thread-calls.ts';
 import { ChunksRepeatError } from './chunking.ts';
 import type { ChunkingReply, ChunkingTask } from './chunking-protocol.ts';
 
@@ -37,32 +36,27 @@ export function createChunkingLane({
   const waiting: Question[] = [];
   let current: Question | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let worker: Worker | undefined;
+  const options: ThreadOptions = {
+    module: new URL('chunking-worker.ts', import.meta.url),
+    name: 'chunking',
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  };
+  let thread: RunningThread<ChunkingTask, ChunkingReply> | undefined;
   let isClosed = false;
 
-  function start(): Worker {
-    const started = new Worker(builtModule(new URL('chunking-worker.ts', import.meta.url)), {
-      name: 'chunking',
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-    });
-    started.on('message', (reply: ChunkingReply) => {
-      if (worker !== started) return;
-      const asked = leave();
-      if ('cuts' in reply) asked?.resolve(reply);
-      else asked?.reject(reply.repeats ? new ChunksRepeatError() : new Error(reply.message));
-      beginNext();
-    });
-    const lost = (error: Error): void => {
-      // An error is followed by an exit.
-      if (worker !== started) return;
-      worker = undefined;
-      leave()?.reject(error);
-      beginNext();
-    };
-    started.on('error', lost);
-    started.on('exit', () => lost(new Error('The thread that cuts texts ended')));
-    return started;
+  async function cut(question: Question): Promise<void> {
+    if (thread?.hasEnded !== false) thread = startThread(options);
+    try {
+      const reply = await thread.ask(question.task);
+      if ('cuts' in reply) question.resolve(reply);
+      else question.reject(reply.repeats ? new ChunksRepeatError() : new Error(reply.message));
+    } catch (error) {
+      question.reject(error);
+    }
+    // Its turn has ended already if it was given up.
+    if (current === question) leave();
+    beginNext();
   }
 
   /** Ends the turn of the text that is being cut. */
@@ -74,30 +68,27 @@ export function createChunkingLane({
   }
 
   async function endThread(): Promise<void> {
-    const ended = worker;
-    worker = undefined;
-    await ended?.terminate();
+    const ended = thread;
+    thread = undefined;
+    await ended?.end();
   }
 
   function beginNext(): void {
     if (current !== undefined || isClosed) return;
     current = waiting.shift();
     if (current === undefined) {
-      // Only an open question keeps the process alive, and a thread that had a large text its memory.
-      worker?.unref();
+      // A thread that had a large text has its memory.
       if (!keepsThread) void endThread();
       return;
     }
-    const { task, limitMs } = current;
+    const { limitMs } = current;
     const question = current;
-    worker ??= start();
-    worker.ref();
     if (limitMs !== undefined)
       timer = setTimeout(
         () => giveUp(question, new ChunkingTimeout(`It takes longer than ${limitMs / 1000} s`)),
         limitMs,
       );
-    worker.postMessage(task);
+    void cut(question);
   }
 
   function giveUp(question: Question, reason: unknown): void {

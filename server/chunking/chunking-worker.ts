@@ -1,14 +1,14 @@
-import { parentPort } from 'node:worker_threads';
+import { answerRequests } from '../processes/answer-requests.ts';
 import { ChunksRepeatError, cutText, type Cut } from './chunking.ts';
 import type { ChunkingReply, ChunkingTask } from './chunking-protocol.ts';
 import { forgetWords } from './measure.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('This module runs as a worker thread');
-
-port.on('message', (task: ChunkingTask) => {
-  port.postMessage(answerOf(task));
-  forgetWords();
+answerRequests((task: ChunkingTask) => {
+  try {
+    return answerOf(task);
+  } finally {
+    forgetWords();
+  }
 });
 
 function answerOf({ text, chunking, pages, syntax, limit }: ChunkingTask): ChunkingReply {

@@ -1,13 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { answerRequests } from '../processes/answer-requests.ts';
 import { createSandbox } from '../sandbox/index.ts';
 import type { ExaminationJob } from './examiner.ts';
 import { examine } from './examination.ts';
 import { readPackage } from './operator-package.ts';
 
-const { files, lane, limits, texts } = workerData as ExaminationJob;
-const sandbox = createSandbox({ lane, limits });
-try {
-  parentPort?.postMessage(examine(readPackage(files), sandbox, texts));
-} finally {
-  sandbox.close();
-}
+answerRequests(({ files, lane, limits, texts }: ExaminationJob) => {
+  const sandbox = createSandbox({ lane, limits });
+  try {
+    return examine(readPackage(files), sandbox, texts);
+  } finally {
+    sandbox.close();
+  }
+});

@@ -1,11 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../kernel/built-modules.ts';
+import { startThread, type RunningThread } from '../processes/thread-calls.ts';
 import { examinationLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
 import type { Examination } from './examination.ts';
 import type { PackageFiles } from './package-files.ts';
 import { packageProblems } from './sentences.ts';
 
-/** What the thread of an examination starts with. */
+/** What the thread of an examination is asked. */
 export type ExaminationJob = {
   readonly files: PackageFiles;
   readonly lane: LaneName;
@@ -39,7 +38,7 @@ export function createExaminer({
 }: Omit<ExaminationJob, 'files'> & { timeoutMs?: number }): Examiner {
   const waiting: Turn[] = [];
   const running = new Set<string>();
-  const workers = new Set<Worker>();
+  const threads = new Set<RunningThread<ExaminationJob, Examination>>();
 
   function startWaiting(): void {
     while (running.size < atOnce) {
@@ -59,31 +58,29 @@ export function createExaminer({
   }
 
   async function run(files: PackageFiles): Promise<Examination> {
-    const workerData: ExaminationJob = { files, lane, limits: examinationLimits(limits), texts };
-    const worker = new Worker(builtModule(new URL('examination-worker.ts', import.meta.url)), {
+    const thread = startThread<ExaminationJob, Examination>({
+      module: new URL('examination-worker.ts', import.meta.url),
       name: 'examination',
-      workerData,
       env: { PATH: process.env['PATH'] ?? '' },
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    workers.add(worker);
-    const { promise, resolve, reject } = Promise.withResolvers<Examination>();
-    const late = setTimeout(
-      () => resolve({ kind: 'refused', reason: packageProblems.EXAMINATION_TOO_LONG({ seconds: timeoutMs / 1000 }) }),
+    threads.add(thread);
+    const late = Promise.withResolvers<Examination>();
+    const timer = setTimeout(
+      () =>
+        late.resolve({ kind: 'refused', reason: packageProblems.EXAMINATION_TOO_LONG({ seconds: timeoutMs / 1000 }) }),
       timeoutMs,
     );
-    worker.once('message', resolve);
-    worker.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);
-      resolve({ kind: 'refused', reason: packageProblems.EXAMINATION_OVER_MEMORY({ memory: memoryMb }) });
-    });
-    worker.once('exit', (code) => reject(new Error(`The thread of the examination ended with code ${code}`)));
     try {
-      return await promise;
+      const job: ExaminationJob = { files, lane, limits: examinationLimits(limits), texts };
+      return await Promise.race([thread.ask(job), late.promise]);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      return { kind: 'refused', reason: packageProblems.EXAMINATION_OVER_MEMORY({ memory: memoryMb }) };
     } finally {
-      clearTimeout(late);
-      workers.delete(worker);
-      await worker.terminate();
+      clearTimeout(timer);
+      threads.delete(thread);
+      await thread.end();
     }
   }
 
@@ -100,7 +97,7 @@ export function createExaminer({
     },
     async close() {
       for (const { refuse } of waiting.splice(0)) refuse(new Error('The service ends'));
-      await Promise.all([...workers].map((worker) => worker.terminate()));
+      await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 }

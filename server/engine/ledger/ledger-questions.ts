@@ -49,8 +49,8 @@ export type LedgerAnswers = {
 
 export type LedgerAnswer = LedgerAnswers[keyof LedgerAnswers];
 
-/** Messages to the thread: the question, the ledgers of the shards, then the request for the answer. */
-export type ToLedgerWorker =
+/** Requests to the thread: the question, the ledgers of the shards, then the request for the answer. */
+export type LedgerRequest =
   | { id: number; kind: 'question'; question: LedgerQuestion }
   | {
       id: number;
@@ -62,8 +62,3 @@ export type ToLedgerWorker =
     }
   | { id: number; kind: 'answer' }
   | { id: number; kind: 'forget' };
-
-export type FromLedgerWorker =
-  | { id: number; kind: 'taken' }
-  | { id: number; kind: 'answer'; answer: LedgerAnswer }
-  | { id: number; kind: 'failed'; message: string; stack: string };

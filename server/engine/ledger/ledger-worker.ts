@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { answerRequests } from '../../processes/answer-requests.ts';
 import {
   isAdmitted,
   isMatch,
@@ -8,14 +8,7 @@ import {
   type LedgerEntry,
   type LedgerShard,
 } from './ledger-entry.ts';
-import type {
-  FailedSample,
-  FromLedgerWorker,
-  LedgerAnswer,
-  LedgerAnswers,
-  LedgerQuestion,
-  ToLedgerWorker,
-} from './ledger-questions.ts';
+import type { FailedSample, LedgerAnswer, LedgerAnswers, LedgerQuestion, LedgerRequest } from './ledger-questions.ts';
 import { createRethresholdCounter } from './rethreshold.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { formatOf, isRowFormat } from '../../tables/formats.ts';
@@ -30,28 +23,25 @@ type Reader = {
   answer(): LedgerAnswer;
 };
 
-const port = parentPort;
-if (port === null) throw new Error('This module runs as a worker thread');
 const readers = new Map<number, Reader>();
 
-port.on('message', (message: ToLedgerWorker) => {
-  const { id } = message;
-  const send = (reply: FromLedgerWorker): void => port.postMessage(reply);
+answerRequests((request: LedgerRequest): LedgerAnswer | undefined => {
+  const { id } = request;
+  if (request.kind === 'question') {
+    readers.set(id, readerOf(request.question));
+    return undefined;
+  }
+  const reader = readers.get(id);
+  if (request.kind !== 'shard') {
+    readers.delete(id);
+    return request.kind === 'answer' ? reader?.answer() : undefined;
+  }
   try {
-    if (message.kind === 'question') {
-      readers.set(id, readerOf(message.question));
-    } else if (message.kind === 'shard') {
-      readers.get(id)?.take(message.shard, message.ledger, message.found);
-      send({ id, kind: 'taken' });
-    } else {
-      const reader = readers.get(id);
-      readers.delete(id);
-      if (message.kind === 'answer' && reader !== undefined) send({ id, kind: 'answer', answer: reader.answer() });
-    }
+    reader?.take(request.shard, request.ledger, request.found);
+    return undefined;
   } catch (error) {
     readers.delete(id);
-    const { message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    send({ id, kind: 'failed', message: text, stack });
+    throw error;
   }
 });
 

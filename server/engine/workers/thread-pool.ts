@@ -1,5 +1,6 @@
 import type { ModelUse } from './model-calls.ts';
 import type { PackagePlaces } from './package-places.ts';
+import { ThreadEnded } from '../../processes/thread-calls.ts';
 import { RunFailure } from '../../runs/index.ts';
 import { SetupError } from '../setup-error.ts';
 import type { ThreadSupply, WorkerThread } from './thread-supply.ts';
@@ -130,27 +131,16 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     { models, promise, resolve, reject }: { models: ModelUse | undefined } & PromiseWithResolvers<WorkerAnswer>,
   ): Promise<WorkerAnswer> {
     const { thread, calls } = taken;
-    const onError = (error: Error): void => {
-      reject(
-        lostOf(taken, isOutOfMemory(error) ? `it needed more than ${threads.memoryMb} MiB of memory` : error.message),
-      );
-    };
-    const onExit = (code: number): void => {
-      reject(lostOf(taken, `its thread ended with code ${code}`));
-    };
-    thread.once('message', resolve).on('error', onError).once('exit', onExit);
     try {
       calls.begin(models, reject);
-      thread.postMessage(message);
+      thread.ask(message).then(resolve, (error: Error) => reject(lostOf(taken, lossBy(error, threads.memoryMb))));
       const answer = await promise;
       calls.end();
-      thread.off('error', onError).off('exit', onExit);
       threads.giveBack(user, taken);
       return answer;
     } catch (error) {
       calls.end();
-      thread.off('message', resolve);
-      await thread.terminate();
+      await thread.end();
       throw error;
     }
   }
@@ -189,7 +179,7 @@ const lostOf = ({ progress }: WorkerThread, message: string): WorkerLost => new 
  * no hang: its calls have limits of their own.
  */
 function watchProgress(
-  { thread: worker, calls, progress }: WorkerThread,
+  { thread, calls, progress }: WorkerThread,
   sampleTimeoutMs: number,
   hung: (message: string) => void,
 ): NodeJS.Timeout {
@@ -204,7 +194,7 @@ function watchProgress(
 
   async function compareCpu(): Promise<void> {
     isAsking = true;
-    const { user, system } = await worker.cpuUsage();
+    const { user, system } = await thread.worker.cpuUsage();
     isAsking = false;
     // The thread moved on to another sample in the meantime.
     if (progress.join(' ') !== before) return;
@@ -244,6 +234,9 @@ function placeOf(progress: Int32Array): LostPlace {
   return { ordinal: at(progressSlots.ordinal), last: at(progressSlots.last), step: at(progressSlots.step) };
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+/** How a thread was lost. */
+function lossBy(error: Error, memoryMb: number): string {
+  if (error instanceof ThreadEnded) return `its thread ended with code ${error.exitCode}`;
+  const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isOutOfMemory ? `it needed more than ${memoryMb} MiB of memory` : error.message;
 }

@@ -18,8 +18,8 @@ test('a thread serves one pool after the other, and each gets its own back first
   assert.equal(threads.take(one), first, 'its own');
   assert.equal(threads.take(one), second, 'the only one');
   threads.giveBack(one, first);
-  const exited = once(first.thread, 'exit');
-  await first.thread.terminate();
+  const exited = once(first.thread.worker, 'exit');
+  await first.thread.end();
   await exited;
   const third = threads.take(one);
   assert.ok(third !== first && third !== second, 'one that has ended is not given again');
@@ -36,7 +36,7 @@ test('pools over one supply work in turn, and closing one ends nothing of the ot
   for (const pool of pools) assert.deepEqual(await pool.run('parts', recipe, signal), ['text']);
   const user = {};
   const [idle, started] = [threads.take(user), threads.take(user)];
-  assert.ok(idle.thread.threadId < started.thread.threadId, 'both pools had the same thread');
+  assert.ok(idle.thread.worker.threadId < started.thread.worker.threadId, 'both pools had the same thread');
   threads.giveBack(user, idle);
   threads.giveBack(user, started);
   await pools[0]?.close();

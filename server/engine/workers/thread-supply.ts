@@ -1,12 +1,15 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../../kernel/built-modules.ts';
+import { startThread, type RunningThread } from '../../processes/thread-calls.ts';
 import { createWorkerCalls, type WorkerCalls } from './model-calls.ts';
-import { progressSlots, type WorkerSetup } from './worker-protocol.ts';
+import { progressSlots, type WorkerAnswer, type WorkerMessage, type WorkerSetup } from './worker-protocol.ts';
 
 /** Three semispaces of 8 MiB: samples are garbage at once. With the default of 16 MiB, the peak of deduplication is 43 to 88 MiB in place of 25, in the same time. */
 const youngGenerationMb = 24;
 
-export type WorkerThread = { thread: Worker; calls: WorkerCalls; progress: Int32Array<SharedArrayBuffer> };
+export type WorkerThread = {
+  thread: RunningThread<WorkerMessage, WorkerAnswer>;
+  calls: WorkerCalls;
+  progress: Int32Array<SharedArrayBuffer>;
+};
 
 /** Threads that do one order at a time, for any pool: one that was started for a run serves a preview next. */
 export type ThreadSupply = {
@@ -40,7 +43,8 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
     const calls = createWorkerCalls();
     const progress = new Int32Array(new SharedArrayBuffer(4 * progressSlots.length));
     const setup: WorkerSetup = { operatorsUrl, progress: progress.buffer, models: calls.port };
-    const thread = new Worker(builtModule(new URL('worker.ts', import.meta.url)), {
+    const thread = startThread<WorkerMessage, WorkerAnswer>({
+      module: new URL('worker.ts', import.meta.url),
       name: 'run-worker',
       workerData: setup,
       transferList: [calls.port],
@@ -49,27 +53,29 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
     });
     const held = { thread, calls, progress };
-    // Whoever waits for an answer listens, too.
-    thread.on('error', () => forget(held));
-    thread.on('exit', () => forget(held));
+    thread.worker.once('exit', () => forget(held));
     return held;
+  }
+
+  function take(user: object): WorkerThread {
+    const own = idle.findLastIndex((one) => one.user === user);
+    // Without an own one (-1), the last that was given back.
+    const [found] = idle.splice(own, 1);
+    if (found === undefined) return start();
+    // One that is just dying is not forgotten yet.
+    return found.held.thread.hasEnded ? take(user) : found.held;
   }
 
   return {
     memoryMb,
-    take(user) {
-      const own = idle.findLastIndex((one) => one.user === user);
-      // Without an own one (-1), the last that was given back.
-      const [found] = idle.splice(own, 1);
-      return found?.held ?? start();
-    },
+    take,
     giveBack(user, taken) {
-      if (closed) void taken.thread.terminate();
+      if (closed) void taken.thread.end();
       else idle.push({ user, held: taken });
     },
     async close() {
       closed = true;
-      await Promise.all(idle.splice(0).map(({ held }) => held.thread.terminate()));
+      await Promise.all(idle.splice(0).map(({ held }) => held.thread.end()));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerRequests } from '../../processes/answer-requests.ts';
 import { isSetOperator, SetProblem, type Operator, type WholeSet } from '../../operators/index.ts';
 import { listModelSteps } from '../models/model-steps.ts';
 import { getOperator } from '../samples/chain.ts';
@@ -50,8 +51,6 @@ const maxOpenFiles = 200;
 const setup = workerData as WorkerSetup;
 const { operators } = (await import(setup.operatorsUrl)) as { operators: readonly Operator[] };
 const progress = new Int32Array(setup.progress);
-const port = parentPort;
-if (port === null) throw new Error('This module runs as a worker thread');
 
 // API requests have priority. On Linux, pid 0 means only the calling thread.
 if (process.platform === 'linux') setPriority(0, 10);
@@ -84,16 +83,15 @@ function beat(): void {
   Atomics.store(progress, progressSlots.ordinal, beats);
 }
 
-port.on('message', (message: WorkerMessage) => {
+answerRequests(async (message: WorkerMessage) => {
   Atomics.store(progress, progressSlots.ordinal, -1);
   Atomics.store(progress, progressSlots.step, -1);
   Atomics.store(progress, progressSlots.last, -1);
   Atomics.store(progress, progressSlots.running, 1);
-  void answerTo(message).then((answer) => {
-    Atomics.store(progress, progressSlots.running, 0);
-    port.postMessage(answer, transfersOf(answer));
-  });
-});
+  const answer = await answerTo(message);
+  Atomics.store(progress, progressSlots.running, 0);
+  return answer;
+}, transfersOf);
 
 async function answerTo({ order, sandbox }: WorkerMessage): Promise<WorkerAnswer> {
   const files = new Map<string, number>();

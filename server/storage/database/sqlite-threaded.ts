@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../../kernel/built-modules.ts';
+import { startThread, type RunningThread } from '../../processes/thread-calls.ts';
 import type { SqliteResult } from './sqlite-connection.ts';
 import type { SqliteMessage, SqliteReply, SqliteRequest } from './sqlite-messages.ts';
 
@@ -22,31 +21,22 @@ export class SqliteError extends Error {
   }
 }
 
-type Waiter = { resolve(result: SqliteResult): void; reject(error: Error): void };
+type Statement = SqliteRequest & { resolve(result: SqliteResult): void; reject(error: Error): void };
+type SqliteThread = RunningThread<SqliteMessage, SqliteReply[]>;
 
 /** Threads without a connection: what opens several databases, one after the other, starts no more than it needs at a time. */
-const idle: Worker[] = [];
+const idle: SqliteThread[] = [];
 const MOST_IDLE = 4;
 
-function startThread(): Worker {
-  const thread = new Worker(builtModule(new URL('./sqlite-thread.ts', import.meta.url)), { name: 'sqlite' });
-  // Whoever has a connection in it listens, too: an error of an idle thread is nobody's, and its end follows.
-  thread.on('error', () => {});
-  thread.once('exit', () => {
-    const at = idle.indexOf(thread);
-    if (at >= 0) idle.splice(at, 1);
-  });
-  return thread;
+function takeThread(): SqliteThread {
+  for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) if (!thread.hasEnded) return thread;
+  return startThread({ module: new URL('./sqlite-thread.ts', import.meta.url), name: 'sqlite' });
 }
 
-/** Idle threads keep no process. */
-async function setIdle(thread: Worker): Promise<void> {
-  if (idle.length >= MOST_IDLE) {
-    await thread.terminate();
-    return;
-  }
-  thread.unref();
-  idle.push(thread);
+async function leaveThread(thread: SqliteThread): Promise<void> {
+  if (thread.hasEnded) return;
+  if (idle.length < MOST_IDLE) idle.push(thread);
+  else await thread.end();
 }
 
 /**
@@ -54,44 +44,29 @@ async function setIdle(thread: Worker): Promise<void> {
  * the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
-  const worker = idle.pop() ?? startThread();
-  worker.ref();
-  worker.postMessage({ open: options } satisfies SqliteMessage);
-  const waiters = new Map<number, Waiter>();
-  let outgoing: SqliteRequest[] = [];
-  let nextId = 0;
+  const thread = takeThread();
+  let outgoing: Statement[] = [];
   let death: Error | undefined;
-  const closed = Promise.withResolvers<'closed' | 'ended'>();
-  const onError = (error: Error): void => fail(error);
-  const onExit = (): void => {
-    fail(new Error('The database thread has ended'));
-    closed.resolve('ended');
-  };
-
-  const onMessage = (replies: readonly SqliteReply[] | 'closed'): void => {
-    if (replies === 'closed') {
-      closed.resolve('closed');
-      return;
-    }
-    for (const reply of replies) {
-      const waiter = waiters.get(reply.id);
-      waiters.delete(reply.id);
-      if ('result' in reply) waiter?.resolve(reply.result);
-      else waiter?.reject(new SqliteError(reply.error.message, reply.error.code));
-    }
-  };
-  worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-
-  function fail(error: Error): void {
+  const opened = thread.ask({ open: options }).catch((error: Error) => {
     death ??= error;
-    for (const waiter of waiters.values()) waiter.reject(death);
-    waiters.clear();
-  }
+  });
 
-  function send(): void {
-    const requests = outgoing;
+  async function send(): Promise<void> {
+    const statements = outgoing;
     outgoing = [];
-    worker.postMessage(requests satisfies SqliteMessage);
+    if (statements.length === 0) return;
+    const requests = statements.map(({ sql, parameters, inTransaction }) => ({ sql, parameters, inTransaction }));
+    try {
+      const replies = await thread.ask(requests);
+      for (const [at, { resolve, reject }] of statements.entries()) {
+        const reply = replies[at];
+        if (reply !== undefined && 'result' in reply) resolve(reply.result);
+        else reject(death ?? new SqliteError(reply?.error.message ?? '', reply?.error.code ?? ''));
+      }
+    } catch (error) {
+      death ??= error as Error;
+      for (const { reject } of statements) reject(death);
+    }
   }
 
   function run(sql: string, parameters: readonly unknown[], inTransaction: boolean): Promise<SqliteResult> {
@@ -100,21 +75,23 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
         reject(death);
         return;
       }
-      const id = nextId++;
-      waiters.set(id, { resolve, reject });
       // Runs after all promises of this turn, so that the message contains all their statements.
-      if (outgoing.length === 0) process.nextTick(send);
-      outgoing.push({ id, sql, parameters, inTransaction });
+      if (outgoing.length === 0) process.nextTick(() => void send());
+      outgoing.push({ sql, parameters, inTransaction, resolve, reject });
     });
   }
 
   async function close(): Promise<void> {
-    if (outgoing.length > 0) send();
-    worker.postMessage('close' satisfies SqliteMessage);
-    if ((await closed.promise) === 'ended') return;
-    worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-    fail(new Error('The database is closed'));
-    await setIdle(worker);
+    await opened;
+    const sent = send();
+    death ??= new Error('The database is closed');
+    try {
+      await thread.ask('close');
+      await sent;
+      await leaveThread(thread);
+    } catch {
+      // The thread has ended, and the connection with it.
+    }
   }
 
   let closing: Promise<void> | undefined;

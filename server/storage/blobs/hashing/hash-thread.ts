@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerRequests } from '../../../processes/answer-requests.ts';
 import { blockBytes, pieceBytes } from '../files/buffer-pool.ts';
 import { crc32 } from './crc32.ts';
 
@@ -11,12 +12,10 @@ export type HashRequest =
   | { kind: 'shared'; id: number; offset: number; length: number }
   | { kind: 'mark' | 'rewind' | 'digest' | 'drop'; id: number }
   | { kind: 'file'; path: string; offset: number; sizeBytes: number };
-export type HashReply = { ticket: number; sha256?: string; crc32?: number };
+export type HashAnswer = { sha256?: string; crc32?: number };
 
 type OpenHash = { current: Hash; marked: Hash };
 
-const port = parentPort;
-if (port === null) throw new Error('This module runs in a worker thread');
 const { memory } = workerData as { memory: SharedArrayBuffer };
 const shared = new Uint8Array(memory);
 const hashes = new Map<number, OpenHash>();
@@ -24,12 +23,9 @@ const hashes = new Map<number, OpenHash>();
 // On Linux process 0 means the calling thread only: request handling keeps priority over hashing.
 if (process.platform === 'linux') setPriority(0, 10);
 
-port.on('message', ({ ticket, request }: { ticket: number; request: HashRequest }) => {
-  const answer = request.kind === 'file' ? hashFile(request) : feed(request);
-  if (ticket !== 0) port.postMessage({ ticket, ...answer } satisfies HashReply);
-});
+answerRequests((request: HashRequest) => (request.kind === 'file' ? hashFile(request) : feed(request)));
 
-function feed(request: Exclude<HashRequest, { kind: 'file' }>): Omit<HashReply, 'ticket'> {
+function feed(request: Exclude<HashRequest, { kind: 'file' }>): HashAnswer {
   const hash = hashes.get(request.id) ?? { current: createHash('sha256'), marked: createHash('sha256') };
   hashes.set(request.id, hash);
   switch (request.kind) {
@@ -64,7 +60,7 @@ function readingBuffer(): Uint8Array {
 }
 
 /** Reads past the page cache where the system can: it checks what the disk holds, and keeps the cache for bytes needed soon. */
-function hashFile(request: { path: string; offset: number; sizeBytes: number }): Omit<HashReply, 'ticket'> {
+function hashFile(request: { path: string; offset: number; sizeBytes: number }): HashAnswer {
   const buffer = readingBuffer();
   const end = request.offset + request.sizeBytes;
   let fd: number | undefined;

@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { builtModule } from '../../../kernel/built-modules.ts';
-import type { HashReply, HashRequest } from './hash-thread.ts';
+import { createAskedThread, type AskedThread } from '../../../processes/thread-calls.ts';
+import type { HashAnswer, HashRequest } from './hash-thread.ts';
 
 /**
  * SHA-256 of bytes fed from front to back, computed in a low-priority thread. If the thread falls too far behind, the hash is
@@ -35,16 +34,20 @@ const maxBehindBytes = 10 * 1024 * 1024;
 /** One thread for arriving bytes and one for bytes read back, both at low priority; each starts on first use. */
 export function createHasher(memory: SharedArrayBuffer): Hasher {
   let nextId = 1;
-  const feeding = createHashThread({ memory, name: 'sha256-arriving' });
-  const reading = createHashThread({ memory, name: 'sha256-stored' });
+  const threadOf = (name: string): AskedThread<HashRequest, HashAnswer> =>
+    createAskedThread({ module: new URL('./hash-thread.ts', import.meta.url), name, workerData: { memory } });
+  const feeding = threadOf('sha256-arriving');
+  const reading = threadOf('sha256-stored');
   let behindBytes = 0;
   return {
     startOrdered() {
       const id = nextId++;
-      let isGivenUp = false;
+      // The thread that has the first bytes: a later one could only hash the rest.
+      const thread = feeding.isClosed ? undefined : feeding.current();
+      let isGivenUp = thread === undefined;
 
       function send(request: HashRequest): void {
-        if (!isGivenUp) feeding.send(request);
+        if (!isGivenUp) thread?.tell(request);
       }
 
       function drop(): void {
@@ -52,12 +55,22 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
         isGivenUp = true;
       }
 
+      /** Undefined when the thread died: a failure to hash never fails an upload. */
+      async function ask(request: HashRequest): Promise<HashAnswer | undefined> {
+        try {
+          return await thread?.ask(request);
+        } catch {
+          isGivenUp = true;
+          return undefined;
+        }
+      }
+
       /** Undefined when the request was not sent. */
       function feed(request: HashRequest, length: number): Promise<void> | undefined {
         if (!isGivenUp && behindBytes + length > maxBehindBytes) drop();
         if (isGivenUp) return undefined;
         behindBytes += length;
-        return feeding.ask(request).then(() => {
+        return ask(request).then(() => {
           behindBytes -= length;
         });
       }
@@ -71,76 +84,18 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
         rewind: () => send({ kind: 'rewind', id }),
         async digest() {
           if (isGivenUp) return null;
-          return (await feeding.ask({ kind: 'digest', id }))?.sha256 ?? null;
+          return (await ask({ kind: 'digest', id }))?.sha256 ?? null;
         },
         drop,
       };
     },
     async hashFile(path, offset, sizeBytes) {
-      const reply = await reading.ask({ kind: 'file', path, offset, sizeBytes });
-      if (reply?.sha256 === undefined || reply.crc32 === undefined) return undefined;
-      return { sha256: reply.sha256, crc32: reply.crc32 };
+      const answer = await reading.ask({ kind: 'file', path, offset, sizeBytes }).catch(() => undefined);
+      if (answer?.sha256 === undefined || answer.crc32 === undefined) return undefined;
+      return { sha256: answer.sha256, crc32: answer.crc32 };
     },
     async close() {
       await Promise.all([feeding.close(), reading.close()]);
-    },
-  };
-}
-
-type HashThread = {
-  send(request: HashRequest): void;
-  /** Undefined when the thread died: a failure to hash never fails an upload. */
-  ask(request: HashRequest): Promise<HashReply | undefined>;
-  close(): Promise<void>;
-};
-
-function createHashThread({ memory, name }: { memory: SharedArrayBuffer; name: string }): HashThread {
-  let worker: Worker | undefined;
-  const waiting = new Map<number, (reply: HashReply | undefined) => void>();
-  let nextTicket = 1;
-  let closed = false;
-
-  function start(): Worker {
-    const started = new Worker(builtModule(new URL('./hash-thread.ts', import.meta.url)), {
-      workerData: { memory },
-      name,
-    });
-    started.unref();
-    started.on('message', (reply: HashReply) => {
-      waiting.get(reply.ticket)?.(reply);
-      waiting.delete(reply.ticket);
-      if (waiting.size === 0) started.unref();
-    });
-    const end = (): void => {
-      if (worker === started) worker = undefined;
-      for (const answer of waiting.values()) answer(undefined);
-      waiting.clear();
-    };
-    started.on('error', end);
-    started.on('exit', end);
-    return started;
-  }
-
-  return {
-    send(request) {
-      if (closed) return;
-      worker ??= start();
-      worker.postMessage({ ticket: 0, request });
-    },
-    ask(request) {
-      if (closed) return Promise.resolve(undefined);
-      worker ??= start();
-      const thread = worker;
-      return new Promise((resolve) => {
-        const ticket = nextTicket++;
-        waiting.set(ticket, resolve);
-        thread.ref();
-        thread.postMessage({ ticket, request });
-      });
-    },
-    async close() {
-      closed = true;
-      await worker?.terminate();
     },
   };
 }

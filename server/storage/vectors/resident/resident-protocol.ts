@@ -17,9 +17,6 @@ export type ResidentWork =
 /** The nearest rows, best first, with their cosine similarity. */
 export type FoundRows = { units: Int32Array; ordinals: Int32Array; scores: Float32Array };
 
-export type ResidentRequest = { call: number; work: ResidentWork };
-export type ResidentReply = { call: number; found?: FoundRows; problem?: string };
-
 /** Vectors of one index in memory. */
 export type ResidentVectors = {
   /** Rows that are there already, and those without a direction, are left out. */

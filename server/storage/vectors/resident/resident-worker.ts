@@ -1,8 +1,9 @@
 // Keeps vectors in memory and searches them, outside the event loop.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerRequests } from '../../../processes/answer-requests.ts';
 import { createFlatVectors } from './flat-vectors.ts';
 import { createGraph } from './graph.ts';
-import type { FoundRows, ResidentReply, ResidentRequest, ResidentVectors, ResidentWork } from './resident-protocol.ts';
+import type { FoundRows, ResidentVectors, ResidentWork } from './resident-protocol.ts';
 
 const indexes = new Map<string, ResidentVectors>();
 
@@ -29,17 +30,7 @@ function answer(work: ResidentWork): FoundRows | undefined {
   }
 }
 
-parentPort?.on('message', ({ call, work }: ResidentRequest) => {
-  if (Atomics.load(workerData as Int32Array, 0) > 0) {
-    parentPort?.close();
-    return;
-  }
-  const reply: ResidentReply = { call };
-  try {
-    const found = answer(work);
-    if (found !== undefined) reply.found = found;
-  } catch (error) {
-    reply.problem = String(error);
-  }
-  parentPort?.postMessage(reply);
+answerRequests((work: ResidentWork) => {
+  if (Atomics.load(workerData as Int32Array, 0) > 0) process.exit();
+  return answer(work);
 });

@@ -1,0 +1,35 @@
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { isRequestMessage, type AnswerMessage, type RequestMessage } from './thread-messages.ts';
+
+/**
+ * Answers the requests to this thread, which `startThread` or `createAskedThread` has started, beginning each when it comes. An error
+ * of `answer` rejects the request, with its name, message and stack; if no answer is expected, it ends the thread.
+ * @param handedOver what an answer hands over with its message
+ */
+export function answerRequests<Request, Answer>(
+  answer: (request: Request) => Answer | Promise<Answer>,
+  handedOver: (answer: Answer) => Transferable[] = () => [],
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error('This module runs in a worker thread');
+
+  async function reply({ asks, request }: RequestMessage<Request>): Promise<void> {
+    if (asks === 0) {
+      await answer(request);
+      return;
+    }
+    let answered: Answer;
+    try {
+      answered = await answer(request);
+    } catch (error) {
+      const problem = error instanceof Error ? error : new Error(String(error));
+      port?.postMessage({ answers: asks, problem } satisfies AnswerMessage<Answer>);
+      return;
+    }
+    port?.postMessage({ answers: asks, answer: answered } satisfies AnswerMessage<Answer>, handedOver(answered));
+  }
+
+  port.on('message', (message: unknown) => {
+    if (isRequestMessage<Request>(message)) void reply(message);
+  });
+}
