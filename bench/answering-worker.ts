@@ -1,6 +1,6 @@
 // Stands where `worker --stdio` does: answers each order after the milliseconds that it names.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createObjectLines, readObjects } from '../server/engine/remote/lines.ts';
+import { createObjectLines, readObjects } from '../server/engine/drive/remote/lines.ts';
 
 const write = createObjectLines(process.stdout);
 for await (const message of readObjects(process.stdin)) {

@@ -5,7 +5,7 @@
 import { constants, createReadStream, openSync, statSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../server/kernel/crc32.ts';
 
 const file = process.argv[2];
 const fd = file === undefined ? undefined : openSync(file, constants.O_RDWR | constants.O_CREAT);

@@ -1,6 +1,6 @@
 // A large file in chunks of 8 MiB, for benchmarks of uploads.
 import { open } from 'node:fs/promises';
-import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../server/kernel/crc32.ts';
 import { prepareChunk, sendAll } from './prepared-requests.ts';
 import { createDataset, postJson, type RunningService } from './running-service.ts';
 

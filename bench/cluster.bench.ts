@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { dirname, delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createClusterLink, type ClusterLink } from '../server/engine/remote/cluster-link.ts';
-import type { RemoteOrder } from '../server/engine/remote/remote-order.ts';
+import { createClusterLink, type ClusterLink } from '../server/engine/drive/remote/cluster-link.ts';
+import type { RemoteOrder } from '../server/engine/drive/remote/remote-order.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
 import { startCluster, workerArgs } from '../tests/support/cluster.ts';
 import {

@@ -9,7 +9,7 @@ import type { Step } from '../server/engine/index.ts';
 import type { Run } from '../server/runs/index.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
 import { openEngine, type EngineBench } from '../tests/support/engine.ts';
-import { listShards } from '../server/engine/queries/shards.ts';
+import { listShards } from '../server/engine/drive/queries/shards.ts';
 
 const rows = Number(process.env['TILTH_BENCH_ROWS'] ?? 100_000);
 const repeats = 5;

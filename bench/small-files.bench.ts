@@ -6,7 +6,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../server/kernel/crc32.ts';
 import type { CpuTimes } from './cpu-times.ts';
 import { printMachine } from './machine.ts';
 import { comparePairs, microsecondsPerFile } from './pairs.ts';

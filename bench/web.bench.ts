@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Locator, Page } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
 import { buildWeb } from '../scripts/web-build.mjs';
-import { crc32 } from '../server/storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../server/kernel/crc32.ts';
 import { chromium } from '../tests/support/chromium.ts';
 import { writeContent } from './content.ts';
 import { printMachine } from './machine.ts';

@@ -11,7 +11,7 @@ import { InstallError } from './package-install.mjs';
 const entries = [
   'server/main.ts',
   'server/operators/index.ts',
-  'server/engine/workers/worker.ts',
+  'server/engine/work/worker.ts',
   'server/documents/pdf/pdf-library.ts',
 ];
 const entryPattern = /-(?:guard|thread|worker|process)\.ts$/;

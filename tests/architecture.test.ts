@@ -23,6 +23,7 @@ const belowEngine = [
   ...storage,
   'kernel',
 ];
+const belowWork = ['operator packages', 'sandbox', 'operators', 'documents', 'tables', 'processes', 'kernel'];
 const belowTasks = ['runs', 'database', 'kernel'];
 const belowAreas = ['nodes', 'tasks', 'engine', 'contents', ...belowEngine];
 
@@ -145,7 +146,7 @@ const map: readonly Row[] = [
     // A document knows whether its bytes are there.
     'blobs',
   ]),
-  queriesOf('engine', [
+  queriesOf('engine/drive', [
     'shards',
     'shard_signatures',
     'set_verdicts',
@@ -208,18 +209,32 @@ const map: readonly Row[] = [
   },
   {
     name: 'contents',
-    files: ['server/engine/contents/**'],
+    files: ['server/contents/**'],
     // What is counted of a text or picture is what operators tell of it.
-    imports: ['engine', 'language detector', 'pictures', 'operators', 'chunking', 'tables', 'processes', 'kernel'],
+    imports: ['orders', 'language detector', 'pictures', 'operators', 'chunking', 'tables', 'processes', 'kernel'],
     packages: [],
   },
   {
     name: 'engine',
-    files: ['server/engine/**'],
-    imports: ['queries', ...belowEngine],
+    files: ['server/engine/index.ts', 'server/engine/drive/**'],
+    imports: ['queries', 'orders', ...belowEngine],
     packages: ['typebox'],
-    // Its threads are told which operators there are.
-    loaders: ['server/engine/workers/worker.ts'],
+  },
+  {
+    // What travels between the service and its workers, here or on a cluster: jobs, results, verdicts, lines of ledgers.
+    name: 'orders',
+    files: ['server/engine/orders/**'],
+    imports: [...belowWork, 'models', 'blobs'],
+    packages: ['typebox'],
+  },
+  {
+    // What workers do, here or on a cluster: they have no database, no runs and no clock of the service.
+    name: 'work',
+    files: ['server/engine/work/**'],
+    imports: ['orders', ...belowWork],
+    packages: [],
+    // Workers are told which operators there are.
+    loaders: ['server/engine/work/worker.ts'],
   },
   {
     name: 'operator packages',
@@ -447,7 +462,7 @@ const map: readonly Row[] = [
       'prom-client',
     ],
   },
-  { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7'] },
+  { name: 'kernel', files: ['server/kernel/**'], imports: [], packages: ['typebox', 'uuidv7', '@node-rs/crc32'] },
 ];
 
 // The web application. Nothing of the server stands here: what the two share is the OpenAPI document, from which api/schema.ts
@@ -556,7 +571,7 @@ const webRows: readonly Row[] = [
   },
   {
     name: 'web cleaning draft',
-    files: ['web/areas/data-cleaning/{cleaning-queries.ts,use-operators.ts,builder/draft.ts,builder/draft-storage.ts}'],
+    files: ['web/areas/data-cleaning/{cleaning-queries.ts,use-operators.ts,drafts/*}'],
     imports: ['web runs', 'web ui', 'web api', 'web messages'],
     packages: [query, 'react', 'react-i18next'],
   },
@@ -738,10 +753,10 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/areas/soil/fields.ts', `import {\n  test,\n  type Unused,\n} from "node:fs";\nimport 'left-pad';`, false],
   ['server/areas/soil/queries.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
   ['server/areas/soil/queries.ts', `import { decide } from './fields.ts';`, false],
-  ['server/engine/queries/shards.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
-  ['server/engine/queries/shards.ts', `export const find = (db) => db.selectFrom('shards').execute();`, true],
-  ['server/engine/queries/shards.ts', `export const find = (db) => db.selectFrom('runs').execute();`, false],
-  ['server/engine/queries/shards.ts', 'export const find = (db) => sql`select id from runs`.execute(db);', false],
+  ['server/engine/drive/queries/shards.ts', `import { sql } from 'kysely';\nexport const one = sql\`select 1\`;`, true],
+  ['server/engine/drive/queries/shards.ts', `export const find = (db) => db.selectFrom('shards').execute();`, true],
+  ['server/engine/drive/queries/shards.ts', `export const find = (db) => db.selectFrom('runs').execute();`, false],
+  ['server/engine/drive/queries/shards.ts', 'export const find = (db) => sql`select id from runs`.execute(db);', false],
   ['server/areas/soil/queries.ts', `export const find = (db) => db.deleteFrom('files').execute();`, false],
   [
     'server/areas/data-cleaning/queries/names.ts',
@@ -753,7 +768,7 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/runs/runs.ts', `import { createEngine } from '../engine/index.ts';`, false],
   ['server/areas/soil/routes.ts', `import { addTaskRoutes } from '../../tasks/routes.ts';`, true],
   ['server/areas/soil/fields.ts', `import { addTaskRoutes } from '../../tasks/routes.ts';`, false],
-  ['server/engine/runs.ts', `import { findSoil } from '../areas/soil/queries.ts';`, false],
+  ['server/engine/drive/runs.ts', `import { findSoil } from '../../areas/soil/queries.ts';`, false],
   ['server/tables/queries.ts', 'export const one = sql`select 1`;', false],
   ['server/areas/soil/index.ts', `import type { AreaRoutes } from '../../http/routes.ts';`, true],
   ['server/areas/soil/index.ts', `import { sendError } from '../../http/error-answer.ts';`, false],
@@ -762,12 +777,20 @@ const edges: readonly (readonly [from: string, source: string, allowed: boolean]
   ['server/areas/soil/notes.ts', `// import { decide } from '../seed/fields.ts';`, true],
   ['server/areas/auth/tokens.ts', `import { SignJWT } from 'jose';`, true],
   ['server/areas/data-management/archives.ts', `import yauzl from 'yauzl';`, false],
-  ['server/engine/runs.ts', `import { createTasks } from '../areas/soil/index.ts';`, false],
-  ['server/engine/runs.ts', `import type { Task } from '../areas/soil/index.ts';`, false],
-  ['server/engine/runs.ts', `const { operators } = await import(url);`, false],
-  ['server/engine/workers/worker.ts', `const { operators } = await import(url);`, true],
-  ['server/engine/runs.ts', `import { operators } from '../operators/index.ts';`, true],
-  ['server/engine/pool.ts', `new Worker(new URL('../areas/soil/worker.ts', import.meta.url));`, false],
+  ['server/engine/drive/runs.ts', `import { createTasks } from '../../areas/soil/index.ts';`, false],
+  ['server/engine/drive/runs.ts', `import type { Task } from '../../areas/soil/index.ts';`, false],
+  ['server/engine/drive/runs.ts', `const { operators } = await import(url);`, false],
+  ['server/engine/work/worker.ts', `const { operators } = await import(url);`, true],
+  ['server/engine/drive/runs.ts', `import { operators } from '../../operators/index.ts';`, true],
+  ['server/engine/drive/runs.ts', `import type { Step } from '../orders/steps.ts';`, true],
+  ['server/engine/drive/runs.ts', `import type { Step } from '../work/samples/chain.ts';`, false],
+  ['server/engine/work/chain.ts', `import type { Step } from '../orders/steps.ts';`, true],
+  ['server/engine/work/chain.ts', `import type { Run } from '../drive/recipe-run.ts';`, false],
+  ['server/engine/work/chain.ts', `import type { Runs } from '../../runs/index.ts';`, false],
+  ['server/engine/work/chain.ts', `import type { Database } from '../../storage/database/database.ts';`, false],
+  ['server/engine/orders/steps.ts', `import type { Chain } from '../work/samples/chain.ts';`, false],
+  ['server/engine/orders/steps.ts', `import type { Run } from '../drive/recipe-run.ts';`, false],
+  ['server/engine/drive/pool.ts', `new Worker(new URL('../../areas/soil/worker.ts', import.meta.url));`, false],
   ['server/operators/lower-case.ts', `import { createHash } from 'node:crypto';`, false],
   ['server/operators/lower-case.ts', `import { splitLines } from '../tables/lines.ts';`, false],
   ['server/operators/lower-case.ts', `import type { Sample } from '../kernel/sample.ts';`, true],

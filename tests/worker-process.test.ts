@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { orderFormat } from '../server/engine/remote/remote-order.ts';
+import { orderFormat } from '../server/engine/drive/remote/remote-order.ts';
 import { findBuild } from '../server/kernel/built-modules.ts';
 import { workerArgs } from './support/cluster.ts';
 import { startFaultyS3 } from './support/faulty-s3.ts';

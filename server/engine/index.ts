@@ -1,26 +1,33 @@
-export { createEngine, type Engine, type EngineOptions } from './engine.ts';
-export type { Lineage } from './lineage.ts';
-export type { Cluster } from './pools.ts';
-export { serveOrders } from './remote/order-service.ts';
-export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './job.ts';
-export { listBlobRuns, listHeldReferences } from './queries/blob-runs.ts';
-export { findPurged } from './purged-input.ts';
-export { recipeOf, recipeRunOf, type RecipeRun } from './recipe-run.ts';
-export type { PreviewUsage } from './models/preview-models.ts';
-export type { GivenFiles } from './preview/given-files.ts';
-export { givenTextsPath } from './preview/given-texts.ts';
-export { maxPictureSide, maxPreviewText, type PreviewInput } from './preview/preview.ts';
-export type { PreviewSample, PreviewStep, PreviewText } from './preview/preview-work.ts';
-export { kindOf, type InputKind, type InputLook } from './preview/input-look.ts';
-export type { FileBeginning } from './preview/file-preview.ts';
-export { isDocumentSkipped } from './samples/row-filter.ts';
-export { SetupError } from './setup-error.ts';
-export type { Step, Verdict } from './samples/chain.ts';
-export { fieldsOf, leadsToSeveralTexts } from './samples/row-texts.ts';
-export type { OnError, Recipe, TextFieldsRule, VerdictCount } from './shards/shard.ts';
-export type { RunInput } from './ledger/input-reader.ts';
-export { operatorOf, type LedgerEntry, type LedgerFilter } from './ledger/ledger-entry.ts';
-export { maxRawLength, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
-export type { Bound, RethresholdPlan, Rethresholded } from './ledger/rethreshold.ts';
-export { profileOf, profileSteps, type Profile, type ProfileScore, type ProfileShare } from './profiles/profile.ts';
-export type { StoredProfile } from './profiles/profile-driver.ts';
+export { createEngine, type Engine, type EngineOptions } from './drive/engine.ts';
+export type { Lineage } from './drive/lineage.ts';
+export type { Cluster } from './drive/engine-pools.ts';
+export { serveOrders } from './drive/remote/order-service.ts';
+export type { InputFile, Job, OpenReference, OutputFile, ReferenceSource } from './drive/job.ts';
+export { listBlobRuns, listHeldReferences } from './drive/queries/blob-runs.ts';
+export { findPurged } from './drive/purged-input.ts';
+export { recipeOf, recipeRunOf, type RecipeRun } from './drive/recipe-run.ts';
+export type { PreviewUsage } from './drive/models/preview-models.ts';
+export type { GivenFiles } from './drive/preview/given-files.ts';
+export { givenTextsPath } from './drive/preview/given-texts.ts';
+export { maxPictureSide, maxPreviewText, type PreviewInput } from './drive/preview/preview.ts';
+export type { PreviewSample, PreviewStep, PreviewText } from './orders/preview-jobs.ts';
+export { kindOf, type InputKind, type InputLook } from './drive/preview/input-look.ts';
+export type { FileBeginning } from './drive/preview/file-preview.ts';
+export { isDocumentSkipped } from './orders/row-filter.ts';
+export { SetupError } from './orders/setup-error.ts';
+export type { Verdict } from './orders/steps.ts';
+export type { Step } from './orders/steps.ts';
+export { fieldsOf, leadsToSeveralTexts } from './orders/row-texts.ts';
+export type { OnError, Recipe, TextFieldsRule, VerdictCount } from './orders/shard.ts';
+export type { RunInput } from './drive/ledger/input-reader.ts';
+export { operatorOf, type LedgerEntry, type LedgerFilter } from './orders/ledger-entry.ts';
+export { maxRawLength, type FoundSample, type StepSummary } from './drive/ledger/ledger-reader.ts';
+export type { Bound, RethresholdPlan, Rethresholded } from './orders/rethresholding.ts';
+export {
+  profileOf,
+  profileSteps,
+  type Profile,
+  type ProfileScore,
+  type ProfileShare,
+} from './drive/profiles/profile.ts';
+export type { StoredProfile } from './drive/profiles/profile-driver.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../storage/database/database.ts';
 import type { ModelsTable } from '../storage/database/tables/models.ts';
 import { modelErrors } from './errors.ts';
 import { builtInModels, findBuiltIn, type Model, type ModelKind, type ModelLimits, type Prices } from './model.ts';
-import { builtInProvider } from './providers/builtin.ts';
+import { builtInProvider } from './builtin/builtin-provider.ts';
 import { createOnnxProvider, onnxPrefix } from './providers/onnx.ts';
 import type { Provider } from './providers/provider.ts';
 import { deleteModel, findModel, insertModel, listModels, lockModel, updateModel } from './queries/models.ts';

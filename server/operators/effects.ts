@@ -28,7 +28,7 @@ export type ModelCalls = {
 
 /**
  * What steps over batches may use besides their samples; a step declares the names of what it uses (`needs`). A new
- * effect is a member here, made for each worker in `server/engine/workers/worker-effects.ts`.
+ * effect is a member here, made for each worker in `server/engine/work/worker-effects.ts`.
  */
 export type OperatorEffects = { readonly models: ModelCalls };
 

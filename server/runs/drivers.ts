@@ -24,7 +24,7 @@ import { endRun, lockRun } from './queries/runs.ts';
 import type { DriverKey, RunCluster } from './run-cluster.ts';
 import { createRunContext } from './run-context.ts';
 import { failureMessage, RunLetGo } from './run-errors.ts';
-import { RunStopped } from './run-failure.ts';
+import { RunStopped } from '../kernel/run-failure.ts';
 import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
 import { runOf } from './run.ts';

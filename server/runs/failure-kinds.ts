@@ -1,5 +1,5 @@
 import { coded, readSentence, templateOf, type Coded, type Sentence } from '../kernel/sentences.ts';
-import { otherReasons } from './failures.ts';
+import { otherReasons } from '../kernel/failure-counts.ts';
 
 /** A reason for failed inputs, and their number. */
 export type Failure = { count: number } & Coded<'reason', string>;

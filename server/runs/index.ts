@@ -1,11 +1,12 @@
-export { countsOf, noCounts, type CountColumns, type Counts } from './counts.ts';
+export { noCounts, type Counts } from '../kernel/counts.ts';
+export { countsOf, type CountColumns } from './count-columns.ts';
 export type { Failure } from './failure-kinds.ts';
-export { countFailure } from './failures.ts';
+export { countFailure } from '../kernel/failure-counts.ts';
 export { RunLetGo } from './run-errors.ts';
 export { listRunsOfDataset } from './queries/runs.ts';
 export { createRunEvents, type RunEvents } from './run-events.ts';
 export { keptRuns } from './retention.ts';
-export { RunFailure, RunStopped } from './run-failure.ts';
+export { RunFailure, RunStopped } from '../kernel/run-failure.ts';
 export { parseRunEventId, runEventIdPattern } from './run-follower.ts';
 export type { CheckpointProgress, Completion, RunContext, RunKind } from './run-kind.ts';
 export { ClusterProblem, driverPlacePrefix, type DriverJob, type DriverKey, type RunCluster } from './run-cluster.ts';

@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
-import { addFailures } from './failures.ts';
+import { addFailures } from '../kernel/failure-counts.ts';
 import { insertLog } from './queries/logs.ts';
 import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
 import { RunLetGo } from './run-errors.ts';

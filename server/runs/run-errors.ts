@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/errors.ts';
 import { isStorageFull } from '../storage/database/sql.ts';
-import { RunFailure } from './run-failure.ts';
+import { RunFailure } from '../kernel/run-failure.ts';
 
 /** The run was stopped, has ended or belongs to another process: stop working on it and write nothing. */
 export class RunLetGo extends Error {

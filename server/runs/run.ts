@@ -1,6 +1,7 @@
 import { coded, type Coded } from '../kernel/sentences.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
-import { countsOf, type Counts } from './counts.ts';
+import { type Counts } from '../kernel/counts.ts';
+import { countsOf } from './count-columns.ts';
 import { failureKindsOf, type Failure } from './failure-kinds.ts';
 
 export type RunStatus = RunsTable['status'];

@@ -5,10 +5,10 @@ import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import { noSignals, type Signals } from '../storage/database/signals.ts';
 import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
-import { noCounts, type Counts } from './counts.ts';
+import { noCounts, type Counts } from '../kernel/counts.ts';
 import { createClusterSweep } from './cluster-sweep.ts';
 import { createDrivers } from './drivers.ts';
-import { addFailures } from './failures.ts';
+import { addFailures } from '../kernel/failure-counts.ts';
 import { countDriven, countHeld } from './queries/leases.ts';
 import { insertLog, listLogs } from './queries/logs.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../storage/database/database.ts';
 import type { RunsTable, RunTracesTable, RunTraceToolsTable } from '../storage/database/tables/runs.ts';
-import { countsOf, noCounts, type Counts } from './counts.ts';
+import { noCounts, type Counts } from '../kernel/counts.ts';
+import { countsOf } from './count-columns.ts';
 import { listRunDatasets } from './queries/runs.ts';
 import {
   insertTrace,

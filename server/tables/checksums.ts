@@ -1,4 +1,4 @@
-import { crc32, createCrc32Combiner } from '../storage/blobs/hashing/crc32.ts';
+import { crc32, createCrc32Combiner } from '../kernel/crc32.ts';
 import { readFully, type ReadAt } from './lines.ts';
 
 /** Bytes `[from, to)` of a file and their expected CRC-32. */

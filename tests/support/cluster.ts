@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { LossCause } from '../../server/engine/remote/cluster-link.ts';
-import { createObjectLines, readObjects } from '../../server/engine/remote/lines.ts';
+import type { LossCause } from '../../server/engine/drive/remote/cluster-link.ts';
+import { createObjectLines, readObjects } from '../../server/engine/drive/remote/lines.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
 import type { Ending } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { createThreadSupply, type ThreadSupply } from '../../server/engine/workers/thread-supply.ts';
+import { createThreadSupply, type ThreadSupply } from '../../server/engine/drive/pools/thread-supply.ts';
 import { builtModule } from '../../server/kernel/built-modules.ts';
 import { atProcessEnd } from './process-end.ts';
 

@@ -85,7 +85,7 @@ export function findViolations(map: readonly Row[], files: ReadonlyMap<string, s
       }
     }
   }
-  return [...violations, ...cycles(edges)];
+  return [...violations, ...cycles(edges), ...folderCycles(edges)];
 }
 
 /** Tables of others named by a file's SQL. */
@@ -136,6 +136,39 @@ function isPackageAllowed(row: Row, specifier: string, typeOnly: boolean): boole
     return row.builtins !== false && specifier.startsWith('node:');
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   return row.packages.includes(name) || (typeOnly && row.packages.includes(`type ${name}`));
+}
+
+/**
+ * Circles of folders, of types as well. A folder and those within it may know each other: what they share stands in the outer one.
+ */
+function folderCycles(edges: readonly Edge[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of edges) {
+    const [one, other] = [posix.dirname(from), posix.dirname(to)];
+    if (`${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)) continue;
+    next.set(one, (next.get(one) ?? new Set()).add(other));
+  }
+  const reach = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const waiting = [...(next.get(start) ?? [])];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      if (seen.has(folder)) continue;
+      seen.add(folder);
+      waiting.push(...(next.get(folder) ?? []));
+    }
+    return seen;
+  };
+  const reached = new Map([...next.keys()].map((folder) => [folder, reach(folder)]));
+  const circles = new Set<string>();
+  for (const [folder, others] of reached) {
+    if (!others.has(folder)) continue;
+    const all = [
+      folder,
+      ...[...others].filter((other) => other !== folder && reached.get(other)?.has(folder) === true),
+    ];
+    circles.add(all.toSorted().join(', '));
+  }
+  return [...circles].map((folders) => `circle of folders: ${folders}`);
 }
 
 /** Cycles of files, of types as well: files that need each other can only be understood together. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dialectOf } from '../../server/engine/preview/file-preview.ts';
+import { dialectOf } from '../../server/engine/drive/preview/file-preview.ts';
 import { readLayout } from '../../server/tables/table-layout.ts';
 import { openRows } from '../../server/tables/table-rows.ts';
 import { readDelimitedHead } from '../../web/areas/data-management/file-views/table-head.ts';

@@ -1,4 +1,4 @@
-import { createContentCounter } from '../../engine/contents/index.ts';
+import { createContentCounter } from '../../contents/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -19,7 +19,7 @@ import { createReadAllowance } from './hub/read-allowance.ts';
 import { createPurges, type ContentHolder } from './purges/purges.ts';
 import { dataManagementRoutes } from './routes.ts';
 import { createTags } from './datasets/tags.ts';
-import type { UploadSettings } from './uploads/upload-settings.ts';
+import type { UploadSettings } from './upload-settings.ts';
 import { createUploading, type UploadCluster } from './uploads/uploading.ts';
 import { createDatasetQueries } from './sql/dataset-queries.ts';
 import { createContentStatistics } from './statistics/content-statistics.ts';
@@ -59,7 +59,7 @@ export type { Files, FileWalk } from './files/files.ts';
 export type { Dataset, NewDataset } from './schemas/datasets.ts';
 export type { DatasetTypeCode } from './schemas/dataset-types.ts';
 export type { File } from './schemas/files.ts';
-export type { UploadSettings } from './uploads/upload-settings.ts';
+export type { UploadSettings } from './upload-settings.ts';
 export {
   createVerification,
   type Finding,

@@ -5,7 +5,7 @@ import { insertRows } from '../../storage/database/insert-rows.ts';
 import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf, keysTable } from '../../storage/database/sql.ts';
 import type { RunDatasetsTable, RunsTable } from '../../storage/database/tables/runs.ts';
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../../kernel/counts.ts';
 import { now } from './leases.ts';
 
 export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> = insertRows('runs', {

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../../kernel/byte-source.ts';
 import type { BlobFacts, BlobStore } from './blob-store.ts';
-import { crc32 } from './hashing/crc32.ts';
+import { crc32 } from '../../kernel/crc32.ts';
 import { blobErrors } from './errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { BlobReads } from './blob-reader.ts';
 import type { BlobRows } from './blob-rows.ts';
 import { pieceBytes as poolPieceBytes } from './files/buffer-pool.ts';
-import { crc32 } from './hashing/crc32.ts';
+import { crc32 } from '../../kernel/crc32.ts';
 import { asStorageError, blobErrors } from './errors.ts';
 import { isMissingFile, readAvailable, type FileOperations } from './files/file-operations.ts';
 import { planLoads, type Load, type Part } from './assemblies/load-plan.ts';

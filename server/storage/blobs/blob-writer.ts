@@ -1,9 +1,9 @@
 import { hash as hashOnce } from 'node:crypto';
 import { newId } from '../../kernel/ids.ts';
 import type { BlobWriter, StagedBlob } from './blob-store.ts';
-import { crc32 } from './hashing/crc32.ts';
+import { crc32 } from '../../kernel/crc32.ts';
 import { asStorageError } from './errors.ts';
-import type { OrderedHash } from './hashing/hasher.ts';
+import type { OrderedHash } from './ordered-hash.ts';
 import { createSequentialWriter, type SequentialWriter } from './files/sequential-writer.ts';
 import type { WriterParts } from './store-parts.ts';
 import type { WritableFile } from './files/writable-file.ts';

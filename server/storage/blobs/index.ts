@@ -44,7 +44,7 @@ export type { Elsewhere } from './verification/other-folders.ts';
 export type { StoredObjects } from './verification/stored-objects.ts';
 export { refuseObjectStore, StorageMismatchError } from './s3/store-identity.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
-export { besideName } from './assemblies/beside-names.ts';
+export { besideName } from './beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
 export { fileOperations, isMissingFile } from './files/file-operations.ts';
 export { createRangeCheck } from './verification/range-check.ts';

@@ -7,7 +7,7 @@ import type { Logger } from './blob-store-options.ts';
 import type { Eraser } from './files/eraser.ts';
 import type { FileOperations } from './files/file-operations.ts';
 import type { PackCompaction } from './packs/pack-compaction.ts';
-import { besideAssemblyId } from './assemblies/beside-names.ts';
+import { besideAssemblyId } from './beside-names.ts';
 import { findBesideNames } from './queries/assemblies.ts';
 import { deleteUnreferencedBlobs, findPointedObjects, listUnreferencedBlobs } from './queries/blobs.ts';
 import type { ObjectHolds } from './staged-blobs.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { blobPaths, isMissingFile, listBlobs } from '../blobs/index.ts';
-import { crc32 } from '../blobs/hashing/crc32.ts';
+import { crc32 } from '../../kernel/crc32.ts';
 import type { ObjectMover } from '../blobs/s3/index.ts';
 import { listPackEnds, listSealedFiles } from '../backup/index.ts';
 import type { Database } from '../database/database.ts';

@@ -8,7 +8,7 @@ import { buildPlainIndex } from './plain-build.ts';
 import { indexFormat } from './index-format.ts';
 import { openBuildShare } from './build-share.ts';
 import { exactPartsOf, storedTypeOf, viewColumnOf } from './index-columns.ts';
-import { openLines } from './index-lines.ts';
+import { openLines } from '../index-lines.ts';
 import { exactIndexValueOf, indexValueOf, type IndexValue } from './index-values.ts';
 import { withBigInts } from './number-kinds.ts';
 import { createCellKind, type CellKind } from './cell-kinds.ts';

@@ -5,7 +5,7 @@ import { DocumentFailure, documentLimits } from '../../documents/receipt.ts';
 import { listSheets as listExcelSheets } from '../../documents/workbook.ts';
 import { documentProblems, inputProblems, sheetProblems } from '../../kernel/sentences.ts';
 import { findFullDisk } from '../full-disk.ts';
-import { openLines } from '../views/index-lines.ts';
+import { openLines } from '../index-lines.ts';
 import { readExcelSheet } from './excel-sheet.ts';
 import { listOpenDocumentSheets, readOpenDocumentSheet } from './open-document-sheet.ts';
 import { createSheetTable } from './sheet-table.ts';

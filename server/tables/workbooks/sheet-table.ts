@@ -1,6 +1,6 @@
 import { cellName } from '../../documents/spreadsheet-dates.ts';
 import { sheetProblems } from '../../kernel/sentences.ts';
-import type { IndexLines } from '../views/index-lines.ts';
+import type { IndexLines } from '../index-lines.ts';
 import type { CellValue, SheetCell, SheetSink } from './sheet-cells.ts';
 import { WorkbookProblem } from './workbook-problem.ts';
 import type { SheetReceipt, SomeCells } from './workbook-protocol.ts';

@@ -32,7 +32,7 @@ import { RunActions } from '../../runs/run-actions.tsx';
 import { RunList } from '../../runs/run-list.tsx';
 import { taskKeys } from '../../runs/run-queries.ts';
 import { TaskSchedule } from '../../runs/task-schedule.tsx';
-import { operatorOf } from './builder/draft.ts';
+import { operatorOf } from './drafts/draft.ts';
 import { useStepOperators } from './builder/use-step-operators.ts';
 import { cleaning, cleaningKeys, taskQuery } from './cleaning-queries.ts';
 import { StoredParams } from './stored-params.tsx';

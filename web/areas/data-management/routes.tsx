@@ -6,7 +6,7 @@ import { loadPageTexts } from '../../messages/index.ts';
 import { readDatasetSearch } from './dataset-search.ts';
 import { readFilesSearch } from './file-search.ts';
 import { readLineageSearch, readUseSearch } from './lineage/lineage-search.ts';
-import { readRowsSearch, readVersionSearch } from './rows/rows-search.ts';
+import { readRowsSearch, readVersionSearch } from './file-views/rows/rows-search.ts';
 import { readDiffSearch, readPurgesSearch, readRowDiffSearch } from './versions/version-search.ts';
 
 /** A page of one dataset, and the texts of all of them. */

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts';
 import { parseFilePath } from '../../../kernel/file-path.ts';
 import { archiveProblems } from '../../../kernel/sentences.ts';
 import type { BlobReader, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
-import type { ArchiveLimits } from '../uploads/upload-settings.ts';
+import type { ArchiveLimits } from '../upload-settings.ts';
 import { sniffArchive, sniffBytes } from './archive-format.ts';
 import type { EntryIntake } from './archive-intake.ts';
 import { ArchiveError, createArchiveGauge } from './archive-limits.ts';

@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '../uploads/upload-settings.ts';
+import type { ArchiveLimits } from '../upload-settings.ts';
 
 /** An archive that can't be unpacked; the message is for its owner. */
 export class ArchiveError extends Error {

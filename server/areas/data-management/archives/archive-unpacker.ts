@@ -25,7 +25,7 @@ import { closeVersionOfFinished } from '../queries/uploads.ts';
 import { parseNameEncoding } from './name-encodings.ts';
 import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar } from './tar-archive.ts';
-import type { UploadSettings } from '../uploads/upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 import { readZip } from './zip-archive.ts';
 import { endsAsZip } from './zip-directory.ts';
 

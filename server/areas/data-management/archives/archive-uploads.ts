@@ -10,11 +10,11 @@ import { dataErrors } from '../errors.ts';
 import type { ConflictPolicy, FileCommits } from '../files/file-commits.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { ArchiveStreamAnswer } from '../schemas/uploads.ts';
-import type { Spools } from '../uploads/spools.ts';
+import type { Spools } from './spools.ts';
 import { parseNameEncoding, type NameEncoding } from './name-encodings.ts';
 import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
-import type { UploadSettings } from '../uploads/upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 import { readZip } from './zip-archive.ts';
 
 export type ArchiveCall = {

@@ -31,7 +31,7 @@ import type {
 } from '../schemas/datasets.ts';
 import type { DatasetTypeCode } from '../schemas/dataset-types.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
-import { offsetOf, parseSort } from './sorts.ts';
+import { offsetOf, parseSort } from '../sorts.ts';
 import { parseTagNames, setTags } from './tags.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { centralHeaderBytes, endRecords, localHeaderBytes, writeLocalHeader, type ZipEntry } from './zip-records.ts';
 
 /** Consecutive entries read from the database; `key` loads them again. */

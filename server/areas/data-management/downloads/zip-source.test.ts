@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import yauzl, { type Entry } from 'yauzl';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
 import type { BlobReader, BlobStore } from '../../../storage/blobs/blob-store.ts';
-import { crc32 } from '../../../storage/blobs/hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { isLongRun, sized } from '../../../../tests/support/long-tests.ts';
 import { findTool, testWith } from '../../../../tests/support/tools.ts';
 import { measureZip, type ZipBatch, type ZipLayout } from './zip-layout.ts';

@@ -16,7 +16,7 @@ import { findVersion } from '../queries/versions.ts';
 import { findFolder } from '../queries/folders.ts';
 import type { FilePage, FilesQuery, Folder, fileSortFields } from '../schemas/files.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
-import { offsetOf, parseSort } from '../datasets/sorts.ts';
+import { offsetOf, parseSort } from '../sorts.ts';
 
 /** The listed dataset; `version` null is the current one. */
 type Subject = { id: string; fileCount: number; version: number | null };

@@ -7,7 +7,7 @@ import { countCallsOfRuns } from '../../../models/index.ts';
 import { findRunTraces, listRunTraces, type Runs, type RunTrace } from '../../../runs/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { offsetOf } from '../datasets/sorts.ts';
+import { offsetOf } from '../sorts.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import type { Files } from '../files/files.ts';

@@ -1,4 +1,4 @@
-import { createContentTotals, type ContentFacts, type ContentTotals } from '../../../engine/contents/index.ts';
+import { createContentTotals, type ContentFacts, type ContentTotals } from '../../../contents/index.ts';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import { coded } from '../../../kernel/sentences.ts';
 import type { Database } from '../../../storage/database/database.ts';

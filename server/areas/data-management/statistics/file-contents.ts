@@ -5,7 +5,7 @@ import {
   type ContentCounter,
   type ContentFacts,
   type TextFieldFacts,
-} from '../../../engine/contents/index.ts';
+} from '../../../contents/index.ts';
 import type { Engine } from '../../../engine/index.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, unavailable } from '../../../kernel/errors.ts';

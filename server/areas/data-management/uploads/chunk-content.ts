@@ -1,6 +1,6 @@
 import type { BlobStore, BlobWriter } from '../../../storage/blobs/blob-store.ts';
 import { createDigests, digestKinds, type Checksum, type DigestKind, type Digests } from './checksums.ts';
-import type { Spools } from './spools.ts';
+import type { Spools } from '../archives/spools.ts';
 
 /** Receives bytes for their target. */
 export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };

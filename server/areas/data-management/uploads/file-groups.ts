@@ -7,7 +7,7 @@ import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } from './checksums.ts';
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSessions } from './upload-sessions.ts';
-import type { UploadSettings } from './upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 
 /** One call with many small files of an announced upload, each after its fields. */
 export type FileGroupReception = {

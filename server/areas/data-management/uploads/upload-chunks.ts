@@ -8,10 +8,10 @@ import type { ChunkSink } from './chunk-sink.ts';
 import type { ChunkSinks } from './chunk-sinks.ts';
 import { checkCrc32, checkDigest, digestKinds, type Checksum, type DigestKind } from './checksums.ts';
 import type { ChunkAnswer } from '../schemas/uploads.ts';
-import type { Spools } from './spools.ts';
+import type { Spools } from '../archives/spools.ts';
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
-import type { UploadSettings } from './upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 
 /** One chunk call: takes the parts of its form in any order, then responds. */
 export type ChunkReception = {

@@ -13,7 +13,7 @@ import {
   listUploadFiles,
 } from '../queries/uploads.ts';
 import type { UploadSessions } from './upload-sessions.ts';
-import type { UploadSettings } from './upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 
 /** Ends idle uploads and erases the data of ended ones. */
 export type UploadExpiry = {

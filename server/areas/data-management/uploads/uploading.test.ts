@@ -14,7 +14,7 @@ import { createDatasets } from '../datasets/datasets.ts';
 import { createFileCommits } from '../files/file-commits.ts';
 import { createUploadExpiry } from './upload-expiry.ts';
 import { createUploadSessions } from './upload-sessions.ts';
-import { defaultUploadSettings, type UploadSettings } from './upload-settings.ts';
+import { defaultUploadSettings, type UploadSettings } from '../upload-settings.ts';
 import { createUploading, type Uploading } from './uploading.ts';
 import type { Announcement, ChunkAnswer } from '../schemas/uploads.ts';
 

@@ -26,7 +26,7 @@ import {
 import type { ReceivingFiles } from './receiving-files.ts';
 import type { Announcement, ArchiveReceipt, IncompleteFile, UploadStatus } from '../schemas/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
-import type { UploadSettings } from './upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 
 export type Uploads = {
   /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */

@@ -8,7 +8,7 @@ import { toFile } from '../files/file-record.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { File } from '../schemas/files.ts';
 import { conflictPolicies } from '../schemas/uploads.ts';
-import type { UploadSettings } from './upload-settings.ts';
+import type { UploadSettings } from '../upload-settings.ts';
 
 /** One call with whole files: takes the parts of its form in any order, then responds. */
 export type WholeFileReception = {

@@ -11,7 +11,7 @@ import { findOpenUpload } from '../queries/uploads.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import type { VersionUses } from './version-uses.ts';
 import type { RestoreRequest, Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
-import { offsetOf } from '../datasets/sorts.ts';
+import { offsetOf } from '../sorts.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
 export type Versions = {

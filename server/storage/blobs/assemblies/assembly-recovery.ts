@@ -1,5 +1,5 @@
 import type { AssemblyParts } from './assembly-parts.ts';
-import { besideName } from './beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { chunkPlace } from './chunk-sources.ts';
 import type { LiveAssembly, StoredChunk } from './live-assembly.ts';
 import { keepCheckedChunks } from '../queries/assemblies.ts';

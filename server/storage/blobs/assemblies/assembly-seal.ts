@@ -1,10 +1,10 @@
 import { hash as hashOnce } from 'node:crypto';
 import { newId } from '../../../kernel/ids.ts';
 import type { AssemblyParts } from './assembly-parts.ts';
-import { besideName } from './beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { forEachPiece } from './byte-comparison.ts';
 import { openChunkSource } from './chunk-sources.ts';
-import { createCrc32Combiner } from '../hashing/crc32.ts';
+import { createCrc32Combiner } from '../../../kernel/crc32.ts';
 import type { LiveAssembly } from './live-assembly.ts';
 import type { SealedAssembly } from '../queries/assemblies.ts';
 import { createSequentialWriter } from '../files/sequential-writer.ts';

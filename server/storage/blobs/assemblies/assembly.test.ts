@@ -13,7 +13,7 @@ import {
 } from '../../../../tests/support/blobs.ts';
 import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { sized } from '../../../../tests/support/long-tests.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import type { Assembly, ChunkOutcome } from '../blob-store.ts';
 
 async function send(assembly: Assembly, chunkNo: number, bytes: Uint8Array, expected?: number): Promise<ChunkOutcome> {

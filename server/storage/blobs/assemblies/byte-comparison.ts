@@ -1,5 +1,5 @@
 import type { ChunkOutcome } from '../blob-store.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 
 /** Stored bytes to compare with; `read` returns fewer bytes than requested only at their end. */
 export type StoredBytes = {

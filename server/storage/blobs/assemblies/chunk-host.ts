@@ -1,5 +1,5 @@
 import type { AssemblyParts } from './assembly-parts.ts';
-import { besideName } from './beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { placeBesideChunks } from './chunk-placing.ts';
 import { compareWithStoredChunk } from './chunk-sources.ts';
 import type { ChunkHost, ChunkPlacement, PlacedWriter, WrittenChunk } from './chunk-writer.ts';

@@ -1,5 +1,5 @@
 import type { AssemblyParts } from './assembly-parts.ts';
-import { besideName } from './beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { forEachPiece } from './byte-comparison.ts';
 import { openChunkSource } from './chunk-sources.ts';
 import { isPlaceable, placeOf, type LiveAssembly } from './live-assembly.ts';

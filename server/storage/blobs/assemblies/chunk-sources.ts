@@ -1,5 +1,5 @@
 import type { AssemblyParts } from './assembly-parts.ts';
-import { besideName } from './beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { compareWithChecksum, compareWithSource, type ByteComparison, type StoredBytes } from './byte-comparison.ts';
 import { isMissingFile, readAvailable } from '../files/file-operations.ts';
 import { offsetOf, placeOf, type LiveAssembly, type StoredChunk } from './live-assembly.ts';

@@ -1,6 +1,6 @@
 import type { ChunkOutcome, ChunkWriter } from '../blob-store.ts';
 import { forEachPiece, type ByteComparison } from './byte-comparison.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { asStorageError } from '../errors.ts';
 import type { SequentialWriter } from '../files/sequential-writer.ts';
 import type { WritableFile } from '../files/writable-file.ts';

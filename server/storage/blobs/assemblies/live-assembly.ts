@@ -1,6 +1,6 @@
 import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
 import type { PlacedWriter } from './chunk-writer.ts';
-import type { OrderedHash } from '../hashing/hasher.ts';
+import type { OrderedHash } from '../ordered-hash.ts';
 import type { SealedAssembly } from '../queries/assemblies.ts';
 
 /** A received chunk: `besideNo` is the number of its separate file, 0 when it is in place. */

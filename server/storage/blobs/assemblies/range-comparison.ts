@@ -1,6 +1,6 @@
 import type { BlobReader, ChunkWriter } from '../blob-store.ts';
 import { compareWithSource } from './byte-comparison.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 
 /** Compares bytes with those of a blob from `offset` on; takes ownership of the reader. */
 export function createRangeComparison(reader: BlobReader, offset: number, sizeBytes: number): ChunkWriter {

@@ -1,6 +1,6 @@
 import { asBuffer, copyBytes } from '../../../kernel/copy-bytes.ts';
 import { blockBytes, pieceBytes, type BufferPool, type PoolBuffer, type PoolHolder } from './buffer-pool.ts';
-import type { OrderedHash } from '../hashing/hasher.ts';
+import type { OrderedHash } from '../ordered-hash.ts';
 import type { WritableFile } from './writable-file.ts';
 
 /** Bytes held in plain memory before a pool buffer is taken: one or two socket events. */

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { answerRequests } from '../../../processes/answer-requests.ts';
 import { blockBytes, pieceBytes } from '../files/buffer-pool.ts';
-import { crc32 } from './crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 
 /** Computes checksums away from the event loop. Started by `hasher.ts`. */
 export type HashRequest =

@@ -1,23 +1,6 @@
 import { createAskedThread, type AskedThread } from '../../../processes/thread-calls.ts';
+import type { OrderedHash } from '../ordered-hash.ts';
 import type { HashAnswer, HashRequest } from './hash-thread.ts';
-
-/**
- * SHA-256 of bytes fed from front to back, computed in a low-priority thread. If the thread falls too far behind, the hash is
- * given up so that no caller waits; the content is read again later.
- */
-export type OrderedHash = {
-  /** `bytes` must own their memory. */
-  feedCopy(bytes: Uint8Array): void;
-  /** Bytes in the shared buffers; they may be reused when the promise resolves, or at once when there is none. */
-  feedShared(offset: number, length: number): Promise<void> | undefined;
-  /** Saves the state for `rewind`. */
-  mark(): void;
-  /** Restores the state of the last mark. */
-  rewind(): void;
-  /** Lower-case hex; null when the hash was given up or the thread died. Ends the hash. */
-  digest(): Promise<string | null>;
-  drop(): void;
-};
 
 export type FileChecksums = { sha256: string; crc32: number };
 

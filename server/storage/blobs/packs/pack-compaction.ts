@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { DiskSpace } from '../../disk-space/index.ts';
 import type { BlobFolders } from '../files/blob-folders.ts';
 import type { Logger } from '../blob-store-options.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import type { Eraser } from '../files/eraser.ts';
 import { isMissingFile, readAvailable, type FileOperations } from '../files/file-operations.ts';
 import type { FlushGroups } from './flush-groups.ts';

@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTestStore, patternBytes, readBlob, writeBlob } from '../../../../tests/support/blobs.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { verifyBlobs } from '../verification/blob-verification.ts';
 import { readRecordHeader, recordHeaderBytes } from './pack-format.ts';
 

@@ -7,7 +7,7 @@
  * Header, little-endian: magic "TPK1", size of the bytes (32 bits), their CRC-32, blob id (36 characters), CRC-32 of the
  * 48 bytes before.
  */
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 
 export const recordHeaderBytes = 52;
 

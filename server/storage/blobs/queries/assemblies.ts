@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
 import { keysTable, rowsTable } from '../../database/sql.ts';
 import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables/blobs.ts';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 
 export type NewAssembly = Pick<AssembliesTable, 'id' | 'total_chunks' | 'chunk_size_bytes' | 'boot_id' | 'folder_no'>;
 

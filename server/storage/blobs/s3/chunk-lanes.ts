@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { storageUnavailable } from '../errors.ts';
 import { claimChunk, setUploadId } from '../queries/object-assemblies.ts';
 import type { ObjectAssemblyState, ObjectParts } from './object-assembly-state.ts';

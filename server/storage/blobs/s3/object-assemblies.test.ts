@@ -17,8 +17,8 @@ import { sharedS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Assembly, ChunkOutcome } from '../blob-store.ts';
-import { besideName } from '../assemblies/beside-names.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { besideName } from '../beside-names.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { verifyChunks } from '../verification/chunk-verification.ts';
 import { createS3ObjectStore, openObjects } from './index.ts';
 

@@ -3,7 +3,7 @@ import type { AssembliesTable, AssemblyChunksTable } from '../../database/tables
 import { sealedOf } from '../assemblies/live-assembly.ts';
 import type { Logger } from '../blob-store-options.ts';
 import type { Eraser } from '../files/eraser.ts';
-import type { OrderedHash } from '../hashing/hasher.ts';
+import type { OrderedHash } from '../ordered-hash.ts';
 import type { SealedAssembly } from '../queries/assemblies.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Multipart, ObjectStore } from './object-store.ts';

@@ -1,9 +1,9 @@
 import { errors } from '../../../kernel/errors.ts';
 import type { ChunkOutcome, ChunkWriter } from '../blob-store.ts';
 import { compareWithChecksum } from '../assemblies/byte-comparison.ts';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { asStorageError } from '../errors.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { insertChunkOnce, sumChunks } from '../queries/object-assemblies.ts';
 import { findAssemblyRow, listChunks } from '../queries/assemblies.ts';
 import type { ChunkLane } from './chunk-lanes.ts';

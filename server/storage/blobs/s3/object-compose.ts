@@ -2,7 +2,7 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { ObjectStore, Multipart, StoredPart } from './object-store.ts';
 import { WrongPartsError } from './object-store.ts';
 import { maxParts } from './chunk-lanes.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { minPartBytes, partBytes } from './part-cutter.ts';
 
 /** Bytes [from, to) of an object; `isWhole` if it has no others. */

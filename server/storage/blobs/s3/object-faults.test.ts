@@ -20,7 +20,7 @@ import { sharedS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import { testWith } from '../../../../tests/support/tools.ts';
 import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import type { AppError } from '../../../kernel/errors.ts';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 
 const mebibyte = 1024 * 1024;
 /** A pack, a single object, and parts, which `npm test` has of the file in two chunks. */

@@ -1,5 +1,5 @@
 import type { BufferPool, PoolBuffer } from '../files/buffer-pool.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import type { FileChecksums, Hasher } from '../hashing/hasher.ts';
 import type { BlobRow } from '../queries/blobs.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { besideAssemblyId } from '../assemblies/beside-names.ts';
+import { besideAssemblyId } from '../beside-names.ts';
 import type { Logger } from '../blob-store-options.ts';
 import type { Eraser } from '../files/eraser.ts';
 import type { BlobPaths } from '../files/blob-folders.ts';

@@ -1,4 +1,4 @@
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import { missingObject, type ObjectStore } from './object-store.ts';
 

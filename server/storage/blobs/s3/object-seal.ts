@@ -1,9 +1,9 @@
 import { hash as hashOnce } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../../../kernel/ids.ts';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { storageUnavailable } from '../errors.ts';
-import { createCrc32Combiner } from '../hashing/crc32.ts';
+import { createCrc32Combiner } from '../../../kernel/crc32.ts';
 import { findAssemblyRow, listChunks, sealAssemblies, type SealedAssembly } from '../queries/assemblies.ts';
 import { deleteChunks } from '../queries/object-assemblies.ts';
 import { slotsPerChunk } from './chunk-lanes.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts';
 import { storageUnavailable } from '../errors.ts';
-import { createCrc32Combiner } from '../hashing/crc32.ts';
+import { createCrc32Combiner } from '../../../kernel/crc32.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { WrongPartsError, type Multipart, type ObjectStore, type SentPart, type StoredPart } from './object-store.ts';
 import { createPartCutter, partBytes } from './part-cutter.ts';

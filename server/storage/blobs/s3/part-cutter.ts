@@ -1,5 +1,5 @@
 import { asStorageError } from '../errors.ts';
-import { createCrc32Combiner, crc32 } from '../hashing/crc32.ts';
+import { createCrc32Combiner, crc32 } from '../../../kernel/crc32.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 export const mebibyte = 1024 * 1024;

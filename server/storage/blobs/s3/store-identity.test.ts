@@ -4,7 +4,7 @@ import { forAnyDatabase } from '../../../../tests/support/databases.ts';
 import { startFaultyS3 } from '../../../../tests/support/faulty-s3.ts';
 import { credentialsOf, sharedS3, startS3, versitygw } from '../../../../tests/support/versitygw.ts';
 import type { Database } from '../../database/database.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { createObjectMover } from './object-mover.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createS3ObjectStore } from './s3-object-store.ts';

@@ -1,7 +1,7 @@
 import { newId } from '../../../kernel/ids.ts';
 import type { Database } from '../../database/database.ts';
 import { isMissingFile } from '../files/file-operations.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 import { hasStoredBytes } from '../queries/blobs.ts';
 import { findObjectStore, insertObjectStore } from '../queries/object-stores.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,5 +1,5 @@
 import type { ReadOnlyDatabase } from '../../database/read-only-database.ts';
-import { besideName } from '../assemblies/beside-names.ts';
+import { besideName } from '../beside-names.ts';
 import { blobPaths, type BlobPaths } from '../files/blob-folders.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { listReceivedChunks, type ReceivedChunk } from '../queries/verification.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ReadOnlyDatabase } from '../../database/read-only-database.ts';
-import { besideAssemblyId } from '../assemblies/beside-names.ts';
+import { besideAssemblyId } from '../beside-names.ts';
 import { blobPaths } from '../files/blob-folders.ts';
 import { fileOperations, isMissingFile, type FileOperations } from '../files/file-operations.ts';
 import { findBesideNames } from '../queries/assemblies.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { blockBytes } from '../files/buffer-pool.ts';
 import { isMissingFile, type FileOperations } from '../files/file-operations.ts';
-import { crc32 } from '../hashing/crc32.ts';
+import { crc32 } from '../../../kernel/crc32.ts';
 
 /** A run of bytes on the disk. */
 export type StoredRange = { path: string; offset: number; sizeBytes: number };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operator } from '../../../api/schema.ts';
-import { inVersion, operatorOf, stepOf, stepsToSend } from './draft.ts';
+import { inVersion, operatorOf, stepOf, stepsToSend } from '../drafts/draft.ts';
 
 function version(number: string, properties: object): Operator {
   return { id: 'linker', version: number, paramsSchema: { type: 'object', properties } } as unknown as Operator;

@@ -8,7 +8,7 @@ import { notifyDone } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
 import { cleaningKeys, taskQuery } from '../cleaning-queries.ts';
 import { useOperators } from '../use-operators.ts';
-import { draftOf, taskToSend } from './draft.ts';
+import { draftOf, taskToSend } from '../drafts/draft.ts';
 import { TaskBuilder } from './task-builder.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/edit');

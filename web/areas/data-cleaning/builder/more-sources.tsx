@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { datasetQuery } from '../../data-management/dataset-queries.ts';
 import { DatasetSelect } from '../../data-management/dataset-select.tsx';
-import type { Draft, DraftSource } from './draft.ts';
+import type { Draft, DraftSource } from '../drafts/draft.ts';
 
 const maxMoreSources = 50;
 const maxFolderLength = 255;

@@ -10,8 +10,8 @@ import { datasetQuery } from '../../data-management/dataset-queries.ts';
 import { cleaningKeys, taskQuery, tasksQuery } from '../cleaning-queries.ts';
 import { useOperators } from '../use-operators.ts';
 import { useTemplates } from '../use-templates.ts';
-import { newTaskKey } from './draft-storage.ts';
-import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from './draft.ts';
+import { newTaskKey } from '../drafts/draft-storage.ts';
+import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from '../drafts/draft.ts';
 import { freeName } from './free-name.ts';
 import { TaskBuilder } from './task-builder.tsx';
 

@@ -15,7 +15,7 @@ import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/ic
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DatasetSelect } from '../../data-management/dataset-select.tsx';
-import { onErrors, outputFormats, type Draft } from './draft.ts';
+import { onErrors, outputFormats, type Draft } from '../drafts/draft.ts';
 
 type Props = {
   draft: Draft;

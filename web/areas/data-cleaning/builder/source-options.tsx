@@ -2,7 +2,7 @@ import { Button, Collapse, Grid, NumberInput, TagsInput, TextInput } from '@mant
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 
 const unfoldMs = 250;
 

@@ -9,7 +9,7 @@ import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { useSay } from '../../../messages/sentences.ts';
 import { DatasetSelect } from '../../data-management/dataset-select.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 import { isRecording } from './fitting-operators.ts';
 import { MoreSources } from './more-sources.tsx';
 import { SourceOptions, type Refusal } from './source-options.tsx';

@@ -1,5 +1,5 @@
 import type { CleaningInspection } from '../../../api/schema.ts';
-import type { Draft, TextFieldsRule } from './draft.ts';
+import type { Draft, TextFieldsRule } from '../drafts/draft.ts';
 
 export type InputTable = CleaningInspection['tables'][number];
 

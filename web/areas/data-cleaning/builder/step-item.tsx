@@ -20,7 +20,7 @@ import { fieldsOf, type Field } from '../../../ui/schema-fields.ts';
 import { SchemaForm } from '../../../ui/schema-form.tsx';
 import { DatasetReferences } from '../../data-management/dataset-references.tsx';
 import { ModelField, useModelNames } from '../../settings/model-field.tsx';
-import type { DraftStep } from './draft.ts';
+import type { DraftStep } from '../drafts/draft.ts';
 import type { StepProblem } from './step-problem.ts';
 import { StoredParams } from '../stored-params.tsx';
 import { StepRates } from './step-rates.tsx';

@@ -3,7 +3,7 @@ import { useDroppable } from '@dnd-kit/core';
 import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
-import { inVersion, isStepComplete, moved, operatorOf, stepOf, type DraftStep } from './draft.ts';
+import { inVersion, isStepComplete, moved, operatorOf, stepOf, type DraftStep } from '../drafts/draft.ts';
 import { StepItem } from './step-item.tsx';
 import type { StepProblem } from './step-problem.ts';
 import type { StepCounts } from './use-preview.ts';

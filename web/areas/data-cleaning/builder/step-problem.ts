@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/errors.ts';
 import type { Operator } from '../../../api/schema.ts';
 import { saySentence } from '../../../messages/sentences.ts';
 import { fieldsOf } from '../../../ui/schema-fields.ts';
-import { operatorOf, type DraftStep } from './draft.ts';
+import { operatorOf, type DraftStep } from '../drafts/draft.ts';
 
 /** What the service says of a parameter of a step, by the step's place in the list that was sent. */
 export type ParameterProblem = { step: number; field: string | undefined; problem: string };

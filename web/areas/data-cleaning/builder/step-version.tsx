@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
 import { notifyError } from '../../../ui/notify.ts';
 import { fetchOperator, operatorVersionsQuery } from '../cleaning-queries.ts';
-import type { DraftStep } from './draft.ts';
+import type { DraftStep } from '../drafts/draft.ts';
 
 /** Chooses the version of a step of a published operator; the installed one is the default. */
 export function StepVersion({

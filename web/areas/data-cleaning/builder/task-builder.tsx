@@ -20,7 +20,7 @@ import { Page } from '../../../ui/page.tsx';
 import { ProfilePanel } from '../profile/profile-panel.tsx';
 import type { Proposal } from '../profile/propose-step.ts';
 import { AddStep } from './add-step.tsx';
-import { forgetDraft, readDraft, storeDraft } from './draft-storage.ts';
+import { forgetDraft, readDraft, storeDraft } from '../drafts/draft-storage.ts';
 import {
   equalWeights,
   masksData,
@@ -31,7 +31,7 @@ import {
   type Draft,
   type DraftProblem,
   type DraftStep,
-} from './draft.ts';
+} from '../drafts/draft.ts';
 import { contentsOf } from './fitting-operators.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';

@@ -8,7 +8,7 @@ import { notifyDone } from '../../../ui/notify.ts';
 import { TextDialog } from '../../data-management/file-dialogs.tsx';
 import { cleaningKeys } from '../cleaning-queries.ts';
 import { useTemplates } from '../use-templates.ts';
-import { stepOf, stepsToSend, type Draft, type DraftStep } from './draft.ts';
+import { stepOf, stepsToSend, type Draft, type DraftStep } from '../drafts/draft.ts';
 
 /** Takes over the steps of a template, or saves those of the draft as one. */
 export function TemplateMenu({ draft, onSteps }: { draft: Draft; onSteps: (steps: DraftStep[]) => void }) {

@@ -1,7 +1,7 @@
 import type { DndContextProps, UniqueIdentifier } from '@dnd-kit/core';
 import { useTranslation } from 'react-i18next';
 import type { Operator } from '../../../api/schema.ts';
-import type { DraftStep } from './draft.ts';
+import type { DraftStep } from '../drafts/draft.ts';
 
 /** What a screen reader says while a step is moved, in the language of the page. */
 export function useDragWords(steps: readonly DraftStep[], operators: readonly Operator[]) {

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CleaningInspection } from '../../../api/schema.ts';
 import { inspectionQuery } from '../cleaning-queries.ts';
-import { inputToSend, sourcesToSend, type Draft } from './draft.ts';
+import { inputToSend, sourcesToSend, type Draft } from '../drafts/draft.ts';
 
 const quietMs = 250;
 

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { CleaningPreview, CleaningPreviewRequest, Operator } from '../../../api/schema.ts';
 import { asksModels, fieldsOf } from '../../../ui/schema-fields.ts';
 import { previewQuery } from '../cleaning-queries.ts';
-import { isStepComplete, sourceToSend, stepsToSend, type Draft } from './draft.ts';
+import { isStepComplete, sourceToSend, stepsToSend, type Draft } from '../drafts/draft.ts';
 
 const quietMs = 350;
 /** The service previews no more samples with steps that ask models. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { datasetQuery, datasetsQuery } from '../../data-management/dataset-queries.ts';
 import { tasksQuery } from '../cleaning-queries.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 import { freeName } from './free-name.ts';
 
 /** Names for a task and its new dataset that no other task or dataset has; empty while there is no source. */

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Operator } from '../../../api/schema.ts';
 import { operatorVersionQuery } from '../cleaning-queries.ts';
-import { operatorOf, type DraftStep } from './draft.ts';
+import { operatorOf, type DraftStep } from '../drafts/draft.ts';
 
 /** The operators, and behind them those versions of published ones that steps name and that are not installed. */
 export function useStepOperators(

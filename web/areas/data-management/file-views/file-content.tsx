@@ -5,7 +5,7 @@ import { useSay } from '../../../messages/sentences.ts';
 import type { DatasetFile } from '../../../api/schema.ts';
 import { downloadUrl } from '../dataset-queries.ts';
 import { DocumentView } from './document-view.tsx';
-import { RowsView } from '../rows/rows-view.tsx';
+import { RowsView } from './rows/rows-view.tsx';
 import { hasRows, isWorkbook, kindOf } from './file-kind.ts';
 import { ImageView, PlayerView } from './media-views.tsx';
 import { TableView } from './table-view.tsx';

@@ -1,4 +1,4 @@
-import { readVersionSearch } from '../rows/rows-search.ts';
+import { readVersionSearch } from '../file-views/rows/rows-search.ts';
 
 const directions = ['UP', 'DOWN'] as const;
 const rootKinds = ['OPERATOR', 'MODEL', 'KNOWLEDGE_BASE'] as const;

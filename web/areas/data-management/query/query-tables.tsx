@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { DatasetTables } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
-import { badgesOf } from '../rows/column-head.tsx';
+import { badgesOf } from '../file-views/rows/column-head.tsx';
 import { bestName, quoted } from './sql-words.ts';
 
 export type RefusedFile = { fileId: string; sheet?: string; filePath: string; reason: string };

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { QueryResult } from '../../../api/schema.ts';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
-import { kindOfType } from '../rows/value-kind.ts';
+import { kindOfType } from '../file-views/rows/value-kind.ts';
 import { chartKinds, chartOf, type ChartKind, type ChartPoint } from './chart-points.ts';
 
 const size = { width: 900, height: 320, left: 70, right: 12, top: 12, bottom: 54 };

@@ -19,7 +19,7 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { useLocale } from '../../../ui/figures.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { datasetQuery } from '../dataset-queries.ts';
-import { SheetSelect } from '../rows/sheet-select.tsx';
+import { SheetSelect } from '../file-views/rows/sheet-select.tsx';
 import { RowChanges } from './row-changes.tsx';
 import { isBeingCompared, rowDiffQuery } from './version-queries.ts';
 import type { RowDiffSearch } from './version-search.ts';

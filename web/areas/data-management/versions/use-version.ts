@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { readVersionSearch } from '../rows/rows-search.ts';
+import { readVersionSearch } from '../file-views/rows/rows-search.ts';
 
 /** The version of the address; undefined for the current one. */
 export function useVersion(): number | undefined {

@@ -14,8 +14,8 @@ import { useTranslation } from 'react-i18next';
 import type { Operator, OperatorVersion } from '../../../api/schema.ts';
 import { useMayEdit, useMe } from '../../../session/use-role.ts';
 import { notifyDone, notifyError } from '../../../ui/notify.ts';
-import { emptyDraft, newStep } from '../../data-cleaning/builder/draft.ts';
-import { newTaskKey, storeDraft } from '../../data-cleaning/builder/draft-storage.ts';
+import { emptyDraft, newStep } from '../../data-cleaning/drafts/draft.ts';
+import { newTaskKey, storeDraft } from '../../data-cleaning/drafts/draft-storage.ts';
 import { DeleteDialog, DisableDialog, InstallDialog, UninstallDialog } from './install-dialogs.tsx';
 import { useOperatorAction } from './use-operator-action.ts';
 

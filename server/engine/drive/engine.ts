@@ -1,0 +1,342 @@
+import { rm } from 'node:fs/promises';
+import { createDocuments, type Documents } from '../../documents/index.ts';
+import type { PageRequest } from '../../kernel/page.ts';
+import type { Models } from '../../models/index.ts';
+import { countsOf, type Counts, type NewRun, type Run, type Runs } from '../../runs/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Database, Db, Tx } from '../../storage/database/database.ts';
+import type { Encoding } from '../../tables/encodings.ts';
+import type { TextField } from '../../tables/text-field.ts';
+import { createColumnFiles } from './shards/column-files.ts';
+import { drawSizes, type DrawSizes } from './draws/draw.ts';
+import type { InputFile, Job } from './job.ts';
+import { readInputs, type RunInput } from './ledger/input-reader.ts';
+import { failedLines } from './ledger/failed-samples.ts';
+import type { LedgerEntry, LedgerFilter } from '../orders/ledger-entry.ts';
+import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
+import type { Rethresholded } from '../orders/rethresholding.ts';
+import type { RethresholdPlan } from '../orders/rethresholding.ts';
+import { ingredientsOf, lineageOf, type Lineage } from './lineage.ts';
+import {
+  maxCheckedBytes,
+  previewInput,
+  previewSample,
+  type PreviewOutcome,
+  type PreviewInput,
+} from './preview/preview.ts';
+import { openGivenFiles, type GivenFiles } from './preview/given-files.ts';
+import { previewTexts, type GivenTexts, type PreviewedTexts } from './preview/given-texts.ts';
+import type { PreviewSample } from '../orders/preview-jobs.ts';
+import type { SpeedResult } from '../orders/preview-jobs.ts';
+import type { SpeedJob } from '../orders/preview-jobs.ts';
+import { previewFile, type FileBeginning } from './preview/file-preview.ts';
+import { inspectInput, type InputLook } from './preview/input-look.ts';
+import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';
+import { driveProfile, type StoredProfile } from './profiles/profile-driver.ts';
+import { profileSample, type ProfiledSample, type ProfileSampleRequest } from './profiles/profile-sample.ts';
+import { listLineage, listLineageSources } from './queries/lineage.ts';
+import { deleteProfile, findProfile } from './queries/profiles.ts';
+import { deleteReferenceShards, moveReferenceShards } from './queries/references.ts';
+import { deleteSetSteps, moveSetSteps } from './queries/set-steps.ts';
+import {
+  clearOutputs,
+  copyShards,
+  deleteShards,
+  hasSetAside,
+  listShards,
+  sumShardsBySource,
+} from './queries/shards.ts';
+import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files.ts';
+import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
+import { createTextSearch } from './ledger/text-search.ts';
+import { namingPurged } from './purged-input.ts';
+import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
+import type { RunDriverDeps } from './drive-context.ts';
+import { createPools, type PoolSettings } from './engine-pools.ts';
+import { comparisonSizes, type ComparisonSizes } from './sets/comparison-sizes.ts';
+import { driveRun } from './run-driver.ts';
+import type { VerdictCount } from '../orders/shard.ts';
+import { asideIdsOf, blobIdsOf } from './shards/shard-outcome.ts';
+
+export type EngineOptions = PoolSettings & {
+  db: Database;
+  blobs: BlobStore;
+  runs: Runs;
+  /** Whether all processes over the database have the same bytes; otherwise each has those of its own data folder. */
+  sharesBytes?: boolean;
+  /** For steps that ask models; without it, they can not. */
+  models?: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
+  /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
+  documents?: Documents;
+  /** Time in which a search of a ledger reads texts. */
+  searchTimeoutMs?: number;
+  /** Tables up to this size are verified before a preview shows their rows. */
+  previewCheckedBytes?: number;
+  /** How much is read to draw random samples. */
+  drawSizes?: Partial<DrawSizes>;
+  /** Bytes of input in a shard. */
+  shardBytes?: number;
+  /** Files in a shard. */
+  shardFiles?: number;
+  /** When a step over the whole set is compared in partitions. */
+  comparison?: Partial<ComparisonSizes>;
+  /** For files that will become blobs; emptied by `start`. */
+  scratchDirectory: string;
+};
+
+/** Processes samples with operators: runs of a recipe, their ledgers, and previews. */
+export type Engine = {
+  /** Defines how the runs of an area read and commit; call before the runs start. */
+  register(area: string, job: Job): void;
+  /** The details to store with a run: its recipe and the data of its job. */
+  detailsOf(recipe: RecipeDetails['recipe'], details: unknown): NewRun['details'];
+  /** One page of the ledger, in the order of the input. */
+  readLedger(
+    run: Run,
+    filter: LedgerFilter,
+    page: PageRequest,
+  ): Promise<{ entries: LedgerEntry[]; total: number; unsearched: number }>;
+  /** Counts of the samples of a run by verdict, step and code of the reason. */
+  countVerdicts(run: Run): Promise<VerdictCount[]>;
+  /**
+   * Runs the first samples, or some drawn at random, through the steps and returns the effect of each step; steps over the
+   * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
+   */
+  preview(request: PreviewInput): Promise<PreviewOutcome>;
+  /** The effect of steps on given texts, as in `preview`; one sample for each text. Throws the same errors. */
+  previewTexts(request: GivenTexts): Promise<PreviewedTexts>;
+  /** Receives files for a preview, which are no files of a dataset; close them. */
+  givenFiles(): GivenFiles;
+  /** How fast a step processes texts on one core, measured for `cpuMs` of CPU time or more. Throws SetupError, WorkerLost. */
+  measureSpeed(job: SpeedJob): Promise<SpeedResult>;
+  /** Measures random samples; writes nothing. Throws RunFailure if it takes too long, SetupError if a step can not run. */
+  profile(request: ProfileSampleRequest): Promise<ProfiledSample>;
+  /** Defines a kind of runs that measure all samples; call before the runs start. */
+  registerProfiles(kind: string, job: Pick<Job, 'inputs' | 'purged'>): void;
+  /** What a completed run of such a kind has found. */
+  findProfile(runId: string): Promise<StoredProfile | undefined>;
+  /** The detected text column of a table; undefined if it can not be detected before the run. */
+  findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
+  /**
+   * The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or when it
+   * can't be determined.
+   */
+  findMissingField(
+    file: InputFile,
+    fields: readonly string[],
+    encoding?: Encoding | null,
+  ): Promise<MissingField | undefined>;
+  /** How a run would read a file, from its first bytes. */
+  inspect(file: InputFile, encoding?: Encoding | null): Promise<InputLook>;
+  /** The beginning of a file as a run reads it. Throws BLOB_MISSING. */
+  previewFile(file: InputFile, maxBytes: number): Promise<FileBeginning>;
+  /** One sample in a run's ledger. */
+  findSample(run: Run, sampleId: string): Promise<FoundSample | undefined>;
+  /** The effect of each step on a sample, as in `preview`; throws the same errors, and BLOB_MISSING. */
+  traceSample(run: Run, sample: FoundSample): Promise<PreviewSample | undefined>;
+  /** How the files of a run were read. */
+  readInputs(run: Run, page: PageRequest): Promise<{ inputs: RunInput[]; total: number }>;
+  /** The samples of a run that failed, with their bytes where they were set aside, as JSON Lines. */
+  streamFailed(run: Run): AsyncGenerator<Buffer>;
+  /** Whether bytes of failed samples were set aside with the run. */
+  hasSetAside(db: Db, run: Pick<Run, 'id'>): Promise<boolean>;
+  /** Counts of the samples with other thresholds, by their stored scores. */
+  rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
+  /** Counts by step over the finished shards. */
+  summarizeSteps(run: Run): Promise<StepSummary[]>;
+  /** Counts of each dataset that a run reads, over the finished shards; of a run that reads one, none. */
+  countSources(run: Run): Promise<Map<string, Counts>>;
+  /** Lineage of the versions of a dataset (`target`), or of the versions made from it (`source`), oldest first. */
+  listLineage(role: 'source' | 'target', datasetId: string): Promise<Lineage[]>;
+  /** Deletes scratch files of earlier processes; call before the runs start. */
+  start(): Promise<void>;
+  /** Ends the workers; call after the runs have stopped. */
+  stop(): Promise<void>;
+};
+
+/** Input of a shard whose samples models are asked about, which may take a second each. */
+const modelShards = { shardBytes: 256 << 10, shardFiles: 32 };
+
+export function createEngine(options: EngineOptions): Engine {
+  const { db, blobs, runs, scratchDirectory } = options;
+  const needsOwnPlace = options.sharesBytes !== true;
+  const documents = options.documents ?? createDocuments();
+  const columns = createColumnFiles({ blobs, scratchDirectory });
+  const pools = createPools(options, { blobs, documents, columns, scratchDirectory });
+  const { previewPool, previewUnpacker, previewTimeoutMs, packages } = pools;
+  const previewDeps = {
+    blobs,
+    documents,
+    columns,
+    unpacker: previewUnpacker,
+    pool: previewPool,
+    models: options.models,
+    timeoutMs: previewTimeoutMs,
+  };
+  const drawDeps = {
+    ...previewDeps,
+    checkedBytes: options.previewCheckedBytes ?? maxCheckedBytes,
+    sizes: { ...drawSizes, ...options.drawSizes },
+  };
+  const searchTexts = createTextSearch({ ...previewDeps, timeoutMs: options.searchTimeoutMs ?? 20_000 });
+  const ledgers = createLedgerReader({ db: db.scan, blobs, searchTexts });
+
+  const plan = { shardBytes: options.shardBytes ?? 4 << 20, shardFiles: options.shardFiles ?? 200 };
+  const deps: RunDriverDeps = {
+    db,
+    blobs,
+    runs,
+    columns,
+    ledgers,
+    pool: pools.pool,
+    lane: options.sandbox?.lane,
+    places: pools.places,
+    plan,
+    comparison: { ...comparisonSizes, ...options.comparison },
+    sharesBytes: options.sharesBytes === true,
+    modelWork:
+      options.models === undefined
+        ? undefined
+        : {
+            models: options.models,
+            pool: pools.modelPool,
+            places: pools.modelPlaces,
+            plan: {
+              shardBytes: Math.min(plan.shardBytes, modelShards.shardBytes),
+              shardFiles: Math.min(plan.shardFiles, modelShards.shardFiles),
+            },
+          },
+    scratchDirectory,
+  };
+
+  /** The blobs of a run's shards, some shards at a time. */
+  async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; kept: string[] }> {
+    for (let after = -1; ;) {
+      const shards = await listShards(tx, runId, after, 100);
+      const last = shards.at(-1);
+      if (last === undefined) return;
+      after = last.shard_no;
+      yield {
+        outputs: shards.flatMap((shard) => blobIdsOf(shard.outputs)),
+        kept: shards.flatMap(({ ledger_blob_id: id, set_aside }) => [
+          ...(id === null ? [] : [id]),
+          ...asideIdsOf(set_aside),
+        ]),
+      };
+    }
+  }
+
+  async function releaseWork(tx: Tx, runId: string): Promise<void> {
+    const ids = [
+      ...(await deleteSetSteps(tx, runId)),
+      ...(await deleteReferenceShards(tx, runId)),
+      ...(await deleteUnpackedFiles(tx, runId)),
+      ...(await deleteExportedFiles(tx, runId)),
+    ];
+    if (ids.length > 0) await blobs.release(tx, ids);
+  }
+
+  return {
+    register(area, job) {
+      runs.register({
+        kind: area,
+        needsOwnPlace,
+        isForCluster: true,
+        takesSlots: true,
+        drive: namingPurged(job, (run, context) => driveRun(deps, job, run, context)),
+        trace: (run) => ingredientsOf(recipeRunOf(run)),
+        async resume(tx, fromRunId, toRunId) {
+          await copyShards(tx, fromRunId, toRunId);
+          await moveSetSteps(tx, fromRunId, toRunId);
+          await moveReferenceShards(tx, fromRunId, toRunId);
+          await moveUnpackedFiles(tx, fromRunId, toRunId);
+          await moveExportedFiles(tx, fromRunId, toRunId);
+          // The new run takes over the outputs; both runs keep the ledgers and the bytes set aside.
+          for await (const { kept: ids } of blobsOf(tx, fromRunId)) if (ids.length > 0) await blobs.retain(tx, ids);
+          await clearOutputs(tx, fromRunId);
+        },
+        async release(tx, runId) {
+          for await (const { outputs } of blobsOf(tx, runId)) if (outputs.length > 0) await blobs.release(tx, outputs);
+          await clearOutputs(tx, runId);
+          await releaseWork(tx, runId);
+        },
+        async remove(tx, runId) {
+          for await (const { outputs, kept } of blobsOf(tx, runId)) {
+            const ids = [...outputs, ...kept];
+            if (ids.length > 0) await blobs.release(tx, ids);
+          }
+          await releaseWork(tx, runId);
+          await deleteShards(tx, runId);
+        },
+      });
+    },
+    registerProfiles(kind, job) {
+      runs.register({
+        kind,
+        needsOwnPlace,
+        isForCluster: true,
+        takesSlots: true,
+        drive: namingPurged(job, (run, context) => driveProfile(deps, job, run, context)),
+        async resume(tx, fromRunId, toRunId) {
+          await copyShards(tx, fromRunId, toRunId);
+          await deleteShards(tx, fromRunId);
+          await moveSetSteps(tx, fromRunId, toRunId);
+          await moveUnpackedFiles(tx, fromRunId, toRunId);
+        },
+        release: releaseWork,
+        async remove(tx, runId) {
+          await releaseWork(tx, runId);
+          await deleteShards(tx, runId);
+          await deleteProfile(tx, runId);
+        },
+      });
+    },
+    profile: (request) => profileSample(drawDeps, request),
+    async findProfile(runId) {
+      const row = await findProfile(db.read, runId);
+      return row === undefined ? undefined : (JSON.parse(row.figures) as StoredProfile);
+    },
+    detailsOf: (recipe, details) => ({ recipe, details }) satisfies RecipeDetails,
+    readLedger: (run, filter, page) => ledgers.read(run, filter, page),
+    countVerdicts: (run) => ledgers.counts(run),
+    findSample: (run, sampleId) => ledgers.find(run, sampleId),
+    traceSample: (run, sample) => previewSample(previewDeps, run, sample),
+    readInputs: (run, page) => readInputs(db.scan, run, page),
+    streamFailed: (run) => failedLines({ ledgers, blobs }, run),
+    hasSetAside: (connection, run) => hasSetAside(connection, run.id),
+    rethreshold: (run, plan) => ledgers.rethreshold(run, plan),
+    preview: (request) => previewInput(drawDeps, request),
+    givenFiles: () => openGivenFiles({ ...previewDeps, scratchDirectory }),
+    previewTexts: (request) => previewTexts({ ...previewDeps, scratchDirectory }, request),
+    measureSpeed: (job) => previewPool.run('speed', job, AbortSignal.timeout(previewTimeoutMs)),
+    findTextField: (file, encoding) =>
+      findTextField({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
+    findMissingField: (file, fields, encoding) =>
+      findMissingField({ blobs, columns, unpacker: previewUnpacker }, file, fields, encoding ?? undefined),
+    inspect: (file, encoding) =>
+      inspectInput({ blobs, columns, unpacker: previewUnpacker }, file, encoding ?? undefined),
+    previewFile: (file, maxBytes) => previewFile(previewDeps, file, maxBytes),
+    summarizeSteps: (run) => summarizeSteps(db.scan, run),
+    async countSources(run) {
+      const sums = await sumShardsBySource(db.scan, run.id);
+      return new Map(sums.map(({ source_dataset_id: datasetId, ...sum }) => [datasetId, countsOf(sum)]));
+    },
+    async listLineage(role, datasetId) {
+      const rows = await listLineage(db.read, role, datasetId);
+      const moreSources = await listLineageSources(
+        db.read,
+        rows.map(({ run_id }) => run_id),
+      );
+      return rows.map((row) => lineageOf(row, moreSources));
+    },
+    async start() {
+      await rm(scratchDirectory, { recursive: true, force: true });
+      await packages?.clear();
+    },
+    async stop() {
+      if (options.documents === undefined) documents.close();
+      columns.close();
+      await Promise.all([pools.close(), ledgers.close()]);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { runSentences } from '../../../kernel/sentences.ts';
+import { fileNameOf } from '../../../kernel/file-path.ts';
+
+/** Names of a run's results: the Markdown of `a.pdf` is `a.pdf.md`, which may also exist in the source. */
+export type OutputNames = {
+  /** The name of an output. Call in path order, so that a converted file comes before an existing one of its name. */
+  nameOf(path: string, isMade: boolean): string;
+  /** Message about renamed files; undefined if there are none. */
+  describe(): string | undefined;
+};
+
+const shownRenames = 10;
+const pictureName = /\.(?:jpg|png|webp|gif|tiff|avif)$/;
+
+export function createOutputNames(): OutputNames {
+  // Files that keep their name never collide with each other: only new names are remembered, and those that a picture may
+  // get by another format. These follow each other in path order, as all that is equal up to the first dot.
+  const made = new Set<string>();
+  let stem = '';
+  let kept = new Set<string>();
+  const renames: string[] = [];
+  let renamed = 0;
+
+  /** Whether a file that keeps its name has the name of a new one; remembers the names of those that do. */
+  function keeps(path: string, isMade: boolean): boolean {
+    const start = path.length - fileNameOf(path).length;
+    const dot = path.indexOf('.', start);
+    const ownStem = dot === -1 ? path : path.slice(0, dot);
+    if (ownStem !== stem) {
+      stem = ownStem;
+      kept = new Set();
+    }
+    // Beside the file of this name, a new one of the same shard can't be told from it; a picture is always one output.
+    if (kept.has(path) && (isMade || pictureName.test(path))) return true;
+    if (!isMade) kept.add(path);
+    return false;
+  }
+
+  return {
+    nameOf(path, isMade) {
+      const isKept = keeps(path, isMade);
+      const name = made.has(path) || isKept ? freeName(made, path) : path;
+      if (isMade || name !== path) made.add(name);
+      if (name !== path) {
+        renamed += 1;
+        if (renames.length < shownRenames) renames.push(`${path} → ${name}`);
+      }
+      return name;
+    },
+    describe() {
+      if (renamed === 0) return undefined;
+      const more = renamed > renames.length ? ' …' : '';
+      return runSentences.RENAMED_RESULTS({ count: renamed, renames: `${renames.join(', ')}${more}` });
+    },
+  };
+}
+
+/** `a/b.md` → `a/b (1).md`. */
+function freeName(taken: ReadonlySet<string>, path: string): string {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);
+  for (let number = 1; ; number += 1) {
+    const candidate = `${path.slice(0, stemEnd)} (${number})${path.slice(stemEnd)}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

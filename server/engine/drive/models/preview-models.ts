@@ -1,0 +1,52 @@
+import { BudgetExhaustedError, UnrepairedReplyError, type Models } from '../../../models/index.ts';
+import { runSentences } from '../../../kernel/sentences.ts';
+import type { ModelUse } from '../pools/model-calls.ts';
+import { askModel } from './run-models.ts';
+
+/** What a preview asked of models; `known`: replies that were stored already, and cost nothing. Null: not reported. */
+export type PreviewUsage = {
+  calls: number;
+  known: number;
+  inputTokens: number;
+  outputTokens: number;
+  cost: number | null;
+};
+
+export const noUsage: PreviewUsage = { calls: 0, known: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/** Questions of one preview: a step may have split its samples into many. */
+const mostQuestions = 200;
+
+/**
+ * How the steps of a preview ask models, and what that used. With `knownOnly` only what was asked before has a reply, so that
+ * looking at a sample of a run costs nothing.
+ */
+export function createPreviewModels(
+  models: Pick<Models, 'chat' | 'registry'>,
+  { knownOnly = false }: { knownOnly?: boolean } = {},
+): ModelUse & { readonly usage: PreviewUsage } {
+  const usage = { ...noUsage };
+  let questions = 0;
+  return {
+    usage,
+    async ask(_step, question, signal) {
+      questions += 1;
+      if (questions > mostQuestions) throw new Error(runSentences.PREVIEW_ASKED_ENOUGH({ limit: mostQuestions }));
+      // Someone who asks again does so for another reply than one that can't be used.
+      const asker = knownOnly ? { budget: { id: 'stored-replies', caps: { maxCalls: 0 } } } : { keepRefusedOf: [] };
+      try {
+        return await askModel(models, question, { ...asker, signal }, (reply) => {
+          if (reply.known) usage.known += 1;
+          else usage.calls += 1;
+          usage.inputTokens += reply.usage?.input ?? 0;
+          usage.outputTokens += reply.usage?.output ?? 0;
+          usage.cost = usage.cost === null || reply.cost === undefined ? null : usage.cost + reply.cost;
+        });
+      } catch (error) {
+        if (knownOnly && error instanceof BudgetExhaustedError && !(error instanceof UnrepairedReplyError))
+          throw new Error(runSentences.REPLY_NOT_STORED({}), { cause: error });
+        throw error;
+      }
+    },
+  };
+}

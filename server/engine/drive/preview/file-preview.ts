@@ -1,0 +1,209 @@
+import { readFile, rm } from 'node:fs/promises';
+import { isDocumentType, type DocumentReceipt, type Documents } from '../../../documents/index.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { documentProblems } from '../../../kernel/sentences.ts';
+import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
+import { detectEncoding, type Encoding, type FileHead } from '../../../tables/encodings.ts';
+import { formatOf, isRowFormat } from '../../../tables/formats.ts';
+import { beginsArray, firstElements } from '../../../tables/json-array.ts';
+import { readLayout, type TableLayout } from '../../../tables/table-layout.ts';
+import type { ColumnFiles } from '../shards/column-files.ts';
+import type { InputFile } from '../job.ts';
+import { describeDamage } from '../../orders/stored-bytes.ts';
+import { findUnread, isUnpackable, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
+import { type Unpacked } from '../../orders/unpack-jobs.ts';
+import { namePath, readHead } from './text-fields.ts';
+
+/** The dialect of a delimited text with its header. */
+export type BeginningDialect = {
+  delimiter: string;
+  lineEnd: '\n' | '\r';
+  hasQuotes: boolean;
+  hasSeparatorLine: boolean;
+  columns: string[];
+};
+
+/** What a run reads of a file, from its beginning. */
+export type FileBeginning = {
+  /** How `text` is laid out: rows, or one text. Null if there is none. */
+  form: 'JSONL' | 'CSV' | 'TSV' | 'TEXT' | null;
+  /** Of text files and tables of lines. */
+  encoding: Encoding | null;
+  text: string | null;
+  /** How the rows of CSV and TSV are told apart. */
+  dialect: BeginningDialect | null;
+  /** Whether `text` is all of it. */
+  isWhole: boolean;
+  /** What reading a document gave; null for anything else. */
+  receipt: DocumentReceipt | null;
+  /** Why there is no text, or none after this one. */
+  problem: string | null;
+};
+
+type Sources = {
+  blobs: Pick<BlobStore, 'open' | 'localPath'>;
+  unpacker: Pick<Unpacker, 'unpackHead'>;
+  columns: Pick<ColumnFiles, 'readRows'>;
+  documents: Pick<Documents, 'read'>;
+  timeoutMs: number;
+};
+
+/** A compressed document is read if it unpacks to no more than this. */
+const documentBytes = 64 << 20;
+/** Elements of a JSON array. */
+const mostElements = 100_000;
+
+/**
+ * Reads the beginning of a file as a run would: compressed files unpacked, the rows of Parquet files and JSON arrays as
+ * JSON Lines, documents as their text. Reads no more than it needs for about `maxBytes` of text.
+ */
+export async function previewFile(sources: Sources, file: InputFile, maxBytes: number): Promise<FileBeginning> {
+  if (file.problem !== undefined) return without(file.problem);
+  if (file.blobId === null) return { ...without(null), form: 'TEXT', text: '', isWhole: true };
+  const unread = findUnread(file);
+  if (unread !== undefined) return without(unread);
+  const signal = AbortSignal.timeout(sources.timeoutMs);
+  try {
+    return await readBeginning(sources, { ...file, blobId: file.blobId }, maxBytes, signal);
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    return without(documentProblems.READING_TAKES_LONG({ seconds: sources.timeoutMs / 1000 }));
+  }
+}
+
+async function readBeginning(
+  sources: Sources,
+  file: InputFile & { blobId: string },
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<FileBeginning> {
+  const fileType = fileTypeOf(namePath(file));
+  if (formatOf(fileType) === 'parquet') return previewColumns(sources, file, maxBytes, signal);
+  if (isDocumentType(fileType)) return previewDocument(sources, file, maxBytes, signal);
+  if (!isUnpackable(file)) {
+    const bytes = await readHead(sources.blobs, file.blobId, Math.min(file.sizeBytes, maxBytes));
+    return previewText(fileType, { bytes, isWholeFile: bytes.length === file.sizeBytes });
+  }
+  return withUnpacked(await sources.unpacker.unpackHead(file, maxBytes, signal), async ({ path, isWhole }, problem) => {
+    const bytes = await readFile(path);
+    const head = { bytes: bytes.subarray(0, maxBytes), isWholeFile: isWhole && problem === null };
+    return { ...previewText(fileType, head), ...(problem === null ? {} : { problem }) };
+  });
+}
+
+function without(problem: string | null): FileBeginning {
+  return { form: null, encoding: null, text: null, dialect: null, isWhole: false, receipt: null, problem };
+}
+
+/** Calls `use` with the unpacked content, which is deleted afterwards, and the problem after it. */
+async function withUnpacked(
+  { content, problem }: Unpacked<UnpackedHead>,
+  use: (head: UnpackedHead, problem: string | null) => Promise<FileBeginning>,
+): Promise<FileBeginning> {
+  if (content === undefined) return without(problem ?? null);
+  try {
+    return await use(content, problem ?? null);
+  } finally {
+    await rm(content.path, { force: true });
+  }
+}
+
+async function previewColumns(
+  { columns }: Sources,
+  file: InputFile,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<FileBeginning> {
+  const found = await columns.readRows(file, maxBytes, signal);
+  if ('problem' in found) return without(found.problem);
+  return { ...without(null), form: 'JSONL', text: decoded(found, 'utf-8', 0), isWhole: found.isWholeFile };
+}
+
+async function previewDocument(
+  sources: Sources,
+  file: InputFile & { blobId: string },
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<FileBeginning> {
+  const fileType = fileTypeOf(namePath(file));
+  const read = async (source: Parameters<Documents['read']>[0]): Promise<FileBeginning> => {
+    const result = await sources.documents.read(source, fileType, signal, 'preview');
+    if (result.kind === 'damaged') return without(describeDamage(file.path, { from: 0, to: file.sizeBytes }));
+    if (result.kind === 'failed')
+      return { ...without(`${result.problem.code}: ${result.problem.message}`), receipt: result.receipt };
+    const { markdown, receipt } = result;
+    const head = { bytes: markdown.subarray(0, maxBytes), isWholeFile: markdown.length <= maxBytes };
+    return { ...without(null), form: 'TEXT', text: decoded(head, 'utf-8', 0), isWhole: head.isWholeFile, receipt };
+  };
+  if (isUnpackable(file)) {
+    return withUnpacked(
+      await sources.unpacker.unpackHead(file, documentBytes, signal),
+      async ({ path, sizeBytes, isWhole }, problem) =>
+        isWhole && problem === null
+          ? read({ path, offset: 0, sizeBytes })
+          : without(problem ?? 'its content is not read compressed'),
+    );
+  }
+  const place = await sources.blobs.localPath(file.blobId);
+  try {
+    return await read({ path: place.path, offset: place.offset, sizeBytes: file.sizeBytes, crc32: place.crc32 });
+  } finally {
+    await place.release();
+  }
+}
+
+function previewText(fileType: string, head: FileHead): FileBeginning {
+  const format = formatOf(fileType);
+  if (isRowFormat(format)) {
+    const answer = readLayout(head, format, { field: '', encoding: undefined });
+    if (answer.ok) {
+      const { encoding, markBytes, isArray } = answer.layout;
+      if (isArray === true) return { ...without(null), form: 'JSONL', encoding, ...elementLines(head) };
+      const text = decoded(head, encoding, markBytes);
+      const form = format === 'json' ? 'JSONL' : (format.toUpperCase() as 'JSONL' | 'CSV' | 'TSV');
+      const dialect = dialectOf(answer.layout.delimited);
+      return { ...without(null), form, encoding, text, dialect, isWhole: head.isWholeFile };
+    }
+  }
+  const found = detectEncoding(head, format === 'text' || isRowFormat(format));
+  if (found === undefined) return without('it holds bytes that are no text');
+  const { encoding, markBytes } = found;
+  return {
+    ...without(null),
+    form: 'TEXT',
+    encoding,
+    text: decoded(head, encoding, markBytes),
+    isWhole: head.isWholeFile,
+  };
+}
+
+/** How the rows of a delimited table are told apart. */
+export function dialectOf(table: TableLayout['delimited']): BeginningDialect | null {
+  if (table === undefined) return null;
+  const { delimiter, lineEnd, quoting, separatorLine, names = [] } = table;
+  return {
+    delimiter: String.fromCharCode(delimiter),
+    lineEnd: lineEnd === 0x0d ? '\r' : '\n',
+    hasQuotes: quoting,
+    hasSeparatorLine: separatorLine,
+    columns: [...names],
+  };
+}
+
+/** Elements of an array as JSON Lines; where it breaks off, the rest can't be read. */
+function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'text' | 'isWhole' | 'problem'> {
+  const content = beginsArray(bytes) ? bytes : bytes.subarray(3);
+  const { elements, isAll, broken } = firstElements(content, mostElements, isWholeFile);
+  const lines = elements.map(
+    (element) =>
+      `${Buffer.from(element)
+        .toString()
+        .replaceAll(/\r?\n\s*/g, ' ')}\n`,
+  );
+  return { text: lines.join(''), isWhole: isAll, problem: broken?.problem ?? null };
+}
+
+function decoded({ bytes, isWholeFile }: FileHead, encoding: Encoding, markBytes: number): string {
+  // A character that is cut is left out.
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(markBytes), { stream: !isWholeFile });
+}

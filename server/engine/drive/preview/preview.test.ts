@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { forAnyDatabase } from '../../../../tests/support/databases.ts';
+import { openEngine, step, type EngineBench } from '../../../../tests/support/engine.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { EngineOptions, InputFile, PreviewSample, Step } from '../../index.ts';
+
+async function open(t: TestContext, db: Database, options: Partial<EngineOptions> = {}): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-preview-'));
+  const bench = await openEngine(db, directory, options);
+  t.after(async () => {
+    await bench.close();
+    await rm(directory, { recursive: true });
+  });
+  return bench;
+}
+
+async function previewAll(
+  bench: EngineBench,
+  files: readonly InputFile[],
+  steps: readonly Step[],
+  limit = 100,
+): ReturnType<EngineBench['engine']['preview']> {
+  async function* inputs(): AsyncGenerator<readonly InputFile[]> {
+    yield files;
+  }
+  return bench.engine.preview({ inputs: inputs(), steps, onError: 'KEEP', textField: null, limit });
+}
+
+async function preview(...given: Parameters<typeof previewAll>): Promise<PreviewSample[]> {
+  return (await previewAll(...given)).samples;
+}
+
+forAnyDatabase('a preview tells what each step made of each sample, and writes nothing', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put('a.txt', 'two  words'),
+    await bench.put('b.png', 'x'),
+    await bench.put('r.jsonl', '{"text":"x"}\n{oops\n{"text":"fine"}\n'),
+  ];
+  const blobsBefore = await bench.db.read.selectFrom('blobs').select('id').execute();
+  const steps = [
+    step('whitespace-normalizer', { maxBlankLines: 1 }),
+    step('text-length-filter', { min: 2, max: 100 }),
+    step('word-splitter'),
+  ];
+  const samples = await preview(bench, files, steps);
+  assert.deepEqual(
+    samples.map(({ filePath, row, verdict, operatorId, texts }) => [
+      filePath,
+      row,
+      verdict,
+      operatorId,
+      texts.map(({ text }) => text),
+    ]),
+    [
+      ['a.txt', null, 'CHANGED', null, ['two', 'words']],
+      ['b.png', null, 'SKIPPED', null, []],
+      ['r.jsonl', 1, 'DROPPED', 'text-length-filter', []],
+      ['r.jsonl', 2, 'FAILED', null, []],
+      ['r.jsonl', 3, 'KEPT', null, ['fine']],
+    ],
+  );
+  const whole = (text: string) => ({ text, truncated: false, length: text.length });
+  assert.deepEqual(samples[0]?.steps, [
+    {
+      step: 0,
+      operatorId: 'whitespace-normalizer',
+      verdict: 'CHANGED',
+      before: whole('two  words'),
+      after: [whole('two words')],
+      score: null,
+      matches: [],
+      reason: null,
+      field: null,
+    },
+    {
+      step: 1,
+      operatorId: 'text-length-filter',
+      verdict: 'KEPT',
+      before: whole('two words'),
+      after: [whole('two words')],
+      score: 9,
+      matches: [],
+      reason: null,
+      field: null,
+    },
+    {
+      step: 2,
+      operatorId: 'word-splitter',
+      verdict: 'CHANGED',
+      before: whole('two words'),
+      after: [whole('two'), whole('words')],
+      score: null,
+      matches: [],
+      reason: null,
+      field: null,
+    },
+  ]);
+  assert.deepEqual(samples[2]?.steps.at(-1)?.reason, 'length 1 is below min 2');
+  assert.match(samples[3]?.reason ?? '', /^the line is not JSON/);
+  assert.deepEqual(await bench.db.read.selectFrom('blobs').select('id').execute(), blobsBefore);
+});
+
+forAnyDatabase('a preview of a big file shows its first rows, numbered through', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const long = 'x'.repeat(150_000);
+  const rows = Array.from({ length: 40 }, (_, row) => `{"text":"${row} ${long}"}\n`);
+  const samples = await preview(bench, [await bench.put('big.jsonl', rows.join(''))], [step('word-thrower')], 20);
+  assert.deepEqual(
+    samples.map(({ row, steps }) => [row, steps[0]?.before.text.slice(0, 3).trim()]),
+    Array.from({ length: 20 }, (_, row) => [row + 1, `${row} x`.slice(0, 3).trim()]),
+  );
+  assert.ok(samples.every(({ texts }) => texts[0]?.truncated === true && texts[0].length > 150_000));
+});
+
+forAnyDatabase('an operator that misbehaves in a preview fails its sample alone', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { sampleTimeoutMs: 400, workerMemoryMb: 64 });
+  const files = [await bench.put('r.jsonl', '{"text":"one"}\n{"text":"hang"}\n{"text":"kill"}\n{"text":"throw"}\n')];
+  const { samples, steps } = await previewAll(bench, files, [
+    step('word-hanger'),
+    step('word-killer'),
+    step('word-thrower'),
+  ]);
+  assert.deepEqual(
+    steps.map((counts) => [counts.operatorId, counts.in, counts.failed]),
+    [
+      ['word-hanger', 4, 1],
+      ['word-killer', 3, 1],
+      ['word-thrower', 2, 1],
+    ],
+  );
+  assert.deepEqual(
+    samples.map(({ verdict, operatorId }) => [verdict, operatorId]),
+    [
+      ['KEPT', null],
+      ['FAILED', 'word-hanger'],
+      ['FAILED', 'word-killer'],
+      ['FAILED', 'word-thrower'],
+    ],
+  );
+});
+
+forAnyDatabase('a preview that takes too long ends with a word of advice', async (t, openDb) => {
+  const bench = await open(t, await openDb(), { previewTimeoutMs: 300 });
+  const files = [await bench.put('r.jsonl', '{"text":"row"}\n'.repeat(1000))];
+  const steps = Array.from({ length: 20 }, () => step('slow-passer'));
+  await assert.rejects(preview(bench, files, steps, 1000), /did not finish within 0\.3 s$/);
+});
+
+forAnyDatabase('a preview that can not work says why', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [await bench.put('r.jsonl', '{"text":"row"}')];
+  await assert.rejects(preview(bench, files, [step('no-such-operator')]), /There is no operator no-such-operator/);
+});
+
+forAnyDatabase('steps over the whole set compare the samples that are shown', async (t, openDb) => {
+  const bench = await open(t, await openDb());
+  const files = [
+    await bench.put('a.jsonl', '{"text":"one  two"}\n{"text":"three"}\n'),
+    await bench.put('b.jsonl', '{"text":"one two"}\n{"text":"three"}\n'),
+  ];
+  const steps = [
+    step('whitespace-normalizer', { maxBlankLines: 1 }),
+    step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace: false }),
+    step('text-length-filter', { min: 6, max: 100 }),
+  ];
+  const samples = await preview(bench, files, steps);
+  assert.deepEqual(
+    samples.map(({ verdict, reason }) => [verdict, reason]),
+    [
+      ['CHANGED', null],
+      ['DROPPED', 'length 5 is below min 6'],
+      ['DROPPED', 'duplicate of a.jsonl, row 1'],
+      ['DROPPED', 'duplicate of a.jsonl, row 2'],
+    ],
+  );
+  assert.deepEqual(
+    samples[2]?.steps.map(({ step: index, verdict, score }) => [index, verdict, score]),
+    [
+      [0, 'KEPT', null],
+      [1, 'DROPPED', 1],
+    ],
+  );
+});

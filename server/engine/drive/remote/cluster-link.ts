@@ -1,0 +1,194 @@
+import type { Readable, Writable } from 'node:stream';
+import { runSentences } from '../../../kernel/sentences.ts';
+import { createObjectLines, readObjects } from './lines.ts';
+import type { RemoteAnswer, RemoteOrder } from './remote-order.ts';
+
+/** What a task takes of the cluster while it runs. */
+export type RemoteResources = { cpus: number; memoryBytes: number; gpus: number };
+
+export type ClusterLinkOptions = {
+  /** What the bridge to the cluster says and hears. */
+  lines: { input: Readable; output: Writable };
+  resources: RemoteResources;
+  /** How many runs share the cluster, each of which may have its part of the slots; by default this one alone. */
+  countRuns?: (() => Promise<number>) | undefined;
+  /** Called with the number of tasks that the run may have at a time, and whenever it changes. */
+  onSlots: (slots: number) => void;
+  /** Called when nothing comes back for long, with why, and when something does again. */
+  onStandstill?: ((message: string, isOver: boolean) => void) | undefined;
+  /** After how long; after an eighth of it if no node has room for the work. */
+  standstillMs?: number | undefined;
+  /** Called with the answer to an order that was cancelled meanwhile. */
+  onUnwanted: (answer: RemoteAnswer) => void;
+};
+
+export type ClusterReply =
+  | { type: 'answer'; id: string; answer: RemoteAnswer }
+  | { type: 'lost'; id: string; cause: LossCause; message: string };
+
+/** A process that ended by itself, one that was killed from outside, or a node with all its processes. */
+export type LossCause = 'worker' | 'killed' | 'node';
+
+export type ClusterLink = {
+  /**
+   * Orders that are under way at a time: as many as there are slots, and a quarter more, so that none waits for an answer to travel; with
+   * short orders as many more as are answered in a quarter of a second, but no more than one for each slot.
+   */
+  readonly places: number;
+  /** Sends an order when there is a place for it; cancels it if the signal is aborted. */
+  send(order: RemoteOrder, signal: AbortSignal): Promise<ClusterReply>;
+  close(): void;
+};
+
+type Sent = { resolve: (reply: ClusterReply) => void; reject: (error: unknown) => void };
+
+/** The driver's end of the lines to a cluster. */
+export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
+  const { lines, resources, onSlots, onUnwanted, countRuns, onStandstill, standstillMs = 120_000 } = options;
+  const write = createObjectLines(lines.output);
+  const underWay = new Map<string, Sent>();
+  const waiting: { id: string; order: RemoteOrder; sent: Sent }[] = [];
+  let slots = 0;
+  /** Orders that were answered in the last second. */
+  let rate = 0;
+  let answered = 0;
+  let runs = 1;
+  let slotsOfAll = 0;
+  let lastId = 0;
+  let isSending = false;
+  let isCounting = false;
+  let ended: Error | undefined;
+  /** Whether some node can ever do the work, as the cluster says. */
+  let hasRoom = true;
+  /** Since when orders are under way of which none was answered. */
+  let silentSince = performance.now();
+  let isTold = false;
+
+  const places = (): number => slots + Math.max(Math.ceil(slots / 4), Math.min(slots, Math.ceil(rate / 4)));
+
+  function startNext(): void {
+    // Back-pressure: an order is written when the one before it has left.
+    if (isSending || underWay.size >= places()) return;
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const { id, order, sent } = next;
+    underWay.set(id, sent);
+    isSending = true;
+    write({ type: 'run', id, order, resources })
+      .catch(sent.reject)
+      .finally(() => {
+        isSending = false;
+        startNext();
+      });
+  }
+
+  function end(error: Error): void {
+    ended ??= error;
+    for (const { reject } of underWay.values()) reject(ended);
+    for (const { sent } of waiting.splice(0)) sent.reject(ended);
+  }
+
+  /** The cluster tells its slots every second: so often, runs that began or ended meanwhile change the share of this one. */
+  function share(): void {
+    const now = Math.max(1, Math.ceil(slotsOfAll / runs));
+    if (now !== slots) onSlots(now);
+    slots = now;
+    startNext();
+    if (isCounting || countRuns === undefined) return;
+    isCounting = true;
+    countRuns()
+      .then((count) => {
+        const before = runs;
+        runs = Math.max(1, count);
+        isCounting = false;
+        if (runs !== before) share();
+      })
+      // As it was, until the database is back.
+      .catch(() => {
+        isCounting = false;
+      });
+  }
+
+  /** Says once why nothing comes back, then that it does again. */
+  function watch(): void {
+    if (underWay.size === 0) silentSince = performance.now();
+    const silentMs = performance.now() - silentSince;
+    if (isTold) return;
+    if (!hasRoom && silentMs >= standstillMs / 8) {
+      const { cpus, memoryBytes, gpus } = resources;
+      const memory = Math.ceil(memoryBytes / 1024 / 1024);
+      isTold = true;
+      onStandstill?.(runSentences.NO_ROOM_IN_CLUSTER({ cpus, memory, gpus }), false);
+    } else if (silentMs >= standstillMs) {
+      isTold = true;
+      onStandstill?.(runSentences.CLUSTER_SILENT({ seconds: Math.round(silentMs / 1000) }), false);
+    }
+  }
+
+  function goOn(): void {
+    silentSince = performance.now();
+    if (isTold) onStandstill?.(runSentences.CLUSTER_WORKS({}), true);
+    isTold = false;
+  }
+
+  function hear(message: { type: 'slots'; slots: number; hasRoom?: boolean } | ClusterReply): void {
+    if (message.type === 'slots') {
+      slotsOfAll = message.slots;
+      hasRoom = message.hasRoom !== false;
+      watch();
+      rate = answered;
+      answered = 0;
+      share();
+      return;
+    }
+    answered += 1;
+    goOn();
+    const sent = underWay.get(message.id);
+    if (sent !== undefined) sent.resolve(message);
+    else if (message.type === 'answer') onUnwanted(message.answer);
+  }
+
+  async function listen(): Promise<void> {
+    for await (const message of readObjects(lines.input)) hear(message as Parameters<typeof hear>[0]);
+    end(new Error('The connection to the cluster has ended'));
+  }
+  const onLoss = (error: unknown): void => {
+    end(new Error('The connection to the cluster was lost', { cause: error }));
+  };
+  listen().catch(onLoss);
+  lines.output.on('error', onLoss);
+
+  return {
+    get places() {
+      return places();
+    },
+    async send(order, signal) {
+      signal.throwIfAborted();
+      if (ended !== undefined) throw ended;
+      const id = String((lastId += 1));
+      const { promise, resolve, reject } = Promise.withResolvers<ClusterReply>();
+      const pending = { id, order, sent: { resolve, reject } };
+      const cancel = (): void => {
+        const at = waiting.indexOf(pending);
+        if (at >= 0) waiting.splice(at, 1);
+        else write({ type: 'cancel', id }).catch(() => {});
+        reject(signal.reason);
+      };
+      waiting.push(pending);
+      signal.addEventListener('abort', cancel);
+      startNext();
+      try {
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        underWay.delete(id);
+        startNext();
+      }
+    },
+    close() {
+      end(new Error('The engine is closed'));
+      lines.output.end();
+      lines.input.destroy();
+    },
+  };
+}

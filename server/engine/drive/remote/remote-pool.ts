@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { runSentences } from '../../../kernel/sentences.ts';
+import { RunFailure } from '../../../runs/index.ts';
+import type { SharedBlobs } from '../../../storage/blobs/index.ts';
+import type { ModelUse } from '../pools/model-calls.ts';
+import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
+import type { PoolTask, PoolTasks, WorkerPool } from '../shards/worker-pool.ts';
+import { createClusterLink, type ClusterLinkOptions } from './cluster-link.ts';
+import { findGuilty } from './loss-search.ts';
+import { createOrderWriter, type OrderWriterOptions } from './order-writer.ts';
+import {
+  decodeResult,
+  errorOf,
+  isFullDisk,
+  isOverSamples,
+  isPassing,
+  isRemoteTask,
+  stagedOf,
+  type RemoteResult,
+  type RemoteWork,
+  type SampleWork,
+} from './remote-order.ts';
+
+export type RemotePoolOptions = Pick<
+  ClusterLinkOptions,
+  'lines' | 'resources' | 'countRuns' | 'onSlots' | 'onStandstill' | 'standstillMs'
+> &
+  Pick<OrderWriterOptions, 'settings' | 'packagesOf'> & {
+    /** Does what does not go to the cluster. */
+    local: WorkerPool;
+    blobs: OrderWriterOptions['blobs'] & SharedBlobs;
+    /** Called for each process and node that is lost over work, and when work is given up for it. */
+    onLost?: (message: string) => void;
+    /** First pause before work is tried again that the object store failed, or whose process was killed. */
+    pauseMs?: number;
+  };
+
+/** What became of work, after everything that is no fault of its own. */
+type Tried =
+  | { kind: 'done'; result: RemoteResult }
+  | { kind: 'survived' }
+  | { kind: 'lost'; message: string; times: number };
+
+/** After how many losses of a kind the work is to blame. */
+type Patience = Record<'worker' | 'killed', number>;
+
+/** Work is not to blame for the loss of nodes; so many losses of the same work are no accident of theirs. */
+const maxNodeLosses = 20;
+/**
+ * A process that was killed from outside may be nobody's fault, as of a machine that ran out of memory, or that of its work, for which it
+ * needed too much: that is told by many losses with growing pauses in between. One that ended by itself is hardly lost twice by accident.
+ */
+const firstTries: Patience = { worker: 2, killed: 6 };
+const triesOfSuspects: Patience = { worker: 1, killed: 3 };
+/** Of each try in search of a sample, when all of its work has been lost so often. */
+const triesOfSearch: Patience = { worker: 1, killed: 2 };
+const maxStorageTries = 5;
+/** Of work that found a disk full: another node may have room, and this one when its other work is done. */
+const maxFullDisks = 12;
+const longestRest = 4;
+const maxMoves = 5;
+
+const nowhere = { ordinal: -1, last: -1, step: unknownStep };
+
+/**
+ * Works by processes of a cluster behind a bridge: an order names bytes by their objects, and the blobs that an answer names
+ * are taken over for adoption.
+ */
+export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
+  const { local, blobs, onLost, pauseMs = 1000 } = options;
+  const link = createClusterLink({
+    ...options,
+    onUnwanted(answer) {
+      // Nobody adopts its bytes.
+      if (answer.kind !== 'done') return;
+      const staged = stagedOf(decodeResult(answer.result));
+      blobs.receive(staged, performance.now());
+      blobs.settle(staged).catch(() => {});
+    },
+  });
+  const orders = createOrderWriter(options);
+
+  /** Has work done, whatever nodes are lost and bytes are moved meanwhile, and however long the object store pauses. */
+  async function attempt(work: RemoteWork, patience: Patience, signal: AbortSignal): Promise<Tried> {
+    let gone: string[] = [];
+    const losses = { worker: 0, killed: 0, node: 0 };
+    for (let moves = 0, storageTries = 0; ;) {
+      const { order, findGone } = await orders.write(work, gone);
+      const since = performance.now();
+      const reply = await link.send(order, signal);
+      if (reply.type === 'lost') {
+        const { cause, message } = reply;
+        losses[cause] += 1;
+        onLost?.(runSentences.WORK_LOST({ what: subjectOf(work), why: message }));
+        if (cause === 'node') {
+          if (losses.node < maxNodeLosses) continue;
+          throw new RunFailure(runSentences.NODES_LOST({ times: losses.node, why: message }));
+        }
+        if (losses[cause] >= patience[cause]) return { kind: 'lost', message, times: losses.worker + losses.killed };
+        // Once at once: mostly it was one process alone.
+        if (losses.killed > 1) await rest(losses.killed - 1, signal);
+        continue;
+      }
+      const { answer } = reply;
+      switch (answer.kind) {
+        case 'done': {
+          const result = decodeResult(answer.result);
+          blobs.receive(stagedOf(result), since);
+          return { kind: 'done', result };
+        }
+        case 'survived':
+          return answer;
+        case 'lost':
+          throw new WorkerLost(answer.message, answer);
+        case 'moved':
+          // A sweep has put the bytes elsewhere; if it has not, they are missing, which is for the work to tell.
+          gone = [...gone, ...(await findGone(answer.ids))];
+          if ((moves += 1) > maxMoves) throw new RunFailure(runSentences.BYTES_MOVED({}));
+          continue;
+        case 'failed':
+          if (!isPassing(answer)) throw errorOf(answer);
+          storageTries += 1;
+          if (isFullDisk(answer)) {
+            if (storageTries >= maxFullDisks) throw new RunFailure(runSentences.NO_DISK_SPACE({ why: answer.message }));
+          } else if (storageTries >= maxStorageTries) throw errorOf(answer);
+          if (storageTries === 1) onLost?.(runSentences.WORK_PUT_OFF({ what: subjectOf(work), why: answer.message }));
+          await rest(Math.min(storageTries - 1, longestRest), signal);
+      }
+    }
+  }
+
+  async function rest(doublings: number, signal: AbortSignal): Promise<void> {
+    await pause(pauseMs * 2 ** doublings, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+
+  async function perform(work: RemoteWork, signal: AbortSignal): Promise<RemoteResult> {
+    const suspect = isOverSamples(work) ? suspectOf(work) : undefined;
+    const tried = await attempt(work, suspect === undefined ? firstTries : triesOfSuspects, signal);
+    if (tried.kind === 'done') return tried.result;
+    if (tried.kind === 'survived') throw new Error('Work was to end early that nobody asked to');
+    const message = runSentences.PROCESS_LOST({ why: tried.message });
+    if (suspect !== undefined) throw new WorkerLost(message, { ordinal: suspect, last: suspect, step: unknownStep });
+    if (isOverSamples(work)) return search(work, message, signal);
+    const { times, message: why } = tried;
+    onLost?.(runSentences.WORK_GIVEN_UP({ times, what: subjectOf(work), why }));
+    throw new WorkerLost(message, nowhere);
+  }
+
+  /** Throws WorkerLost with the sample that processes are lost over. */
+  async function search(work: SampleWork, message: string, signal: AbortSignal): Promise<RemoteResult> {
+    const guilty = await findGuilty(async (until) => {
+      const limited = { task: work.task, job: { ...work.job, until } } as SampleWork;
+      return (await attempt(limited, triesOfSearch, signal)).kind === 'lost';
+    });
+    if (guilty !== undefined) throw new WorkerLost(message, { ...nowhere, ordinal: guilty, last: guilty });
+    const tried = await attempt(work, firstTries, signal);
+    if (tried.kind === 'done') return tried.result;
+    throw new WorkerLost(message, nowhere);
+  }
+
+  return {
+    get size() {
+      return link.places;
+    },
+    run: async <K extends PoolTask>(
+      task: K,
+      job: PoolTasks[K]['job'],
+      signal: AbortSignal,
+      models?: ModelUse,
+    ): Promise<PoolTasks[K]['result']> => {
+      if (models !== undefined || !isRemoteTask(task)) return local.run(task, job, signal, models);
+      return perform({ task, job } as RemoteWork, signal);
+    },
+    async close() {
+      link.close();
+      await orders.close();
+      await local.close();
+    },
+  };
+}
+
+/** What people know the work by: its file, or the step that compares samples of all files. */
+function subjectOf(work: RemoteWork): string {
+  switch (work.task) {
+    case 'unpack':
+    case 'cut':
+      return work.job.file.path;
+    case 'scan':
+      return work.job.path;
+    case 'partition':
+      return work.job.recipe.steps[work.job.step]?.operatorId ?? '';
+    default: {
+      const [first, ...others] = work.job.pieces;
+      return `${first?.path ?? ''}${others.length === 0 ? '' : ` + ${others.length}`}`;
+    }
+  }
+}
+
+/** The sample that a worker was lost over before, if it is only one and may still be tried. */
+function suspectOf({ job: { suspects, poison } }: SampleWork): number | undefined {
+  if (suspects === undefined || suspects.from !== suspects.to || suspects.from < 0) return undefined;
+  return poison.some(({ ordinal }) => ordinal === suspects.from) ? undefined : suspects.from;
+}

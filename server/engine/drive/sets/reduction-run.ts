@@ -1,0 +1,27 @@
+import { RunFailure } from '../../../runs/index.ts';
+import type { Drive } from '../drive-context.ts';
+import { WorkerLost } from '../pools/worker-lost.ts';
+import type { PoolTasks } from '../shards/worker-pool.ts';
+
+/** A worker may be lost by accident once; a second loss fails the run. */
+const reductionTries = 2;
+
+/** Has a worker compare what was recorded of samples. */
+export async function runReduction<K extends 'reduce' | 'partition'>(
+  { pool, context }: Pick<Drive, 'pool' | 'context'>,
+  step: number,
+  task: K,
+  job: PoolTasks[K]['job'],
+  signal: AbortSignal = context.signal,
+): Promise<PoolTasks[K]['result']> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await pool.run(task, job, signal);
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      if (tries === reductionTries) {
+        throw new RunFailure(`Step ${step + 1} could not compare the samples: ${error.message}`, { cause: error });
+      }
+    }
+  }
+}

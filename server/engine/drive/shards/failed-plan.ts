@@ -1,0 +1,100 @@
+import { RunFailure, type Run } from '../../../runs/index.ts';
+import type { Drive } from '../drive-context.ts';
+import type { InputFile } from '../job.ts';
+import { recipeOf } from '../recipe-run.ts';
+import { planShards, type PlannedShard, type PlanOptions } from './plan.ts';
+import type { Piece } from '../../orders/shard.ts';
+
+/** Where a sample failed: its file, and where its row begins in it. */
+export type FailedPlace = { fileId: string; place: number | 'file' };
+
+/**
+ * Plans the failed samples of an earlier run: the shards of the files that hold them, in which only they are samples.
+ * Both runs read the same version, so that files and rows come in the same order, and nothing is held in memory but the
+ * places of one shard. The ledgers are read twice: to choose the files, and to choose the rows of each part.
+ */
+export async function* planFailed(
+  { db, ledgers, runs, run }: Pick<Drive, 'db' | 'ledgers' | 'runs' | 'run'>,
+  {
+    failedOf,
+    inputs,
+    unpack,
+  }: {
+    failedOf: string;
+    inputs: AsyncIterable<readonly InputFile[]>;
+    /** Unpacks compressed files. */
+    unpack: (inputs: AsyncIterable<readonly InputFile[]>) => AsyncIterable<readonly InputFile[]>;
+  },
+  options: PlanOptions,
+): AsyncGenerator<PlannedShard> {
+  const former = await runs.findRun(db.read, run.area, run.taskId, failedOf);
+  if (former === undefined) throw new RunFailure('The run whose failed samples are to be processed was deleted');
+  // With KEEP, the others are in the target.
+  const isOnlyAside = recipeOf(former).onError === 'KEEP';
+
+  async function* placesIn(run: Pick<Run, 'id' | 'details'>): AsyncGenerator<FailedPlace> {
+    for await (const { samples } of ledgers.failed(run)) {
+      for (const { fileId, place, aside } of samples) {
+        if (isOnlyAside && aside === null) continue;
+        if (place === undefined) {
+          throw new RunFailure(
+            'The run was made by an earlier version, which did not record where its failed rows are; execute the task over all of its input',
+          );
+        }
+        yield { fileId, place };
+      }
+    }
+  }
+
+  yield* pickRows(planShards(unpack(filesIn(inputs, placesIn(former))), options), placesIn(former));
+}
+
+/** The files that hold failed samples; both are in path order. */
+export async function* filesIn(
+  inputs: AsyncIterable<readonly InputFile[]>,
+  places: AsyncGenerator<FailedPlace>,
+): AsyncGenerator<InputFile[]> {
+  let next = await places.next();
+  for await (const slice of inputs) {
+    const chosen: InputFile[] = [];
+    for (const file of slice) {
+      if (next.done === true || next.value.fileId !== file.fileId) continue;
+      chosen.push(file);
+      while (next.done !== true && next.value.fileId === file.fileId) next = await places.next();
+    }
+    if (chosen.length > 0) yield chosen;
+  }
+}
+
+/** The shards with the failed rows of each piece as its only samples. A file that failed as a whole stays whole. */
+export async function* pickRows(
+  shards: AsyncIterable<PlannedShard>,
+  places: AsyncGenerator<FailedPlace>,
+): AsyncGenerator<PlannedShard> {
+  let next = await places.next();
+  let wholeFileId: string | undefined;
+  for await (const shard of shards) {
+    const pieces: Piece[] = [];
+    for (const piece of shard.pieces) {
+      const only: number[] = [];
+      while (next.done !== true && next.value.fileId === piece.fileId && isWithin(piece, next.value.place)) {
+        if (next.value.place === 'file') wholeFileId = piece.fileId;
+        else only.push(next.value.place);
+        next = await places.next();
+      }
+      pieces.push(piece.fileId === wholeFileId ? piece : { ...piece, only });
+    }
+    yield { ...shard, pieces };
+  }
+  if (next.done !== true) {
+    throw new RunFailure(
+      `The source no longer has all files in which samples failed (file ${next.value.fileId}); execute the task over all of its input`,
+    );
+  }
+}
+
+function isWithin({ range, column, sizeBytes }: Piece, place: FailedPlace['place']): boolean {
+  // What is missing at the end of a table that was cut off has its place there.
+  if (range?.to === sizeBytes) return true;
+  return place === 'file' || place < (range?.to ?? column?.to ?? Infinity);
+}

@@ -1,0 +1,55 @@
+import { runSentences } from '../../../kernel/sentences.ts';
+import { RunFailure } from '../../../runs/index.ts';
+import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
+import type { StoredShardJob } from './worker-pool.ts';
+import type { Piece, Poison } from '../../orders/shard.ts';
+
+/** More crashing samples than this are no longer a few bad samples: the run fails. */
+const maxPoison = 10;
+
+/** A shard's job; `poison` are the samples that are known to crash a worker, newly found ones are added. */
+export type ShardRun = Omit<StoredShardJob, 'suspects' | 'poison'> & { poison: Poison[] };
+
+/**
+ * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once, with the samples of
+ * the batch that it was lost over one by one; if the same sample, or one of that batch, crashes it again, that sample
+ * fails with the cause and the rest of the shard continues. `onLost` is called for each worker that was lost.
+ */
+export async function runShard<T>(
+  job: ShardRun,
+  onLost: (message: string) => Promise<void>,
+  work: (job: StoredShardJob) => Promise<T>,
+): Promise<T> {
+  const { recipe, pieces, poison } = job;
+  let suspects: StoredShardJob['suspects'];
+  for (;;) {
+    try {
+      return await work({ ...job, ...(suspects === undefined ? {} : { suspects }) });
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      const operatorId = recipe.steps[error.step]?.operatorId ?? null;
+      const cause = operatorId === null ? causeOf(error) : `${operatorId}: ${error.message}`;
+      await onLost(`A worker was lost at sample ${error.ordinal} of its shard: ${cause}`);
+      const isSame =
+        error.last === error.ordinal &&
+        suspects !== undefined &&
+        error.ordinal >= suspects.from &&
+        error.ordinal <= suspects.to;
+      suspects = { from: error.ordinal, to: error.last };
+      if (!isSame) continue;
+      if (error.ordinal < 0 || poison.length >= maxPoison) {
+        throw new RunFailure(`Workers were lost again and again over ${describe(pieces)}: ${cause}`, { cause: error });
+      }
+      poison.push({ ordinal: error.ordinal, step: error.step < 0 ? null : error.step, reason: cause });
+    }
+  }
+}
+
+function causeOf({ step, message: why }: WorkerLost): string {
+  return step === unknownStep ? runSentences.READING_OR_STEPS({ why }) : runSentences.READING_SAMPLE({ why });
+}
+
+function describe(pieces: readonly Piece[]): string {
+  const [first, ...others] = pieces;
+  return `${first?.path ?? 'nothing'}${others.length === 0 ? '' : ` and ${others.length} more files`}`;
+}

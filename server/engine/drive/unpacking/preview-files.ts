@@ -1,0 +1,70 @@
+import { rm } from 'node:fs/promises';
+import { compressionOf } from '../../../tables/compression/compressed-names.ts';
+import { formatOf, isRowFormat } from '../../../tables/formats.ts';
+import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import type { InputFile } from '../job.ts';
+import { shardLimits, type Piece } from '../../orders/shard.ts';
+import { isUnpackable, type Unpacker } from './unpacker.ts';
+
+/** Of a table, a preview reads the first rows. */
+const tableHeadBytes = 8 << 20;
+
+/** Contents of compressed files that a preview reads: unpacked when they are needed, as files that last as long as it. */
+export type PreviewFiles = {
+  /** The paths of unpacked contents by file. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** Compressed files of which only the beginning was read, and so not verified. */
+  readonly cutPaths: readonly string[];
+  /** The input with the beginning of their content in place of compressed files. */
+  unpackInputs(inputs: AsyncIterable<readonly InputFile[]>, signal: AbortSignal): AsyncGenerator<InputFile[]>;
+  /** Provides the content of a run's piece again, as far as the piece needs it. */
+  unpackPiece(piece: Piece, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createPreviewFiles(unpacker: Unpacker): PreviewFiles {
+  const paths = new Map<string, string>();
+  const cutPaths: string[] = [];
+
+  async function unpackHead(file: InputFile, signal: AbortSignal): Promise<InputFile> {
+    const compression = compressionOf(file.path);
+    if (compression === undefined || file.blobId === null) return file;
+    const isTable = isRowFormat(formatOf(fileTypeOf(contentPathOf(file.path))));
+    const maxBytes = isTable ? tableHeadBytes : shardLimits.maxDocumentBytes + 1;
+    const { content, problem } = await unpacker.unpackHead(file, maxBytes, signal);
+    if (content === undefined) return { ...file, problem: problem ?? 'It can not be unpacked' };
+    paths.set(file.fileId, content.path);
+    if (!content.isWhole) cutPaths.push(file.path);
+    const cut = content.isWhole ? {} : { isCut: true as const };
+    const packed = { compression, blobId: file.blobId, sizeBytes: file.sizeBytes, ...cut };
+    return {
+      ...file,
+      sizeBytes: content.sizeBytes,
+      packed: { ...packed, ...(problem === undefined ? {} : { problem }) },
+    };
+  }
+
+  return {
+    paths,
+    cutPaths,
+    async *unpackInputs(inputs, signal) {
+      for await (const slice of inputs) {
+        for (const file of slice) {
+          // Drawn tables were unpacked before.
+          const isPacked = file.packed === undefined && isUnpackable(file);
+          yield [isPacked ? await unpackHead(file, signal) : file];
+        }
+      }
+    },
+    async unpackPiece({ packed, fileId, path, range, sizeBytes }, signal) {
+      if (packed === undefined) return;
+      const file = { fileId, path, blobId: packed.blobId, sizeBytes: packed.sizeBytes };
+      const { content } = await unpacker.unpackHead(file, range?.to ?? sizeBytes, signal);
+      if (content !== undefined) paths.set(fileId, content.path);
+    },
+    async close() {
+      for (const path of paths.values()) await rm(path, { force: true });
+    },
+  };
+}

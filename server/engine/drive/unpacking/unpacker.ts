@@ -1,0 +1,225 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDocumentType } from '../../../documents/index.ts';
+import { fileTypeOf } from '../../../kernel/file-path.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { BlobPath, BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import { compressionOf, contentPathOf, type Compression } from '../../../tables/compression/compressed-names.ts';
+import { CompressedDataProblem, type UnpackLimits } from '../../../tables/compression/unpack-gauge.ts';
+import { unpack } from '../../../tables/compression/unpacking.ts';
+import { describeUnread, formatOf, isRowFormat } from '../../../tables/formats.ts';
+import type { InputFile } from '../job.ts';
+import { describeDamage } from '../../orders/stored-bytes.ts';
+import { stageFile } from '../shards/staged-file.ts';
+import type { ThreadPool } from '../pools/thread-pool.ts';
+import { WorkerLost } from '../pools/worker-lost.ts';
+import type { Unpacked } from '../../orders/unpack-jobs.ts';
+
+/** The beginning of a file's content as a file of its own. */
+export type UnpackedHead = { path: string; sizeBytes: number; isWhole: boolean };
+
+/** Unpacks compressed files in bounded memory: gzip and Zstandard by the runtime, bzip2 and Arrow in a worker. */
+export type Unpacker = {
+  /** Writes the content into a temporary blob. */
+  unpack(file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>>;
+  /** Writes at least the first `maxBytes` of the content, if there are as many, to a scratch file, which the caller deletes. */
+  unpackHead(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<Unpacked<UnpackedHead>>;
+};
+
+export type UnpackerOptions = { blobs: BlobBytes; pool: ThreadPool; scratchDirectory: string; limits: UnpackLimits };
+
+/** The format that a file is read in: that of its content, if it is compressed. */
+export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' | 'blobId' | 'problem'>): boolean {
+  if (compressionOf(path) === undefined || blobId === null || problem !== undefined) return false;
+  const fileType = fileTypeOf(contentPathOf(path));
+  const format = formatOf(fileType);
+  // Parquet compresses its own columns, and a compressed archive is an archive.
+  return isDocumentType(fileType) || (format !== 'unsupported' && format !== 'parquet');
+}
+
+/** Why the format of a file is not read, if its name says so. */
+export function findUnread(file: Pick<InputFile, 'path' | 'blobId' | 'problem'>): string | undefined {
+  const fileType = fileTypeOf(file.path);
+  if (isUnpackable(file) || isDocumentType(fileType)) return undefined;
+  const isCompressed = compressionOf(file.path) !== undefined;
+  return isCompressed || formatOf(fileType) === 'unsupported' ? describeUnread(file.path) : undefined;
+}
+
+export function createUnpacker({ blobs, pool, scratchDirectory, limits }: UnpackerOptions): Unpacker {
+  async function scratchPath(): Promise<string> {
+    await mkdir(scratchDirectory, { recursive: true });
+    return join(scratchDirectory, `${newId()}-unpacked`);
+  }
+
+  async function unpackInWorker(
+    { path, blobId, sizeBytes }: InputFile & { blobId: string },
+    compression: 'bzip2' | 'arrow',
+    target: { path: string; maxBytes: number | null },
+    signal: AbortSignal,
+  ): Promise<Unpacked<number>> {
+    let place: BlobPath | undefined;
+    try {
+      place = await blobs.localPath(blobId);
+      const { crc32 } = place;
+      const stored = { path: place.path, offset: place.offset };
+      const job = { compression, place: stored, sizeBytes, crc32, limits, output: target };
+      const { isIntact, writtenBytes, problem } = await pool.run('unpack', job, signal);
+      if (!isIntact) return damaged(path, sizeBytes);
+      return settle(path, { content: writtenBytes, writtenBytes, problem });
+    } catch (error) {
+      if (error instanceof WorkerLost) return lostUnpacking(path, error);
+      throw error;
+    } finally {
+      await place?.release();
+    }
+  }
+
+  async function toBlob(file: InputFile & { blobId: string }, compression: 'gzip' | 'zstd', signal: AbortSignal) {
+    const writer = blobs.create({ isTemporary: true });
+    let writtenBytes = 0;
+    let problem: CompressedDataProblem | undefined;
+    try {
+      try {
+        for await (const bytes of unpack(bytesOf(blobs, file.blobId), compression, limits)) {
+          signal.throwIfAborted();
+          writtenBytes += bytes.length;
+          await writer.write(bytes);
+        }
+      } catch (error) {
+        if (!(error instanceof CompressedDataProblem)) throw error;
+        problem = error;
+      }
+      const found = settle(file.path, { content: undefined, writtenBytes, problem });
+      if (!found.hasContent) {
+        await writer.abort();
+        return found;
+      }
+      return { ...found, content: await writer.finish() };
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  async function headToFile(
+    file: InputFile & { blobId: string },
+    compression: 'gzip' | 'zstd',
+    { path, maxBytes }: { path: string; maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<Unpacked<number>> {
+    let writtenBytes = 0;
+    let problem: CompressedDataProblem | undefined;
+    async function* head(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const bytes of unpack(bytesOf(blobs, file.blobId), compression, limits)) {
+          writtenBytes += bytes.length;
+          yield bytes;
+          if (writtenBytes >= maxBytes) return;
+        }
+      } catch (error) {
+        if (!(error instanceof CompressedDataProblem)) throw error;
+        problem = error;
+      }
+    }
+    await writeFile(path, head(), { signal });
+    return settle(file.path, { content: writtenBytes, writtenBytes, problem });
+  }
+
+  /** Translates missing and damaged bytes of the store. */
+  async function guarded<T>({ path, sizeBytes }: InputFile, work: () => Promise<Unpacked<T>>): Promise<Unpacked<T>> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'BLOB_MISSING') {
+        return { content: undefined, problem: 'The content of the file was erased', isDamaged: true };
+      }
+      if (code === 'BLOB_DAMAGED') return damaged(path, sizeBytes);
+      throw error;
+    }
+  }
+
+  return {
+    unpack: (file, signal) =>
+      guarded(file, async (): Promise<Unpacked<StagedBlob>> => {
+        const known = withContent(file);
+        const compression = getCompression(file);
+        if (compression === 'gzip' || compression === 'zstd') return toBlob(known, compression, signal);
+        const path = await scratchPath();
+        try {
+          const found = await unpackInWorker(known, compression, { path, maxBytes: null }, signal);
+          if (found.content === undefined) return { ...found, content: undefined };
+          return { ...found, content: await stageFile(blobs, path, signal, { isTemporary: true }) };
+        } finally {
+          await rm(path, { force: true });
+        }
+      }),
+    unpackHead: (file, maxBytes, signal) =>
+      guarded(file, async (): Promise<Unpacked<UnpackedHead>> => {
+        const known = withContent(file);
+        const compression = getCompression(file);
+        const path = await scratchPath();
+        let isUsed = false;
+        try {
+          const found =
+            compression === 'gzip' || compression === 'zstd'
+              ? await headToFile(known, compression, { path, maxBytes }, signal)
+              : await unpackInWorker(known, compression, { path, maxBytes }, signal);
+          if (found.content === undefined) return { ...found, content: undefined };
+          isUsed = true;
+          const { size } = await stat(path);
+          return { ...found, content: { path, sizeBytes: size, isWhole: size < maxBytes } };
+        } finally {
+          if (!isUsed) await rm(path, { force: true });
+        }
+      }),
+  };
+}
+
+async function* bytesOf(blobs: BlobBytes, blobId: string): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of blobs.readAll([blobId])) yield bytes;
+}
+
+function withContent(file: InputFile): InputFile & { blobId: string } {
+  if (file.blobId === null) throw new Error(`${file.path} has no content`);
+  return { ...file, blobId: file.blobId };
+}
+
+function getCompression({ path }: InputFile): Compression {
+  const compression = compressionOf(path);
+  if (compression === undefined) throw new Error(`${path} is not compressed`);
+  return compression;
+}
+
+/** What was read before a problem is used if its rows can be told apart from the one that was cut. */
+function settle<T>(
+  path: string,
+  found: { content: T; writtenBytes: number; problem: { message: string; keepsBefore: boolean } | undefined },
+): Unpacked<T> & { hasContent: boolean } {
+  const { content, writtenBytes, problem } = found;
+  if (problem === undefined) return { content, problem: undefined, isDamaged: false, hasContent: true };
+  const isTable = isRowFormat(formatOf(fileTypeOf(contentPathOf(path))));
+  if (isTable && problem.keepsBefore && writtenBytes > 0) {
+    const message = `${reasonOf(path, problem.message)}; the rows before, in the first ${writtenBytes} unpacked bytes, were read`;
+    return { content, problem: message, isDamaged: false, hasContent: true };
+  }
+  return { ...failed<T>(path, problem.message), hasContent: false };
+}
+
+/** A worker was lost over the file. */
+export function lostUnpacking<T>(path: string, { message }: WorkerLost): Unpacked<T> {
+  return failed(path, `it can't be unpacked: ${message}`);
+}
+
+function failed<T>(path: string, why: string): Unpacked<T> {
+  return { content: undefined, problem: reasonOf(path, why), isDamaged: false };
+}
+
+function reasonOf(path: string, why: string): string {
+  const code = compressionOf(path) === 'arrow' ? 'UNSUPPORTED_FORMAT' : 'UNREADABLE_COMPRESSION';
+  return `${code}: ${path.slice(path.lastIndexOf('/') + 1)}: ${why}`;
+}
+
+function damaged<T>(path: string, sizeBytes: number): Unpacked<T> {
+  return { content: undefined, problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
+}

@@ -1,0 +1,31 @@
+import type { DocumentReceipt } from '../../documents/receipt.ts';
+import type { Match } from '../../operators/operator.ts';
+import type { Verdict } from './steps.ts';
+
+/**
+ * Where a failed sample is in the source, the beginning of its text if it couldn't be read, and where its bytes are
+ * among those that the shard set aside (`file`: they are the whole file).
+ */
+export type RawSample = { text?: string; start: number; lengthBytes: number; aside?: number | 'file' };
+
+/**
+ * One line of a shard's ledger, a JSON array: index of the piece, row within the piece (from 0; null for a document),
+ * verdict, index of the step, reason, scores by step (key `1`, or `1:name` for a named figure), place of a failed
+ * sample, receipt of a document, line within the piece from 0 unless it directly follows the previous row's line, matches.
+ * Trailing nulls are left out.
+ */
+export type LedgerLine = [
+  piece: number,
+  row: number | null,
+  verdict: Verdict,
+  step?: number | null,
+  /** With the field that it refers to, if the row has several texts. */
+  reason?: string | readonly [field: string, reason: string] | null,
+  /** The lowest and the highest score, if the row has several texts. */
+  scores?: Readonly<Record<string, number | readonly [lowest: number, highest: number]>> | null,
+  raw?: RawSample | null,
+  receipt?: DocumentReceipt | null,
+  line?: number | null,
+  /** By step: what of the text occurs in the datasets that it compares with. */
+  matches?: Readonly<Record<string, readonly Match[]>> | null,
+];

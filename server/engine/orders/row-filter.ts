@@ -1,0 +1,33 @@
+import { compileConditions, needsNumbers } from '../../tables/conditions.ts';
+import type { Recipe } from './shard.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How a reader gives the values of its parts. */
+type Reader<P> = { values(part: P): Values; comparedValues(part: P): Values; hasCells: boolean };
+
+export type RowFilter = {
+  /** Why a row is not part of the input; undefined if it is. */
+  whyNot<P>(reader: Reader<P>, part: P): string | undefined;
+  /** The same for what has no columns. */
+  whyNotDocument(): string | undefined;
+};
+
+/** Undefined for a recipe without conditions. */
+export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilter | undefined {
+  if (where.length === 0) return undefined;
+  const [holds, holdsOfCells] = [compileConditions(where), compileConditions(where, true)];
+  const isExact = needsNumbers(where);
+  return {
+    whyNot(reader, part) {
+      const row = isExact ? reader.comparedValues(part) : reader.values(part);
+      return (reader.hasCells ? holdsOfCells : holds)(row) ? undefined : 'WHERE';
+    },
+    whyNotDocument: () => (holds({}) ? undefined : 'WHERE'),
+  };
+}
+
+/** Whether conditions on rows leave documents out: they have no columns, so that the conditions are checked against an empty row. */
+export function isDocumentSkipped(recipe: Pick<Recipe, 'where'>): boolean {
+  return createRowFilter(recipe)?.whyNotDocument() !== undefined;
+}

@@ -1,0 +1,25 @@
+import type { Encoding } from '../../tables/encodings.ts';
+import type { RowFormat, TableLayout } from '../../tables/table-layout.ts';
+
+/** Request for a table's layout and the starts of its parts, made before the table is cut. */
+export type ScanJob = {
+  place: { path: string; offset: number };
+  /** CRC-32 of the whole file. */
+  crc32: number;
+  path: string;
+  sizeBytes: number;
+  format: RowFormat;
+  field: string | null;
+  /** Whether a table is read whose column of texts is not known: no step needs a text. */
+  mayLackText?: boolean | undefined;
+  /** Null if not configured. */
+  encoding: Encoding | null;
+  /** Target size of a part in bytes. */
+  stepBytes: number;
+  maxRowBytes: number;
+};
+
+/** Where the parts begin, each with a row, and the checksums of their bytes; or why the file can't be read. */
+export type ScanResult =
+  | { layout: TableLayout; starts: number[]; checksums: number[] }
+  | { problem: string; isDamaged: boolean };

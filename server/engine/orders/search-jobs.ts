@@ -1,0 +1,3 @@
+import type { ShardJob } from './shard.ts';
+
+export type SearchJob = ShardJob & { words: string };

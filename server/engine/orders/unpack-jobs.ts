@@ -1,0 +1,20 @@
+import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
+
+/** Request to unpack a file: `maxBytes` ends it early, null not at all. */
+export type UnpackJob = {
+  compression: 'bzip2' | 'arrow';
+  place: { path: string; offset: number };
+  sizeBytes: number;
+  crc32: number;
+  limits: UnpackLimits;
+  output: { path: string; maxBytes: number | null };
+};
+export type UnpackResult = {
+  /** Whether the compressed bytes are those that were stored. */
+  isIntact: boolean;
+  writtenBytes: number;
+  problem: { message: string; keepsBefore: boolean } | undefined;
+};
+
+/** The content of a compressed file, complete or up to a problem; or why there is none. */
+export type Unpacked<T> = { content: T | undefined; problem: string | undefined; isDamaged: boolean };

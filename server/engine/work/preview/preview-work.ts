@@ -1,0 +1,332 @@
+import { isSetOperator, type Operator } from '../../../operators/index.ts';
+import { listReferringSteps } from '../references/reference-work.ts';
+import { createByteCollector } from '../byte-collector.ts';
+import { readerOf } from '../byte-reader.ts';
+import {
+  createChain,
+  getOperator,
+  isSame,
+  type Chain,
+  type ChainInput,
+  type Judgement,
+  type Trace,
+} from '../samples/chain.ts';
+import { judgeAhead, type AheadWatch } from '../samples/judge-ahead.ts';
+import { withChanges } from '../samples/row-parts.ts';
+import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
+import type { ShardContext } from '../samples/shard-context.ts';
+import { reduceShards } from '../sets/reduction.ts';
+import { readShardDrops, type ShardVerdict } from '../sets/verdict-writer.ts';
+import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
+import { drawnNumberOf, type DrawnRows } from '../../orders/shard.ts';
+import { placeOf, processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { readOrdinals } from '../sets/signatures.ts';
+import { createPreviewPictures, type PreviewPictures } from './preview-pictures.ts';
+import type { PreviewText } from '../../orders/preview-jobs.ts';
+import type { PreviewStep } from '../../orders/preview-jobs.ts';
+import type { PreviewSample } from '../../orders/preview-jobs.ts';
+import type { PreviewJob } from '../../orders/preview-jobs.ts';
+import type { PreviewResult } from '../../orders/preview-jobs.ts';
+
+/** Thrown when enough samples were read; the rest of the piece is not read. */
+class EnoughSeen extends Error {}
+
+/** Runs samples through the steps and returns the effect of each step. Writes nothing. */
+export async function previewSamples(job: PreviewJob, resources: WorkerResources): Promise<PreviewResult> {
+  const { steps } = job.recipe;
+  const verdicts: SetVerdicts[] = [];
+  for (const [step, pinned] of steps.entries()) {
+    if (isSetOperator(getOperator(resources.operators, pinned)))
+      verdicts.push(await verdictsOf(step, verdicts, job, resources));
+  }
+  const sets = createSetSteps(null, verdicts);
+  /** Made in the end, when all pictures are there. */
+  const samples: (() => PreviewSample)[] = [];
+  const shownSteps = new Map<number, PreviewStep[]>();
+  const lostAt: number[] = [];
+  const pictures = createPreviewPictures(job.pictures, resources.progress);
+  const traceOf = (ordinal: number): Trace => {
+    const shown: PreviewStep[] = [];
+    shownSteps.set(ordinal, shown);
+    return traceInto(shown, job, (sample) => pictures.numberOf(ordinal, sample));
+  };
+  const figures = await walkJudged(
+    job,
+    resources,
+    { sets, pictures, traceOf },
+    ({ ordinal, piece, row, line = null, receipt = null }, judgement, isLost) => {
+      if (isLost && judgement.step !== null) lostAt.push(judgement.step);
+      samples.push(() => ({
+        filePath: job.pieces[piece]?.path ?? '',
+        row: row === null ? null : row + 1,
+        line: line === null ? null : line + 1,
+        verdict: judgement.verdict,
+        operatorId: judgement.step === null ? null : (steps[judgement.step]?.operatorId ?? null),
+        reason: judgement.reason,
+        field: judgement.field ?? null,
+        receipt,
+        steps: shownSteps.get(ordinal) ?? [],
+        texts: judgement.texts.map((text, index) => clip(text, job.maxTextLength, pictures.resultsOf(ordinal)[index])),
+        pictures: pictures.of(ordinal),
+      }));
+    },
+    (piece, reason) => {
+      const filePath = job.pieces[piece]?.path ?? '';
+      const none = { row: null, line: null, field: null, operatorId: null, receipt: null };
+      samples.push(() => ({ ...none, steps: [], texts: [], pictures: [], filePath, verdict: 'SKIPPED', reason }));
+    },
+  );
+  return {
+    samples: samples.map((make) => make()),
+    steps: steps.map(({ operatorId }, step) => {
+      const { in: reached = 0, changed = 0, dropped = 0, failed = 0 } = figures[step] ?? {};
+      // A sample that crashed its worker had reached all steps up to the crash.
+      const lost = lostAt.filter((at) => at >= step).length;
+      const lostHere = lostAt.filter((at) => at === step).length;
+      return { operatorId, in: reached + lost, changed, dropped, failed: failed + lostHere };
+    }),
+  };
+}
+
+type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read' | 'receipt'> & {
+  ordinal: number;
+  line?: number | null;
+};
+
+type Problem = { step: number | null; reason: string };
+
+type Visit = (sample: Given, judgement: Omit<Judgement, 'scores'>, isLost: boolean) => void;
+
+/** Judges the samples of the job and shows them in their order; returns the counts of the steps. */
+async function walkJudged(
+  job: PreviewJob,
+  resources: WorkerResources,
+  { sets, pictures, traceOf }: { sets: SetSteps; pictures: PreviewPictures; traceOf?: (ordinal: number) => Trace },
+  visit: Visit,
+  onSkip?: (piece: number, reason: string) => void,
+): Promise<Chain['figures']> {
+  const { operators, effects, progress } = resources;
+  const { steps } = job.recipe;
+  const told = toldOf(job, operators);
+  const options = { beforeStep: progress.step, setStep: sets.setStep, indexes: job.indexes, told };
+  const chain = createChain({ operators, steps, effects, ...options });
+  const watch: AheadWatch = {
+    passed: pictures.shrink,
+    judged: ({ place, input }, judgement) => pictures.end(place.ordinal, input.source, judgement),
+  };
+  const judgements =
+    chain.together === undefined
+      ? undefined
+      : await judgeAhead(chain, job, { sets, progress, watch }, (add) => {
+          walk(job, resources, chain.parts, ({ ordinal, piece, row, read }, problem) => {
+            const found = problem === undefined ? read() : undefined;
+            if (found !== undefined && !('problem' in found))
+              add(placeOf(job, { ordinal, piece, row }), found, traceOf?.(ordinal));
+          });
+        });
+  // Steps that take one sample after the other do not wait for thumbnails.
+  const atEnd: (() => Promise<unknown>)[] = [];
+  const judge = ({ ordinal, piece, row }: Given, found: ChainInput): Judgement => {
+    const known = judgements?.get(ordinal);
+    if (known !== undefined) return known;
+    sets.enter(placeOf(job, { ordinal, piece, row }));
+    const judgement = chain.judge(found, traceOf?.(ordinal));
+    const media = found.source?.media?.() ?? [];
+    if (media.length > 0) {
+      for (const { release } of media) release?.();
+      atEnd.push(() => pictures.end(ordinal, found.source, judgement));
+    }
+    return judgement;
+  };
+  walk(
+    job,
+    resources,
+    chain.parts,
+    (sample, problem) => {
+      const found = problem === undefined ? sample.read() : { problem: problem.reason };
+      const judgement =
+        'problem' in found
+          ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
+          : judge(sample, found);
+      visit(sample, judgement, problem !== undefined);
+    },
+    onSkip,
+  );
+  for (const end of atEnd) await end();
+  return chain.figures;
+}
+
+/** What is told of the steps that compare with other datasets; others are run again. */
+function toldOf({ told, recipe }: PreviewJob, operators: readonly Operator[]): PreviewJob['told'] {
+  if (told === undefined) return undefined;
+  const referring = listReferringSteps(recipe.steps, operators);
+  return new Map([...told].filter(([step]) => referring.some((one) => one.step === step)));
+}
+
+/** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
+function walk(
+  job: PreviewJob,
+  { open, progress }: WorkerResources,
+  parts: Chain['parts'],
+  visit: (sample: Given, problem: Problem | undefined) => void,
+  onSkip: (piece: number, reason: string) => void = () => {},
+): void {
+  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
+  let seen = 0;
+  let shown = 0;
+  // The rows of a cut file continue where the previous piece ended.
+  let first = { firstRow: job.firstRow, firstLine: job.firstLine };
+  // Position among the drawn rows of the current piece.
+  let nextDrawn = 0;
+  const takeDrawn = ({ rows }: DrawnRows, row: number): boolean => {
+    if (rows[nextDrawn] !== row) return false;
+    nextDrawn += 1;
+    return true;
+  };
+  const context: ShardContext = {
+    job,
+    parts,
+    bytes: createByteCollector(0),
+    damaged: () => {},
+    describe: () => {},
+    skipFile(piece, reason) {
+      if (seen >= job.skip + job.limit) throw new EnoughSeen();
+      seen += 1;
+      if (seen > job.skip) onSkip(piece, reason);
+    },
+    sample(options) {
+      const { piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt } = options;
+      const { drawn } = job.pieces[piece] ?? {};
+      if (drawn !== undefined && !takeDrawn(drawn, drawnNumberOf(options))) return;
+      const { firstRow, firstLine } = drawn ?? first;
+      const row = rowOfPiece === null || firstRow === null ? null : firstRow + rowOfPiece;
+      const ordinal = seen;
+      seen += 1;
+      if (ordinal < job.skip) return;
+      // A single known sample is shown regardless of how many samples are skipped before it.
+      if (shown === job.limit || (job.decided !== 'compare' && ordinal >= job.skip + job.limit)) throw new EnoughSeen();
+      if (skip?.() !== undefined) return;
+      shown += 1;
+      progress.sample(ordinal);
+      const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;
+      visit({ ordinal, piece, row, line, read, ...(receipt === undefined ? {} : { receipt }) }, poison.get(ordinal));
+    },
+  };
+  try {
+    for (const [index, piece] of job.pieces.entries()) {
+      const before = seen;
+      nextDrawn = 0;
+      const { lineEnds } = processPiece(context, piece, index, open);
+      const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
+      const { firstRow, firstLine } = first;
+      first = {
+        firstRow: goesOn ? firstRow + seen - before : 0,
+        firstLine: goesOn && firstLine !== null ? firstLine + lineEnds : 0,
+      };
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughSeen)) throw error;
+  }
+}
+
+/** The verdicts of a set step on the samples that reach it. */
+async function verdictsOf(
+  step: number,
+  before: readonly SetVerdicts[],
+  job: PreviewJob,
+  resources: WorkerResources,
+): Promise<SetVerdicts> {
+  const sets = createSetSteps(step, before);
+  const pictures = createPreviewPictures(undefined, resources.progress);
+  await walkJudged(job, resources, { sets, pictures }, () => {});
+  const signatures = sets.collector?.bytes(job.pieces.map(({ path }) => path)) ?? new Uint8Array(0);
+  const read = readerOf(signatures);
+  const ordinals = readOrdinals(read);
+  if (job.decided !== 'compare') {
+    const known = job.decided.find((decision) => decision.step === step);
+    const drops = new Map<number, ShardVerdict>();
+    if (known !== undefined) for (const index of ordinals.keys()) drops.set(index, [index, known.score, known.reason]);
+    return { step, ordinals, drops };
+  }
+  const pinned = job.recipe.steps[step];
+  const operator = pinned === undefined ? undefined : getOperator(resources.operators, pinned);
+  if (pinned === undefined || operator === undefined || !isSetOperator(operator))
+    throw new RangeError(`No step ${step}`);
+  const written: Uint8Array[] = [];
+  const references = (job.references?.get(step) ?? []).map(({ bytes, firstRow }) => {
+    return { read: readerOf(bytes), firstRow };
+  });
+  reduceShards(operator.all(pinned.params), [{ read, firstRow: 0 }], {
+    references,
+    write: (bytes) => {
+      written.push(bytes);
+    },
+    beat: () => {},
+  });
+  const decisions = Buffer.concat(written);
+  return { step, ordinals, drops: readShardDrops(readerOf(decisions), decisions.length, 0) };
+}
+
+type NumberOf = (sample: FlowingSample) => number | undefined;
+
+function traceInto(shown: PreviewStep[], { recipe, maxTextLength }: PreviewJob, numberOf: NumberOf): Trace {
+  return (step, before, outcome, field) => {
+    const operatorId = recipe.steps[step]?.operatorId ?? '';
+    const showsColumns =
+      !('problem' in outcome) && samplesOf(outcome).some(({ written }) => written !== before.written);
+    const shownBefore = clip(textShown(before, showsColumns), maxTextLength, numberOf(before));
+    shown.push({
+      step,
+      operatorId,
+      before: shownBefore,
+      field: field ?? null,
+      ...resultOf(before, outcome, { maxTextLength, showsColumns, numberOf }),
+    });
+  };
+}
+
+function resultOf(
+  before: FlowingSample,
+  outcome: StepOutcome | { problem: string },
+  { maxTextLength, showsColumns, numberOf }: { maxTextLength: number; showsColumns: boolean; numberOf: NumberOf },
+): Pick<PreviewStep, 'verdict' | 'after' | 'score' | 'matches' | 'reason'> {
+  if ('problem' in outcome) return { verdict: 'FAILED', after: [], score: null, matches: [], reason: outcome.problem };
+  const matches = 'verdict' in outcome ? [...(outcome.matches ?? [])] : [];
+  if ('verdict' in outcome && outcome.verdict === 'drop') {
+    return { verdict: 'DROPPED', after: [], score: outcome.score ?? null, matches, reason: outcome.reason };
+  }
+  const score = 'verdict' in outcome ? outcome.score : null;
+  const samples = samplesOf(outcome);
+  const isUnchanged = samples.length === 1 && samples.every((sample) => isSame(sample, before));
+  const reason = samples.length === 0 ? 'split into nothing' : null;
+  const verdict = samples.length === 0 ? 'DROPPED' : isUnchanged ? 'KEPT' : 'CHANGED';
+  return {
+    verdict,
+    after: samples.map((sample) => clip(textShown(sample, showsColumns), maxTextLength, numberOf(sample))),
+    score,
+    matches,
+    reason,
+  };
+}
+
+function samplesOf(outcome: StepOutcome): readonly FlowingSample[] {
+  if ('verdict' in outcome) return outcome.verdict === 'drop' ? [] : [outcome.sample];
+  return 'text' in outcome ? [outcome] : outcome;
+}
+
+/** The text; of a step that wrote columns, all columns as JSON, in the order of the row that a run writes. */
+function textShown({ text, source, written }: FlowingSample, showsColumns: boolean): string {
+  const row = showsColumns ? source?.columns?.() : undefined;
+  if (row === undefined) return text;
+  const name = source?.textColumn;
+  const { fields, textName } = written ?? {};
+  const changes =
+    textName === undefined || name === undefined ? fields : { ...fields, [name]: undefined, [textName]: text };
+  return JSON.stringify(withChanges(name === undefined ? row : { ...row, [name]: text }, changes ?? {}));
+}
+
+function clip(text: string, maxLength: number, picture: number | undefined): PreviewText {
+  const truncated = text.length > maxLength;
+  const shown = truncated ? text.slice(0, maxLength).toWellFormed() : text;
+  return { text: shown, truncated, length: text.length, ...(picture === undefined ? {} : { picture }) };
+}

@@ -1,0 +1,177 @@
+import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../../operators/index.ts';
+import { getOperator } from '../samples/chain.ts';
+import { type Step } from '../../orders/steps.ts';
+import { findPoison } from '../samples/poison.ts';
+import type { ShardContext } from '../samples/shard-context.ts';
+import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { reduceShards } from '../sets/reduction.ts';
+import { createSignatureCollector, type SignatureCollector } from '../sets/signatures.ts';
+import { drawnNumberOf, type InputFacts } from '../../orders/shard.ts';
+import { createByteCollector } from '../byte-collector.ts';
+import { addValue, createSketch, storedSketch, type Sketch } from '../../orders/sketch.ts';
+import type { ProfileJob } from '../../orders/profile-jobs.ts';
+import type { ProfileResult } from '../../orders/profile-jobs.ts';
+
+type Gauge = { operator: Operator; take(text: string): void; sketches: Sketch[]; labels: Map<string, number> };
+
+/** Measures the samples of the pieces by the operators of the recipe, each of which gets the text as it was read. */
+export function profileSamples(job: ProfileJob, { operators, open, progress }: WorkerResources): ProfileResult {
+  const { steps } = job.recipe;
+  const gauges = steps.map((step) => createGauge(getOperator(operators, step), step));
+  const sets = steps.flatMap((step, index) => {
+    const operator = getOperator(operators, step);
+    if (!isSetOperator(operator)) return [];
+    const whole = operator.all(step.params);
+    return [{ step: index, whole, collector: createSignatureCollector(whole) }];
+  });
+  const poisonAt = findPoison(job);
+  const facts = new Map<number, InputFacts>();
+  const samplesOf = new Map<number, number>();
+  const failures = new Map<string, number>();
+  let rows = 0;
+  let samples = 0;
+  let skipped = 0;
+  let texts = 0;
+  let failed = 0;
+  let nextDrawn = 0;
+
+  function fail(reason: string): void {
+    failed += 1;
+    failures.set(reason, (failures.get(reason) ?? 0) + 1);
+  }
+
+  const context: ShardContext = {
+    job,
+    parts: new Set(['text']),
+    bytes: createByteCollector(0),
+    damaged: () => {},
+    describe(piece, input) {
+      facts.set(piece, input);
+    },
+    skipFile() {
+      rows += 1;
+      skipped += 1;
+    },
+    sample(options) {
+      const { piece, row, skip, read } = options;
+      const { drawn } = job.pieces[piece] ?? {};
+      if (drawn !== undefined) {
+        if (drawn.rows[nextDrawn] !== drawnNumberOf(options)) return;
+        nextDrawn += 1;
+      }
+      rows += 1;
+      if (skip?.() !== undefined) {
+        skipped += 1;
+        return;
+      }
+      const ordinal = samples;
+      samples += 1;
+      samplesOf.set(piece, (samplesOf.get(piece) ?? 0) + 1);
+      progress.sample(ordinal);
+      const poisoned = poisonAt(ordinal);
+      const found = poisoned === undefined ? read() : { problem: poisoned.reason };
+      if ('problem' in found) {
+        fail(found.problem);
+        return;
+      }
+      const all = 'texts' in found ? found.texts.map(({ text }) => text) : [found.text];
+      let step = 0;
+      try {
+        for (const gauge of gauges) {
+          progress.step(step);
+          for (const text of all) gauge.take(text);
+          step += 1;
+        }
+        const [only = ''] = all;
+        const whole = all.length === 1 ? only : all.join('\n');
+        for (const { step: at, collector } of sets) {
+          progress.step(at);
+          collector.take({ ordinal, piece, row, path: job.pieces[piece]?.path ?? '' }, { text: whole });
+        }
+        texts += all.length;
+      } catch (error) {
+        fail(`${steps[step]?.operatorId ?? ''}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  };
+  for (const [index, piece] of job.pieces.entries()) {
+    nextDrawn = 0;
+    processPiece(context, piece, index, open);
+  }
+  const encodings: Record<string, number> = {};
+  for (const [piece, count] of samplesOf) {
+    const encoding = facts.get(piece)?.encoding;
+    if (encoding !== undefined) encodings[encoding] = (encodings[encoding] ?? 0) + count;
+  }
+  const figures = {
+    samples,
+    failed,
+    skipped,
+    texts,
+    sketches: gauges.map((gauge) => gauge.sketches.map(storedSketch)),
+    labels: gauges.map((gauge) => Object.fromEntries(gauge.labels)),
+    encodings,
+  };
+  const paths = job.pieces.map(({ path }) => path);
+  return {
+    figures,
+    rows,
+    failures,
+    signatures: job.compares ? [] : sets.map(({ step, collector }) => ({ step, bytes: collector.bytes(paths) })),
+    dropped: job.compares ? sets.map(({ step, ...set }) => ({ step, count: countDropped(set, paths, progress) })) : [],
+  };
+}
+
+function createGauge(operator: Operator, { params }: Step): Gauge {
+  const measures = operator.measures ?? [];
+  const sketches = measures.map(() => createSketch());
+  const labels = new Map<string, number>();
+  const add = (values: readonly (number | undefined)[]): void => {
+    for (const [index, { scale }] of measures.entries()) {
+      const sketch = sketches[index];
+      const value = values[index];
+      if (sketch !== undefined && value !== undefined) addValue(sketch, scale, value);
+    }
+  };
+  const gauge = { operator, sketches, labels };
+  if (isSetOperator(operator)) return { ...gauge, take: () => {} };
+  if (isBatchOperator(operator)) throw new Error(`${operator.id} tells nothing of single texts`);
+  const { measure, label } = operator;
+  if (label !== undefined) {
+    return {
+      ...gauge,
+      take(text) {
+        const found = label.of({ text });
+        labels.set(found, (labels.get(found) ?? 0) + 1);
+      },
+    };
+  }
+  if (measure !== undefined) return { ...gauge, take: (text) => add(measure({ text })) };
+  const each = operator.each(params);
+  return {
+    ...gauge,
+    take(text) {
+      const outcome = each({ text });
+      add(['verdict' in outcome ? outcome.score : undefined]);
+    },
+  };
+}
+
+function countDropped(
+  { whole, collector }: { whole: WholeSet; collector: SignatureCollector },
+  paths: readonly string[],
+  progress: WorkerResources['progress'],
+): number {
+  const bytes = collector.bytes(paths);
+  const read = (target: Uint8Array, position: number): number => {
+    const part = bytes.subarray(position, position + target.length);
+    target.set(part);
+    return part.length;
+  };
+  let beats = 0;
+  const beat = (): void => {
+    beats = (beats + 1) | 0;
+    progress.sample(beats);
+  };
+  return reduceShards(whole, [{ read, firstRow: 0 }], { write: () => {}, beat }).dropped;
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  findUndeclared,
+  packageProblems,
+  readPackage,
+  toOperator,
+  unpackFiles,
+  type PackageCode,
+} from '../../operator-packages/index.ts';
+import { budgetOf, sampleParts, type BatchOperator, type BatchRunner, type Operator } from '../../operators/index.ts';
+import { outcomeOf, partsOf, withReplies, type CodeQuestions } from './published-questions.ts';
+import { createSandbox, type Sandbox, type SandboxAnswer, type SandboxedCode } from '../../sandbox/index.ts';
+import type { Step } from '../orders/steps.ts';
+import { SetupError } from '../orders/setup-error.ts';
+import { packagePath } from '../orders/package-places.ts';
+import type { SandboxSetup } from '../orders/worker-protocol.ts';
+
+/** Samples per call: the sandbox cuts them into batches of its own, several of which are on their way at a time. */
+const samplesPerBatch = 1024;
+
+/** Of operators that ask models: fewer, as each sample waits for its replies. */
+const askingPerBatch = 256;
+
+/** The published operators of this worker, which run in its sandbox. */
+export type PublishedOperators = {
+  /**
+   * Those that the steps need; where they run is asked for each order, and kept as long as it stays the same. Throws SetupError
+   * for a package that is not that of its digest.
+   */
+  of(steps: readonly Step[], setup: SandboxSetup | undefined): readonly Operator[];
+};
+
+/** `progressed` is called while a call is under way, so that nobody takes a slow operator for one that hangs. */
+export function createPublishedOperators(progressed: () => void): PublishedOperators {
+  const known = new Map<string, BatchOperator>();
+  let setup: SandboxSetup | undefined;
+  let opened: Sandbox | undefined;
+
+  function use(wanted: SandboxSetup | undefined): void {
+    if (isDeepStrictEqual(setup, wanted)) return;
+    opened?.close();
+    opened = undefined;
+    known.clear();
+    setup = wanted;
+  }
+
+  function sandbox(): Sandbox {
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
+    return (opened ??= createSandbox(setup));
+  }
+
+  function load({ operatorId, version }: Step, digest: string): BatchOperator {
+    if (setup === undefined) throw new SetupError(packageProblems.NO_SANDBOX({}));
+    const files = unpackFiles(readFileSync(packagePath(setup.packagesDirectory, digest)), digest);
+    if (files === undefined) throw new SetupError(packageProblems.PACKAGE_DIFFERS({ operator: operatorId, version }));
+    const { manifest, code } = readPackage(files);
+    const { each: _each, ...metadata } = toOperator(manifest, digest);
+    return {
+      ...metadata,
+      needs: metadata.models === undefined ? [] : ['models'],
+      samplesPerBatch: metadata.models === undefined ? samplesPerBatch : askingPerBatch,
+      batch: (params, effects) => {
+        const { reads, writes } = metadata;
+        const opening = { code, params, reads, writes, progressed };
+        const { models } = metadata;
+        return models === undefined
+          ? runnerOf(sandbox(), opening)
+          : runnerOf(sandbox(), opening, { models, ask: effects.models.ask, budget: budgetOf(caps(params)) });
+      },
+    };
+  }
+
+  return {
+    of(steps, wanted) {
+      // What needs no sandbox closes none.
+      if (steps.every(({ digest }) => digest === undefined)) return [];
+      use(wanted);
+      return steps.flatMap((step) => {
+        const { digest } = step;
+        if (digest === undefined) return [];
+        const operator = known.get(digest) ?? load(step, digest);
+        known.set(digest, operator);
+        return [operator];
+      });
+    },
+  };
+}
+
+function runnerOf(
+  sandbox: Sandbox,
+  {
+    code,
+    params,
+    reads,
+    writes,
+    progressed,
+  }: {
+    code: PackageCode;
+    params: Readonly<Record<string, unknown>>;
+    reads: BatchOperator['reads'];
+    writes: BatchOperator['writes'];
+    progressed: () => void;
+  },
+  asking?: CodeQuestions,
+): BatchRunner {
+  const isTextAlone = reads.length === 1 && reads[0] === 'text';
+  /** The chain looks at the parts of steps that process more than texts; here, those of the others are. */
+  const isOfTexts = [...reads, ...writes].every((part) => part === 'text');
+  let opened: SandboxedCode | Error | undefined;
+
+  /** Fails a sample of whose parts one would be lost. */
+  function checked(answer: SandboxAnswer, given: unknown): SandboxAnswer {
+    const part = isOfTexts ? findUndeclared(answer, given, { reads, writes, names: sampleParts }) : undefined;
+    if (part === undefined) return answer;
+    return { kind: 'failed', reason: packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) }) };
+  }
+
+  /** Code that can not be started is tried once. */
+  function open(): SandboxedCode {
+    try {
+      opened ??= sandbox.open(code, params);
+    } catch (error) {
+      opened = error instanceof Error ? error : new Error(String(error));
+    }
+    if (opened instanceof Error) throw opened;
+    return opened;
+  }
+
+  return {
+    async run(samples, signal) {
+      const running = open();
+      if (asking !== undefined) {
+        const pass = (given: readonly object[]): SandboxAnswer[] =>
+          running.run(given, progressed).map((answer, at) => checked(answer, given[at]));
+        return withReplies(samples, reads, { ...asking, pass, signal });
+      }
+      const given = samples.map((sample) => (isTextAlone ? sample.text : partsOf(sample, reads)));
+      return running
+        .run(given, progressed)
+        .map((answer, at) => outcomeOf(checked(answer, given[at]), samples[at] ?? {}));
+    },
+    async close() {
+      if (opened !== undefined && !(opened instanceof Error)) opened.close();
+    },
+  };
+}
+
+function caps(params: Readonly<Record<string, unknown>>): Parameters<typeof budgetOf>[0] {
+  return {
+    maxCalls: Number(params['maxCalls']),
+    maxTokens: Number(params['maxTokens']),
+    maxCost: Number(params['maxCost']),
+  };
+}

@@ -1,0 +1,121 @@
+import {
+  isSetOperator,
+  referencesOf,
+  type GivenSample,
+  type Operator,
+  type SamplePart,
+} from '../../../operators/index.ts';
+import { getOperator } from '../samples/chain.ts';
+import { type Step } from '../../orders/steps.ts';
+import { findPoison } from '../samples/poison.ts';
+import { partsOf } from '../../orders/sample-parts.ts';
+import type { ShardContext } from '../samples/shard-context.ts';
+import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { createSignatureCollector } from '../sets/signatures.ts';
+import { createByteCollector } from '../byte-collector.ts';
+import type { ReferringStep } from '../../orders/reference-jobs.ts';
+import { createKeyCollector, type ReferenceSamplePlace } from '../samples/reference-keys.ts';
+import type { ReferJob } from '../../orders/reference-jobs.ts';
+import type { ReferResult } from '../../orders/reference-jobs.ts';
+
+/** Up to this many unreadable samples of a shard are named. */
+const namedUnread = 3;
+
+/** Thrown when enough samples were read. */
+class EnoughRead extends Error {}
+
+/** Records what the operator of the step makes of each sample; one that can't be read is counted and named. */
+export function referShard(job: ReferJob, { operators, open, progress }: WorkerResources): ReferResult {
+  const [step] = job.recipe.steps;
+  if (step === undefined) throw new RangeError('There is no step that compares');
+  const operator = getOperator(operators, step);
+  const { take, bytes } = recorderOf(operator, step.params, job.dataset);
+  const parts = partsOf([operator]);
+  const poisonAt = findPoison(job);
+  const examples: ReferResult['examples'] = [];
+  let samples = 0;
+  let unread = 0;
+  let skipped = 0;
+  let passed = 0;
+  let lines = 0;
+  let isCut = false;
+  const context: ShardContext = {
+    job,
+    parts,
+    bytes: createByteCollector(0),
+    damaged: () => {},
+    skipFile: () => {
+      skipped += 1;
+    },
+    describe: () => {},
+    sample({ piece, row, line, skip, read }) {
+      if (skip?.() !== undefined) return;
+      if (samples >= job.limit) throw new EnoughRead();
+      const ordinal = samples;
+      samples += 1;
+      progress.sample(ordinal);
+      const lost = poisonAt(ordinal)?.reason;
+      const found = lost === undefined ? read() : { problem: lost };
+      if ('problem' in found) {
+        unread += 1;
+        if (examples.length < namedUnread) {
+          examples.push({ path: job.pieces[piece]?.path ?? '', row, problem: found.problem });
+        }
+        return;
+      }
+      progress.step(0);
+      const text = 'texts' in found ? found.texts.map((one) => one.text).join('\n') : found.text;
+      take({ piece, row, line: line ?? null }, ordinal, sampleOf(text, parts));
+    },
+  };
+  try {
+    for (const [index, piece] of job.pieces.entries()) {
+      const read = processPiece(context, piece, index, open);
+      lines += read.lineEnds;
+      passed += read.passed;
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughRead)) throw error;
+    isCut = true;
+  }
+  const signatures = bytes(job.pieces.map(({ path }) => path));
+  return { samples, rows: samples + passed, unread, skipped, examples, lines, isCut, signatures };
+}
+
+/** A sample of the other dataset has its text alone. */
+function sampleOf(text: string, parts: ReadonlySet<SamplePart>): GivenSample {
+  if ([...parts].some((part) => part !== 'text')) throw new TypeError('Only texts can be compared with other datasets');
+  return { text };
+}
+
+type Recorder = {
+  take(place: ReferenceSamplePlace, ordinal: number, sample: GivenSample): void;
+  bytes(paths: readonly string[]): Uint8Array<ArrayBuffer>;
+};
+
+function recorderOf(operator: Operator, params: Readonly<Record<string, unknown>>, dataset: string): Recorder {
+  if (isSetOperator(operator)) {
+    const collector = createSignatureCollector(operator.all(params));
+    return {
+      // What is read of another dataset lies in no folder of the task's source.
+      take: ({ piece, row }, ordinal, sample) => collector.take({ ordinal, piece, row, path: '' }, sample),
+      // The reason of a drop names the place by its path.
+      bytes: (paths) => collector.bytes(paths.map((path) => `${dataset}: ${path}`)),
+    };
+  }
+  const refer = 'refer' in operator ? operator.refer?.(params) : undefined;
+  if (refer === undefined) throw new TypeError(`${operator.id} compares with no other datasets`);
+  const collector = createKeyCollector(refer);
+  return {
+    take: (place, _ordinal, sample) => collector.take(place, sample),
+    bytes: (paths) => collector.bytes(paths),
+  };
+}
+
+/** The steps that name other datasets; throws SetupError if an operator is not installed. */
+export function listReferringSteps(steps: readonly Step[], operators: readonly Operator[]): ReferringStep[] {
+  return steps.flatMap((pinned, step) => {
+    const references = referencesOf(getOperator(operators, pinned).params, pinned.params);
+    return references.length === 0 ? [] : [{ step, references }];
+  });
+}

@@ -1,0 +1,240 @@
+import { findSignature, type DocumentResult } from '../../../documents/index.ts';
+import { fileNameOf, maxSegmentBytes } from '../../../kernel/file-path.ts';
+import { inputProblems } from '../../../kernel/sentences.ts';
+import { renameContent } from '../../../tables/compression/compressed-names.ts';
+import { describeUnread, type SampleFormat } from '../../../tables/formats.ts';
+import { readFully, type ReadAt } from '../../../tables/lines.ts';
+import { decodeText, type DecodedText, type Encoding } from '../../../tables/text.ts';
+import { sourceOf, type PieceOutput, type PlacedPiece } from '../../orders/shard.ts';
+import type { ChainInput, Judgement } from './chain.ts';
+import { createRowFilter } from '../../orders/row-filter.ts';
+import type { Refusal, ShardContext } from './shard-context.ts';
+import { describeDamage, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
+
+/** So many columns are named in a reason. */
+const namedColumns = 5;
+
+type ReadText = Extract<DecodedText, { text: string }>;
+
+/** What is known about a document before it is read. */
+export type DocumentSource =
+  | { format: SampleFormat; read: ReadAt }
+  | { problem: string }
+  /** Its bytes are not those that were stored: nothing of it goes into a result. */
+  | { damage: string };
+
+/**
+ * Processes a whole file as one sample; a file that can't be read as text is one failed sample. The result is UTF-8
+ * without a byte order mark.
+ */
+export function processDocument(
+  context: ShardContext,
+  piece: PlacedPiece,
+  index: number,
+  source: DocumentSource,
+): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  const { limits, recipe } = context.job;
+  const given = { maxBytes: limits.maxDocumentBytes, encoding: recipe.encoding ?? undefined };
+  let decoded: ReadText | undefined;
+  let damage: string | undefined;
+  context.sample({
+    piece: index,
+    row: null,
+    ...('format' in source ? documentFilter(context) : {}),
+    read: () => {
+      if ('problem' in source) return source;
+      const read = 'damage' in source ? source : readIntact(piece, source, given);
+      if ('damage' in read) {
+        damage = read.damage;
+        context.damaged(damage);
+        return { problem: damage };
+      }
+      if (!('problem' in read)) decoded = read;
+      if (decoded !== undefined) {
+        context.describe(index, { format: 'text', encoding: decoded.encoding, certainty: decoded.certainty });
+      }
+      return 'problem' in read ? read : inputOf(context, piece.path, read.text);
+    },
+    write: ({ verdict, texts, written }) => {
+      const passes =
+        verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && piece.blobId !== null && damage === undefined;
+      const isSame = verdict === 'KEPT' && decoded?.encoding === 'utf-8' && !decoded.byteOrderMark;
+      if (context.rowOutput !== undefined && (passes || isSame)) {
+        if (decoded === undefined) return 0;
+        outputs.push(...writeTexts(context, piece.path, [decoded.text]));
+        return 1;
+      }
+      if (passes || isSame) {
+        outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
+        return 1;
+      }
+      outputs.push(...writeTexts(context, piece.path, texts, written));
+      return texts.length;
+    },
+    refuse: (judgement) => refuseParts(context, judgement) ?? refuseNames(piece.path, judgement.texts),
+    ...wholeFile(piece, () => damage === undefined),
+  });
+  return outputs;
+}
+
+/**
+ * Processes a document that was converted to Markdown: `a.pdf` becomes `a.pdf.md`; an unreadable document is passed
+ * through or left out.
+ */
+export function processReadDocument(
+  context: ShardContext,
+  piece: PlacedPiece,
+  index: number,
+  document: DocumentResult,
+): PieceOutput[] {
+  const outputs: PieceOutput[] = [];
+  const path = `${piece.path}.md`;
+  context.sample({
+    piece: index,
+    row: null,
+    ...documentFilter(context),
+    read: () => {
+      if (document.kind === 'damaged') {
+        const problem = describeDamage(piece.path, { from: 0, to: piece.sizeBytes });
+        context.damaged(problem);
+        return { problem };
+      }
+      if (document.kind === 'failed') return { problem: `${document.problem.code}: ${document.problem.message}` };
+      const { buffer, byteOffset, length } = document.markdown;
+      const refusal = refuseNames(path, ['']);
+      return refusal === undefined
+        ? inputOf(context, piece.path, Buffer.from(buffer, byteOffset, length).toString('utf8'))
+        : { problem: refusal };
+    },
+    write: ({ verdict, texts, written }) => {
+      if (context.rowOutput !== undefined) {
+        writeTexts(context, piece.path, texts, written);
+        return texts.length;
+      }
+      if (verdict === 'FAILED' && context.job.recipe.onError === 'KEEP' && document.kind !== 'damaged') {
+        outputs.push({ path: piece.path, from: 'source', start: 0, end: piece.sizeBytes });
+        return 1;
+      }
+      outputs.push(...writeTexts(context, path, texts));
+      return texts.length;
+    },
+    refuse: (judgement) => refuseParts(context, judgement) ?? refuseNames(path, judgement.texts),
+    ...wholeFile(piece, () => document.kind !== 'damaged'),
+    ...(document.kind === 'damaged' || document.receipt === null ? {} : { receipt: document.receipt }),
+  });
+  return outputs;
+}
+
+/** The bytes to set aside for a document: its whole file; nothing if the file is damaged or missing. */
+function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
+  if (piece.blobId === null) return {};
+  return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sourceOf(piece).sizeBytes } : undefined) };
+}
+
+type Sampled = Parameters<ShardContext['sample']>[0];
+
+/** Writes texts as files of their own, or as rows of a format of choice, which name the path of their source. */
+function writeTexts(
+  context: ShardContext,
+  path: string,
+  texts: readonly string[],
+  written?: Judgement['written'],
+): PieceOutput[] {
+  const { rowOutput } = context;
+  if (rowOutput !== undefined) {
+    for (const [at, text] of texts.entries()) {
+      const { textName = 'text', fields } = written?.[at] ?? {};
+      rowOutput.append({ [textName]: text, path, ...fields });
+    }
+    return [];
+  }
+  return texts.map((text, number) => {
+    const start = context.bytes.length;
+    context.bytes.append(Buffer.from(text));
+    const name = renameContent(path, (content) => (texts.length === 1 ? content : partPath(content, number + 1)));
+    return { path: name, from: 'result', start, end: context.bytes.length };
+  });
+}
+
+/** A document as its steps see it: one that becomes a row has the columns of that row. */
+function inputOf({ job }: ShardContext, path: string, text: string): ChainInput {
+  if (job.recipe.output === undefined) return { text };
+  return { text, source: { fields: () => ({ path }), columns: () => ({ text, path }), textColumn: 'text' } };
+}
+
+/** Row conditions on a document: it has no columns, so they are checked against an empty row. */
+export function documentFilter({ job }: ShardContext): { skip?: () => string | undefined } {
+  const filter = createRowFilter(job.recipe);
+  return filter === undefined ? {} : { skip: filter.whyNotDocument };
+}
+
+/** Why what the steps wrote besides the text can't be stored, and which step wrote it, if only one can have. */
+function refuseParts({ job, onlyWriter = null }: ShardContext, { written = [] }: Judgement): Refusal | undefined {
+  const isRow = job.recipe.output !== undefined;
+  if (written.some((parts) => parts?.messages !== undefined || parts?.media !== undefined))
+    return { reason: inputProblems.DOCUMENT_TEXT_ONLY({}), step: onlyWriter };
+  if (isRow || written.length === 0) return undefined;
+  const names = new Set(written.flatMap((parts) => Object.keys(parts?.fields ?? {})));
+  const columns = [...names].slice(0, namedColumns).map((name) => JSON.stringify(name));
+  return { reason: inputProblems.DOCUMENT_NO_COLUMNS({ columns: columns.join(', ') }), step: onlyWriter };
+}
+
+/** Why the dataset can't hold a file of this name: committing it would fail the whole run. */
+export function refuseNames(path: string, texts: readonly string[]): string | undefined {
+  const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
+  return Buffer.byteLength(name) > maxSegmentBytes
+    ? `the result would be called ${name}, which is longer than ${maxSegmentBytes} bytes`
+    : undefined;
+}
+
+function readIntact(...asked: Parameters<typeof readDocument>): ReturnType<typeof readDocument> | { damage: string } {
+  try {
+    return readDocument(...asked);
+  } catch (error) {
+    if (error instanceof StoredBytesDamaged) return { damage: error.message };
+    throw error;
+  }
+}
+
+function readDocument(
+  piece: PlacedPiece,
+  { format, read }: { format: SampleFormat; read: ReadAt },
+  { maxBytes, encoding }: { maxBytes: number; encoding: Encoding | undefined },
+): ReadText | { problem: string } {
+  if (format === 'unsupported') {
+    const why = describeUnread(piece.path);
+    return unsupported(piece, why === undefined ? ' is no plain text' : `: ${why}`);
+  }
+  if (piece.sizeBytes > maxBytes) {
+    return { problem: `the document of ${piece.sizeBytes} bytes is over the limit of ${maxBytes}` };
+  }
+  const bytes = new Uint8Array(piece.sizeBytes);
+  readFully(read, bytes, 0);
+  const hidden = hiddenFormats.get(findSignature(bytes) ?? '');
+  if (hidden !== undefined) return unsupported(piece, ` is ${hidden} by its content; give it that name`);
+  const decoded = decodeText(bytes, format === 'text', encoding);
+  if (decoded === undefined) return unsupported(piece, ' holds bytes that are no text');
+  if (!('problem' in decoded)) return decoded;
+  return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
+}
+
+/** Binary formats by signature, whatever the file is called; operators on text would only damage them. */
+const hiddenFormats = new Map<string, string>([
+  ['pdf', 'a PDF'],
+  ['zip', 'an Office document or another ZIP'],
+  ['rtf', 'RTF'],
+  ['ole2', 'a document of Office 97 to 2003'],
+]);
+
+function unsupported(piece: PlacedPiece, why: string): { problem: string } {
+  return { problem: `UNSUPPORTED_FORMAT: ${fileNameOf(piece.path)}${why}` };
+}
+
+/** Path of a part of a split document: `a/b.txt` → `a/b.part-0001.txt`. */
+export function partPath(path: string, number: number): string {
+  const name = fileNameOf(path);
+  const dot = name.lastIndexOf('.');
+  const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);
+  return `${path.slice(0, stemEnd)}.part-${String(number).padStart(4, '0')}${path.slice(stemEnd)}`;
+}

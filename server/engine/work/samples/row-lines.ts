@@ -1,0 +1,83 @@
+import type { Encoding } from '../../../tables/encodings.ts';
+import type { FieldText } from '../../../tables/field-paths.ts';
+import type { TableLayout } from '../../../tables/table-layout.ts';
+import type { RowPart, TableRows } from '../../../tables/table-rows.ts';
+import { changesOf } from './row-parts.ts';
+import type { RowOutput } from './row-output.ts';
+import { replaced, type RowResult } from './row-sample.ts';
+
+type WrittenRow = {
+  rows: TableRows;
+  part: RowPart;
+  layout: TableLayout;
+  /** The paths of its texts, if steps may write more than one column. */
+  places: readonly FieldText[];
+  /** Whether it is written as it is. */
+  isKept: boolean;
+};
+
+/** Writes a row, or those that replace it, as JSON; returns their number. */
+export function writeRows(
+  rowOutput: RowOutput,
+  { rows, part, layout, places, isKept }: WrittenRow,
+  outputs: readonly (string | RowResult)[],
+): number {
+  const { encoding, field } = layout;
+  if (layout.delimited === undefined) {
+    if (isKept) rowOutput.append(inUtf8(rows.source(part.start, part.end), encoding));
+    for (const output of isKept ? [] : outputs) {
+      const row = typeof output === 'string' ? rows.splice(part, output) : replaced(rows, part, output, places);
+      rowOutput.append(inUtf8(row, encoding));
+    }
+  } else {
+    const values = rows.values(part);
+    if (isKept) rowOutput.append(values);
+    for (const output of isKept ? [] : outputs) {
+      rowOutput.append(typeof output === 'string' ? withField(values, field, output) : changed(values, output, places));
+    }
+  }
+  return isKept ? 1 : outputs.length;
+}
+
+/** Why the columns of a table can't be the names of a JSON object; undefined if they can. */
+export function findUnfitNames({ delimited }: TableLayout): string | undefined {
+  const { names = [] } = delimited ?? {};
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return undefined;
+  return `its header names ${JSON.stringify(twice)} twice, and a row of the chosen output has each name once`;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function withField(values: Values, field: string, value: unknown): Values {
+  return { ...values, [field]: value };
+}
+
+/** A row without a column, or with it under another name in its place. */
+function withoutField(values: Values, field: string, newName: string | undefined): Values {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (name !== field) return [[name, value]];
+      return newName === undefined ? [] : [[newName, value]];
+    }),
+  );
+}
+
+function changed(values: Values, output: RowResult, places: readonly FieldText[]): Values {
+  const changes = changesOf(values, places, output);
+  if ('problem' in changes) throw new Error(changes.problem);
+  let row = values;
+  for (const change of changes) {
+    if ('items' in change) throw new Error('A cell has no list');
+    const name = String(change.path[0]);
+    row =
+      'value' in change
+        ? withField(row, name, change.value)
+        : withoutField(row, name, 'name' in change ? change.name : undefined);
+  }
+  return row;
+}
+
+function inUtf8(bytes: Uint8Array, encoding: Encoding): Uint8Array {
+  return encoding === 'utf-8' ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+}

@@ -1,0 +1,68 @@
+import type { DuplicateSearch } from '../../../operators/index.ts';
+import { joinPairs, type PairFile } from './pair-files.ts';
+import { reasonWithPlace, type ReductionShard } from './reduction.ts';
+import { openShardSignatures } from './signatures.ts';
+import { createVerdictWriter } from './verdict-writer.ts';
+
+/**
+ * Decides in one pass over all similar pairs, in the order of their samples: a sample is dropped if an earlier one that it
+ * is similar to stays; it names the most similar one, among equals the first. `shards` are those of references, then those of the
+ * run; `counts`: how many samples each has. Memory: one bit for each sample.
+ */
+export function settlePairs(
+  search: DuplicateSearch,
+  files: readonly PairFile[],
+  options: {
+    shards: readonly ReductionShard[];
+    references: number;
+    counts: readonly number[];
+    write: (bytes: Uint8Array) => void;
+    beat: () => void;
+  },
+): { dropped: number } {
+  const { shards, references, counts } = options;
+  const isDropped = counts.map((count) => new Uint8Array(Math.ceil(count / 8)));
+  const opened = shards.map(() => undefined as ReturnType<typeof openShardSignatures> | undefined);
+  const verdicts = createVerdictWriter(shards.length - references, options.write);
+  let dropped = 0;
+  let current = { shard: -1, index: -1 };
+  let best: { ofShard: number; ofIndex: number; score: number } | undefined;
+
+  function placeOf(shard: number, index: number): ReturnType<ReturnType<typeof openShardSignatures>['placeOf']> {
+    const known = opened[shard];
+    const read = shards[shard]?.read;
+    if (known !== undefined) return known.placeOf(index);
+    if (read === undefined) throw new RangeError(`There is no shard ${shard}`);
+    const signed = openShardSignatures(read);
+    opened[shard] = signed;
+    return signed.placeOf(index);
+  }
+
+  function decide(): void {
+    if (best === undefined) return;
+    const { shard, index } = current;
+    const bits = isDropped[shard];
+    if (bits === undefined) throw new RangeError(`There is no shard ${shard}`);
+    bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7));
+    dropped += 1;
+    const { ofShard, ofIndex, score } = best;
+    const place = placeOf(ofShard, ofIndex);
+    const reason = reasonWithPlace(search.reason(score), place, shards[ofShard]?.firstRow ?? 0);
+    verdicts.take(shard - references, [index, score, reason]);
+  }
+
+  for (const { shard, index, ofShard, ofIndex, score } of joinPairs(files)) {
+    options.beat();
+    if (shard !== current.shard || index !== current.index) {
+      decide();
+      current = { shard, index };
+      best = undefined;
+    }
+    const isGone = ((isDropped[ofShard]?.[ofIndex >> 3] ?? 0) & (1 << (ofIndex & 7))) !== 0;
+    // Pairs come with the earliest sample first.
+    if (!isGone && (best === undefined || score > best.score)) best = { ofShard, ofIndex, score };
+  }
+  decide();
+  verdicts.finish();
+  return { dropped };
+}
