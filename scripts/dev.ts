@@ -2,13 +2,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const webPort = 7701;
+const webPort = process.env.PORT ?? '7701';
 const checkout = fileURLToPath(new URL('..', import.meta.url));
 
 const children: ChildProcess[] = [
   start(['--watch', '--watch-preserve-output', 'server/main.ts', 'serve']),
   start(['node_modules/vite/bin/vite.js', 'web', '--clearScreen', 'false'], {
-    PORT: String(webPort),
+    PORT: webPort,
     TILTH_URL: serviceUrl(),
   }),
 ];
