@@ -217,7 +217,7 @@ const map: readonly Row[] = [
   {
     name: 'engine',
     files: ['server/engine/index.ts', 'server/engine/drive/**'],
-    imports: ['queries', 'orders', ...belowEngine],
+    imports: ['queries', 'orders', 'starts of workers', ...belowEngine],
     packages: ['typebox'],
   },
   {
@@ -228,13 +228,20 @@ const map: readonly Row[] = [
     packages: ['typebox'],
   },
   {
+    // The modules that threads of the engine start with, the only ones of their side that the service names.
+    name: 'starts of workers',
+    files: ['server/engine/work/worker.ts', 'server/engine/work/ledger/ledger-worker.ts'],
+    imports: ['work', 'orders', ...belowWork],
+    packages: [],
+    // Workers are told which operators there are.
+    loaders: ['server/engine/work/worker.ts'],
+  },
+  {
     // What workers do, here or on a cluster: they have no database, no runs and no clock of the service.
     name: 'work',
     files: ['server/engine/work/**'],
     imports: ['orders', ...belowWork],
     packages: [],
-    // Workers are told which operators there are.
-    loaders: ['server/engine/work/worker.ts'],
   },
   {
     name: 'operator packages',

@@ -21,7 +21,7 @@ const ahead = 4;
 
 export function createLedgerThread(): LedgerThread {
   const thread = createAskedThread<LedgerRequest, LedgerAnswer | undefined>({
-    module: new URL('ledger-worker.ts', import.meta.url),
+    module: new URL('../../work/ledger/ledger-worker.ts', import.meta.url),
     name: 'ledger',
     env: {},
   });

@@ -49,7 +49,7 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
     const progress = new Int32Array(new SharedArrayBuffer(4 * progressSlots.length));
     const setup: WorkerSetup = { operatorsUrl, progress: progress.buffer, models: calls.port };
     const thread = startThread<WorkerMessage, WorkerAnswer>({
-      module: new URL('worker.ts', import.meta.url),
+      module: new URL('../../work/worker.ts', import.meta.url),
       name: 'run-worker',
       workerData: setup,
       transferList: [calls.port],

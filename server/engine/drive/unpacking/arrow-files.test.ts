@@ -21,7 +21,7 @@ test('rows of Arrow files are read as those of JSON Lines, and written as such',
   const { tableFromArrays, tableToIPC, vectorFromArray, Table, Utf8 } = loadArrow();
   const many = Array.from({ length: 300 }, (_, row) => `row  ${row}`);
   const wide = new Table({ text: vectorFromArray(many, new Utf8()) });
-  const types = await readFile(new URL('../../../tests/support/arrow/types-lz4.arrow', import.meta.url));
+  const types = await readFile(new URL('../../../../tests/support/arrow/types-lz4.arrow', import.meta.url));
   const fine = Buffer.from(tableToIPC(tableFromArrays({ text: ['fine'] }), 'file'));
   const source = [
     await bench.put('a/types.arrow', types),
