@@ -4,16 +4,17 @@ import { isRequestMessage, type AnswerMessage, type RequestMessage } from './thr
 /**
  * Answers the requests to this thread, which `startThread` or `createAskedThread` has started, beginning each when it comes. An error
  * of `answer` rejects the request, with its name, message and stack; if no answer is expected, it ends the thread.
+ * @param answer takes what the other side asks, whose type both know
  * @param handedOver what an answer hands over with its message
  */
-export function answerRequests<Request, Answer>(
-  answer: (request: Request) => Answer | Promise<Answer>,
+export function answerRequests<Answer>(
+  answer: (request: never) => Answer | Promise<Answer>,
   handedOver: (answer: Answer) => Transferable[] = () => [],
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('This module runs in a worker thread');
 
-  async function reply({ asks, request }: RequestMessage<Request>): Promise<void> {
+  async function reply({ asks, request }: RequestMessage<never>): Promise<void> {
     if (asks === 0) {
       await answer(request);
       return;
@@ -30,6 +31,6 @@ export function answerRequests<Request, Answer>(
   }
 
   port.on('message', (message: unknown) => {
-    if (isRequestMessage<Request>(message)) void reply(message);
+    if (isRequestMessage<never>(message)) void reply(message);
   });
 }

@@ -50,7 +50,7 @@ for (const way of ['crash', 'exit', 'end'] as const) {
     await first.ask({ do: 'echo', text: 'warm' });
     const exited = new Promise((resolve) => first.worker.once('exit', resolve));
     const lost = [
-      thread.ask({ do: way === 'end' ? 'echo' : way, text: '' } as Asked),
+      thread.ask(way === 'end' ? { do: 'echo', text: '' } : { do: way }),
       thread.ask({ do: 'echo', text: 'behind' }),
     ];
     const outcomes = Promise.allSettled(lost);

@@ -1,6 +1,6 @@
 import { coded, type Coded } from '../kernel/sentences.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
-import { type Counts } from '../kernel/counts.ts';
+import type { Counts } from '../kernel/counts.ts';
 import { countsOf } from './count-columns.ts';
 import { failureKindsOf, type Failure } from './failure-kinds.ts';
 

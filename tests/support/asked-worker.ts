@@ -8,8 +8,8 @@ export type Asked =
   | { do: 'throw' | 'exit' | 'crash' | 'chatter' }
   | { do: 'hold'; until: Int32Array };
 
-answerRequests<Asked, unknown>(
-  (asked) => {
+answerRequests<unknown>(
+  (asked: Asked) => {
     switch (asked.do) {
       case 'echo':
         return asked.text;

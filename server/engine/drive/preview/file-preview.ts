@@ -11,7 +11,7 @@ import type { ColumnFiles } from '../shards/column-files.ts';
 import type { InputFile } from '../job.ts';
 import { describeDamage } from '../../orders/stored-bytes.ts';
 import { findUnread, isUnpackable, type UnpackedHead, type Unpacker } from '../unpacking/unpacker.ts';
-import { type Unpacked } from '../../orders/unpack-jobs.ts';
+import type { Unpacked } from '../../orders/unpack-jobs.ts';
 import { namePath, readHead } from './text-fields.ts';
 
 /** The dialect of a delimited text with its header. */

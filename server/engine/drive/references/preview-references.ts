@@ -12,7 +12,7 @@ import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
 import type { IndexJob } from '../../orders/reference-jobs.ts';
 import { nameOfReference, recipeOfReference } from './reference-naming.ts';
-import { type ReferenceSignatures } from '../../orders/reference-jobs.ts';
+import type { ReferenceSignatures } from '../../orders/reference-jobs.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import type { ReferResult } from '../../orders/reference-jobs.ts';
 

@@ -22,7 +22,7 @@ import { createTableCutter, cutColumn } from '../shards/table-cuts.ts';
 import { unpackInputs } from '../unpacking/unpacked-inputs.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import { nameOfReference, recipeOfReference } from './reference-naming.ts';
-import { type ReferringStep } from '../../orders/reference-jobs.ts';
+import type { ReferringStep } from '../../orders/reference-jobs.ts';
 import type { PoolTasks } from '../shards/worker-pool.ts';
 
 /** Shard rows per planning transaction. */

@@ -7,7 +7,7 @@ import { findUnpackedFile, insertUnpackedFiles } from '../queries/unpacked-files
 import { WorkerLost } from '../pools/worker-lost.ts';
 import type { WorkerPool } from '../shards/worker-pool.ts';
 import { isUnpackable, lostUnpacking } from './unpacker.ts';
-import { type Unpacked } from '../../orders/unpack-jobs.ts';
+import type { Unpacked } from '../../orders/unpack-jobs.ts';
 
 /** Unpacked files and bytes per transaction. */
 const filesAtOnce = 100;

@@ -11,7 +11,7 @@ import { makePicture } from '../../../../tests/support/pictures.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { InputFile, PreviewSample, Step } from '../../index.ts';
 import { createPreviewPictures } from './preview-pictures.ts';
-import { type PreviewPicture } from '../../orders/preview-jobs.ts';
+import type { PreviewPicture } from '../../orders/preview-jobs.ts';
 
 async function open(t: TestContext, db: Database): Promise<EngineBench> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-pictures-'));

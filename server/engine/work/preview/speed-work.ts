@@ -7,7 +7,7 @@ import {
   type Outcome,
 } from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
-import { type Step } from '../../orders/steps.ts';
+import type { Step } from '../../orders/steps.ts';
 import type { WorkerResources } from '../samples/shard-work.ts';
 import type { SpeedJob } from '../../orders/preview-jobs.ts';
 import type { SpeedResult } from '../../orders/preview-jobs.ts';

@@ -1,6 +1,6 @@
 import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
-import { type Step } from '../../orders/steps.ts';
+import type { Step } from '../../orders/steps.ts';
 import { findPoison } from '../samples/poison.ts';
 import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';

@@ -6,7 +6,7 @@ import {
   type SamplePart,
 } from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
-import { type Step } from '../../orders/steps.ts';
+import type { Step } from '../../orders/steps.ts';
 import { findPoison } from '../samples/poison.ts';
 import { partsOf } from '../../orders/sample-parts.ts';
 import type { ShardContext } from '../samples/shard-context.ts';

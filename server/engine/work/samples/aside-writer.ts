@@ -1,5 +1,5 @@
 import { rawTextOf } from './ledger.ts';
-import { type RawSample } from '../../orders/ledger-line.ts';
+import type { RawSample } from '../../orders/ledger-line.ts';
 import type { Aside, AsideRange, OnError } from '../../orders/shard.ts';
 import { createByteCollector } from '../byte-collector.ts';
 import type { RawBytes } from './shard-context.ts';

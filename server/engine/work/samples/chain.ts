@@ -32,7 +32,7 @@ import {
   type StepScore,
   type Trace,
 } from './judgement.ts';
-import { type StepFigures } from '../../orders/steps.ts';
+import type { StepFigures } from '../../orders/steps.ts';
 import {
   createSampleParts,
   partsOf,

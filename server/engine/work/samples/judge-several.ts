@@ -10,7 +10,7 @@ import {
   type StepScore,
   type Trace,
 } from './judgement.ts';
-import { type StepFigures } from '../../orders/steps.ts';
+import type { StepFigures } from '../../orders/steps.ts';
 import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
 
 /** The interface of a chain that rows with several texts need. */

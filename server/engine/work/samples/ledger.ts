@@ -3,7 +3,7 @@ import { codeOf } from '../../../kernel/sentences.ts';
 import type { Judgement, StepScore } from './chain.ts';
 import type { Verdict } from '../../orders/steps.ts';
 import { createByteCollector } from '../byte-collector.ts';
-import { type KeptMemory } from '../../orders/result-memory.ts';
+import type { KeptMemory } from '../../orders/result-memory.ts';
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../../orders/shard.ts';
 import type { RawSample } from '../../orders/ledger-line.ts';

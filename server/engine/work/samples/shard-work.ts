@@ -9,7 +9,7 @@ import { createRowOutput } from './row-output.ts';
 import { createByteCollector } from '../byte-collector.ts';
 import { processColumn } from './column-work.ts';
 import { createChain, getOperator, needsBatches, type Chain, type ChainInput, type Judgement } from './chain.ts';
-import { type Step } from '../../orders/steps.ts';
+import type { Step } from '../../orders/steps.ts';
 import { judgeAhead } from './judge-ahead.ts';
 import type { Damage, ShardContext } from './shard-context.ts';
 import { processDocument, processReadDocument } from './document-work.ts';

@@ -2,7 +2,7 @@ import { areEqual, maxGroup, type DuplicateSearch } from '../../../operators/ind
 import type { ReadAt } from '../../../tables/lines.ts';
 import { readFully } from '../../../tables/lines.ts';
 import { entryHead, entryLength } from './key-entries.ts';
-import { type KeyCut } from '../../orders/partition-jobs.ts';
+import type { KeyCut } from '../../orders/partition-jobs.ts';
 import { createKeyValues } from './key-values.ts';
 import { createPairWriter, type SamplePair } from './pair-files.ts';
 import { createRemembered, type RememberedSample } from './remembered.ts';

@@ -7,7 +7,7 @@ import type { WholeSet } from '../../../operators/index.ts';
 import type { ReadAt } from '../../../tables/lines.ts';
 import { StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 import { collateShards } from './key-entries.ts';
-import { type KeyCut } from '../../orders/partition-jobs.ts';
+import type { KeyCut } from '../../orders/partition-jobs.ts';
 import { createPairWriter, joinPairs } from './pair-files.ts';
 import { matchPartition } from './partition-match.ts';
 import { reduceShards } from './reduction.ts';
