@@ -19,7 +19,7 @@ import { builtModule } from '../server/kernel/built-modules.ts';
 import { builtInTemplates } from '../server/areas/data-cleaning/built-in-templates.ts';
 import { profileSteps, type InputFile, type Step } from '../server/engine/index.ts';
 import { createLedgerWriter } from '../server/engine/work/samples/ledger.ts';
-import { type LedgerLine } from '../server/engine/orders/ledger-line.ts';
+import type { LedgerLine } from '../server/engine/orders/ledger-line.ts';
 import { linesOf, reasonOf } from '../server/engine/orders/ledger-entry.ts';
 import { listShards } from '../server/engine/drive/queries/shards.ts';
 import { stage } from '../server/engine/drive/shards/shard-outcome.ts';

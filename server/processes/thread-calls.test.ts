@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import type { Asked } from '../../tests/support/asked-worker.ts';
 import { createAskedThread, startThread, ThreadEnded, type AskedThread } from './thread-calls.ts';
 
@@ -70,6 +72,23 @@ for (const way of ['crash', 'exit', 'end'] as const) {
     first.tell({ do: 'echo', text: 'late' });
   });
 }
+
+test('a thread keeps its process alive while it is asked, or held', async () => {
+  const outputOf = async (use: string): Promise<string> => {
+    const program = `
+      const { createAskedThread } = await import(${JSON.stringify(new URL('thread-calls.ts', import.meta.url).href)});
+      const thread = createAskedThread({ module: new URL(${JSON.stringify(options.module.href)}), name: 'asked', env: {} });
+      console.log(await thread.ask({ do: 'echo', text: 'asked' }));
+      ${use}
+      setTimeout(() => {
+        console.log('later');
+        thread.current().hold(false);
+      }, 50).unref();`;
+    return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])).stdout;
+  };
+  assert.equal(await outputOf(''), 'asked\n');
+  assert.equal(await outputOf('thread.current().hold(true);'), 'asked\nlater\n');
+});
 
 test('a code that ends a thread is told; a closed thread starts no more', async () => {
   const running = startThread<Asked, unknown>(options);

@@ -14,6 +14,8 @@ export type RunningThread<Request, Answer> = {
    * thread if it dies first, and with ThreadEnded if it ends or has ended. An open request keeps the process alive.
    */
   ask(request: Request, handedOver?: HandedOver): Promise<Answer>;
+  /** Whether the thread keeps the process alive without an open request, too; at first it does not. */
+  hold(isHeld: boolean): void;
   /** Sends a request whose answer nobody needs; nothing happens if the thread has ended. */
   tell(request: Request, handedOver?: HandedOver): void;
   /** Ends the thread at once; open requests reject with ThreadEnded. */
@@ -50,6 +52,7 @@ export function startThread<Request, Answer>({
   const waiters = new Map<number, Waiter<Answer>>();
   let lastId = 0;
   let ended: Error | undefined;
+  let isHeld = false;
   worker.unref();
 
   function fail(error: Error): void {
@@ -62,7 +65,7 @@ export function startThread<Request, Answer>({
     if (!isAnswerMessage<Answer>(message)) return;
     const waiter = waiters.get(message.answers);
     waiters.delete(message.answers);
-    if (waiters.size === 0) worker.unref();
+    if (waiters.size === 0 && !isHeld) worker.unref();
     if ('problem' in message) waiter?.reject(message.problem);
     else waiter?.resolve(message.answer);
   });
@@ -87,6 +90,11 @@ export function startThread<Request, Answer>({
         waiters.set(id, { resolve, reject });
         worker.ref();
       });
+    },
+    hold(wanted) {
+      isHeld = wanted;
+      if (isHeld || waiters.size > 0) worker.ref();
+      else worker.unref();
     },
     tell(request, handedOver = []) {
       if (ended === undefined) send(0, request, handedOver);

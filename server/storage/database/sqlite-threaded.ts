@@ -35,6 +35,7 @@ function takeThread(): SqliteThread {
 
 async function leaveThread(thread: SqliteThread): Promise<void> {
   if (thread.hasEnded) return;
+  thread.hold(false);
   if (idle.length < MOST_IDLE) idle.push(thread);
   else await thread.end();
 }
@@ -45,6 +46,8 @@ async function leaveThread(thread: SqliteThread): Promise<void> {
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
   const thread = takeThread();
+  // Who works with a database may wait for what keeps no process alive.
+  thread.hold(true);
   let outgoing: Statement[] = [];
   let death: Error | undefined;
   const opened = thread.ask({ open: options }).catch((error: Error) => {

@@ -57,6 +57,7 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
       env: { PATH: process.env['PATH'] ?? '' },
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
     });
+    thread.hold(true);
     const held = { thread, calls, progress };
     thread.worker.once('exit', () => forget(held));
     return held;
