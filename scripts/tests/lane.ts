@@ -34,7 +34,7 @@ export type FileCost = {
 };
 
 export type LaneEvent =
-  | { kind: 'begun'; file: string }
+  | { kind: 'begun'; file: string; pid: number }
   | ({ kind: 'ended' } & FileCost)
   /** A process has run its last file: its CPU seconds, with those of its children. */
   | { kind: 'done'; cpu: number }
@@ -89,7 +89,7 @@ const note = (events: string, event: LaneEvent) => appendFileSync(events, `${JSO
 const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')) as LanePlan;
 
 async function runFile(file: string, events: string): Promise<void> {
-  note(events, { kind: 'begun', file });
+  note(events, { kind: 'begun', file, pid: process.pid });
   const before = cpuTime();
   const begunAt = Date.now();
   const started = performance.now();

@@ -103,6 +103,20 @@ test('a file that ends its process keeps no other file from running', async (t) 
   assert.deepEqual({ notBegun, passed }, { notBegun: [], passed: 1 });
 });
 
+test('what a process has run before a file that ends it runs again, as its results may be lost', async (t) => {
+  const { failures, notBegun, passed, costs } = await runFiles(
+    t,
+    {
+      'a-many.test.mjs': `for (let at = 0; at < 500; at += 1) test('number ' + at, () => {});`,
+      'b-ends.test.mjs': `test('waits for what never comes', () => new Promise(() => {}));`,
+    },
+    'lanes: 1',
+  );
+  assert.deepEqual([Object.keys(failures), notBegun], [['b-ends.test.mjs'], []]);
+  assert.ok(passed >= 500, `${passed} passed`);
+  assert.equal(costs.filter(({ file }) => file.endsWith('a-many.test.mjs')).length, 2, 'it ran twice');
+});
+
 test('a process that does not end is ended, and says what is open', async (t) => {
   const { failures, passed } = await runFiles(
     t,

@@ -127,7 +127,8 @@ function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonl
 }
 
 function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly LaneEvent[]): TestRun {
-  const begun = new Set(events.flatMap((event) => (event.kind === 'begun' ? [event.file] : [])));
+  const begins = events.filter((event) => event.kind === 'begun');
+  const begun = new Set(begins.map(({ file }) => file));
   const costs = events.filter((event) => event.kind === 'ended');
   const ended = new Set(costs.map(({ file }) => file));
   const failures = new Map(outcomes.failures);
@@ -148,7 +149,10 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
         `its process does not end: open is ${event.open}, of one of ${event.files.join(', ')}`,
       );
   const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
-  const notBegun = files.filter((file) => !begun.has(file));
+  // A process that ends in the midst of a file takes along what it had to tell of those before: they run again.
+  const broken = new Set(begins.filter(({ file }) => !ended.has(file)).map(({ pid }) => pid));
+  const untold = new Set(begins.filter(({ file, pid }) => broken.has(pid) && ended.has(file)).map(({ file }) => file));
+  const notBegun = files.filter((file) => !begun.has(file) || untold.has(file));
   return { ...outcomes, failed, failures, costs, cpuSeconds, notBegun, flaky: new Map() };
 }
 

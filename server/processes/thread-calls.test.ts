@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Asked } from '../../tests/support/asked-worker.ts';
@@ -73,7 +76,9 @@ for (const way of ['crash', 'exit', 'end'] as const) {
   });
 }
 
-test('a thread keeps its process alive while it is asked, or held', async () => {
+test('a thread keeps its process alive while it is asked, or held', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tilth-threads-'));
+  t.after(() => rm(folder, { recursive: true }));
   const outputOf = async (use: string): Promise<string> => {
     const program = `
       const { createAskedThread } = await import(${JSON.stringify(new URL('thread-calls.ts', import.meta.url).href)});
@@ -84,7 +89,9 @@ test('a thread keeps its process alive while it is asked, or held', async () => 
         console.log('later');
         thread.current().hold(false);
       }, 50).unref();`;
-    return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])).stdout;
+    const file = join(folder, 'program.mjs');
+    await writeFile(file, program);
+    return (await promisify(execFile)(process.execPath, [file])).stdout;
   };
   assert.equal(await outputOf(''), 'asked\n');
   assert.equal(await outputOf('thread.current().hold(true);'), 'asked\nlater\n');
