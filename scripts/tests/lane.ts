@@ -36,6 +36,8 @@ export type FileCost = {
 export type LaneEvent =
   | { kind: 'begun'; file: string; pid: number }
   | ({ kind: 'ended' } & FileCost)
+  /** Nothing keeps the process any more in the midst of a file: a test waits for what never comes. */
+  | { kind: 'drained'; pid: number }
   /** A process has run its last file: its CPU seconds, with those of its children. */
   | { kind: 'done'; cpu: number }
   /** It has not ended since, because something is open. */
@@ -90,6 +92,8 @@ const readPlan = (planFile: string) => JSON.parse(readFileSync(planFile, 'utf8')
 
 async function runFile(file: string, events: string): Promise<void> {
   note(events, { kind: 'begun', file, pid: process.pid });
+  const drained = () => note(events, { kind: 'drained', pid: process.pid });
+  process.prependListener('beforeExit', drained);
   const before = cpuTime();
   const begunAt = Date.now();
   const started = performance.now();
@@ -98,6 +102,7 @@ async function runFile(file: string, events: string): Promise<void> {
       await import(pathToFileURL(resolve(file)).href);
     });
   } finally {
+    process.off('beforeExit', drained);
     const after = cpuTime();
     const wall = (performance.now() - started) / 1000;
     const children = after.ended + after.running - before.ended - before.running;

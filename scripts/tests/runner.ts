@@ -150,8 +150,11 @@ function resultOf(files: readonly string[], outcomes: Outcomes, events: readonly
       );
   const cpuSeconds = events.reduce((sum, event) => sum + (event.kind === 'done' ? event.cpu : 0), 0);
   // A process that ends in the midst of a file takes along what it had to tell of those before: they run again.
-  const broken = new Set(begins.filter(({ file }) => !ended.has(file)).map(({ pid }) => pid));
-  const untold = new Set(begins.filter(({ file, pid }) => broken.has(pid) && ended.has(file)).map(({ file }) => file));
+  const drained = events.filter((event) => event.kind === 'drained');
+  const broken = new Set([...drained, ...begins.filter(({ file }) => !ended.has(file))].map(({ pid }) => pid));
+  const untold = new Set(
+    begins.flatMap(({ file, pid }) => (broken.has(pid) && ended.has(file) && !failures.has(file) ? [file] : [])),
+  );
   const notBegun = files.filter((file) => !begun.has(file) || untold.has(file));
   return { ...outcomes, failed, failures, costs, cpuSeconds, notBegun, flaky: new Map() };
 }

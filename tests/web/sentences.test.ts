@@ -1,3 +1,4 @@
+// Runs in a process of its own: tests of others define errors that no service has.
 // What the service says in English has a code, and Chinese words for that code.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
