@@ -25,6 +25,19 @@ test('a closed connection leaves its thread to the next, once, however often it 
   await Promise.all([writer.close(), reader.close()]);
 });
 
+test('a statement that fails while its connection is closed keeps its cause', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tilth-sqlite-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const connection = openThreadedConnection({ file: join(directory, 'a.db'), readonly: false });
+  const failed = assert.rejects(connection.run('select * from nowhere', []), {
+    name: 'SqliteError',
+    message: /no such table: nowhere/,
+  });
+  await connection.close();
+  await failed;
+  await assert.rejects(connection.run('select 1', []), /The database is closed/);
+});
+
 test('a connection that can not be opened fails its calls, and takes no other along', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-sqlite-'));
   t.after(() => rm(directory, { recursive: true }));

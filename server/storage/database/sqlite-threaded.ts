@@ -49,8 +49,11 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
   // Who works with a database may wait for what keeps no process alive.
   thread.hold(true);
   let outgoing: Statement[] = [];
+  /** Why calls fail from now on. */
   let death: Error | undefined;
+  let openingProblem: Error | undefined;
   const opened = thread.ask({ open: options }).catch((error: Error) => {
+    openingProblem = error;
     death ??= error;
   });
 
@@ -64,7 +67,7 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
       for (const [at, { resolve, reject }] of statements.entries()) {
         const reply = replies[at];
         if (reply !== undefined && 'result' in reply) resolve(reply.result);
-        else reject(death ?? new SqliteError(reply?.error.message ?? '', reply?.error.code ?? ''));
+        else reject(openingProblem ?? new SqliteError(reply?.error.message ?? '', reply?.error.code ?? ''));
       }
     } catch (error) {
       death ??= error as Error;
@@ -93,7 +96,8 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
       await sent;
       await leaveThread(thread);
     } catch {
-      // The thread has ended, and the connection with it.
+      // It has ended, or could not let go of its connection.
+      await thread.end();
     }
   }
 

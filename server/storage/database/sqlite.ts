@@ -10,10 +10,9 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import type { Database } from './database-types.ts';
+import type { Database, ReadOnlyDatabase } from './database-types.ts';
 import { gatherReads } from './gathered-reads.ts';
 import { migrate } from './migrate.ts';
-import type { ReadOnlyDatabase } from './database-types.ts';
 import type { Tables } from './schema.ts';
 import { openConnection, type SqliteResult } from './sqlite-connection.ts';
 import { StablePlanCompiler } from './sqlite-query-compiler.ts';

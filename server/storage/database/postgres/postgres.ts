@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../database-types.ts';
+import type { Database, ReadOnlyDatabase } from '../database-types.ts';
 import { migrate } from '../migrate.ts';
-import type { ReadOnlyDatabase } from '../database-types.ts';
 import type { Tables } from '../schema.ts';
 import { acquireMs, openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { createTransactions } from './transactions.ts';
