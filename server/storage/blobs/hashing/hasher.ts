@@ -1,4 +1,4 @@
-import { createAskedThread, type AskedThread } from '../../../processes/thread-calls.ts';
+import { createAskedThread, type AskedThread, type RunningThread } from '../../../processes/thread-calls.ts';
 import type { OrderedHash } from '../ordered-hash.ts';
 import type { HashAnswer, HashRequest } from './hash-thread.ts';
 
@@ -25,25 +25,25 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
   return {
     startOrdered() {
       const id = nextId++;
-      // The thread that has the first bytes: a later one could only hash the rest.
-      const thread = feeding.isClosed ? undefined : feeding.current();
-      let isGivenUp = thread === undefined;
+      /** The thread that has the first bytes: a later one could only hash the rest. */
+      let thread: RunningThread<HashRequest, HashAnswer> | undefined;
+      let isGivenUp = feeding.isClosed;
 
       function send(request: HashRequest): void {
-        if (!isGivenUp) thread?.tell(request);
+        if (!isGivenUp) (thread ??= feeding.current()).tell(request);
       }
 
       function drop(): void {
-        send({ kind: 'drop', id });
+        if (!isGivenUp) thread?.tell({ kind: 'drop', id });
         isGivenUp = true;
       }
 
       /** Undefined when the thread died: a failure to hash never fails an upload. */
       async function ask(request: HashRequest): Promise<HashAnswer | undefined> {
         try {
-          return await thread?.ask(request);
+          return await (thread ??= feeding.current()).ask(request);
         } catch {
-          isGivenUp = true;
+          drop();
           return undefined;
         }
       }
