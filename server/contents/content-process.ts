@@ -6,7 +6,7 @@ import { checkPicture, openPicture } from '../operators/images/pictures.ts';
 import { endWithParent, limitMemory } from '../processes/child-limits.ts';
 import { libraryProblem } from '../tables/library-problem.ts';
 import { readTexts } from '../tables/views/view-texts.ts';
-import type { ContentAnswer, ContentLimits, ContentRequest } from './content-counter.ts';
+import type { ContentAnswer, ContentLimits, ContentRequest } from './content-protocol.ts';
 import { createTextCounter } from './text-counter.ts';
 
 const limits = JSON.parse(process.argv[2] ?? '') as ContentLimits;

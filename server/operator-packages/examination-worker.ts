@@ -1,7 +1,6 @@
 import { answerRequests } from '../processes/answer-requests.ts';
 import { createSandbox } from '../sandbox/index.ts';
-import type { ExaminationJob } from './examiner.ts';
-import { examine } from './examination.ts';
+import { examine, type ExaminationJob } from './examination.ts';
 import { readPackage } from './operator-package.ts';
 
 answerRequests(({ files, lane, limits, texts }: ExaminationJob) => {

@@ -1,6 +1,14 @@
 import { parseParams } from '../operators/index.ts';
-import { CodeRefused, type LaneName, type Sandbox, type SandboxAnswer, type SandboxedCode } from '../sandbox/index.ts';
+import {
+  CodeRefused,
+  type LaneName,
+  type Sandbox,
+  type SandboxAnswer,
+  type SandboxedCode,
+  type SandboxLimits,
+} from '../sandbox/index.ts';
 import type { OperatorManifest } from './manifest.ts';
+import type { PackageFiles } from './package-files.ts';
 import type { OperatorPackage } from './operator-package.ts';
 import { readQuestion } from './questions.ts';
 import { outcomeOfText } from './outcome-texts.ts';
@@ -8,6 +16,14 @@ import { toOperator } from './published-operator.ts';
 import { findScoreProblem } from './score-check.ts';
 import { packageProblems } from './sentences.ts';
 import { findUndeclared } from './undeclared-parts.ts';
+
+/** What the thread of an examination is asked. */
+export type ExaminationJob = {
+  readonly files: PackageFiles;
+  readonly lane: LaneName;
+  readonly limits: SandboxLimits;
+  readonly texts: readonly string[];
+};
 
 /** What the market measures itself. */
 export type PackageMetrics = {

@@ -1,16 +1,8 @@
 import { startThread, type RunningThread } from '../processes/thread-calls.ts';
-import { examinationLimits, type LaneName, type SandboxLimits } from '../sandbox/index.ts';
-import type { Examination } from './examination.ts';
+import { examinationLimits } from '../sandbox/index.ts';
+import type { Examination, ExaminationJob } from './examination.ts';
 import type { PackageFiles } from './package-files.ts';
 import { packageProblems } from './sentences.ts';
-
-/** What the thread of an examination is asked. */
-export type ExaminationJob = {
-  readonly files: PackageFiles;
-  readonly lane: LaneName;
-  readonly limits: SandboxLimits;
-  readonly texts: readonly string[];
-};
 
 /** Examines packages, each in a thread of its own: two at a time, of a user one. */
 export type Examiner = {

@@ -10,7 +10,7 @@ const statement =
   /^(?:import|export)\s+(?<type>type\s+)?(?:(?<names>[\w$*{},\s]+?)\s*from\s*)?(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/gm;
 const expression =
   /\b(?:import|require|import\.meta\.resolve)\(\s*(?:(?<quote>['"`])(?<specifier>[^'"`$\n]+)\k<quote>\s*[,)])?/g;
-const worker = /\bnew URL\(\s*(['"`])(?<specifier>\.{1,2}\/[^'"`\n]+\.[cm]?[jt]s)\1\s*,\s*import\.meta\.url/g;
+const worker = /\bnew URL\(\s*(['"`])(?<specifier>[^'"`$:\n]+\.[cm]?[jt]s)\1\s*,\s*import\.meta\.url/g;
 
 /**
  * Every import of a module: statements, re-exports, `import()`, and the files of worker threads (`new URL(…,
@@ -40,8 +40,11 @@ export function readableImportsOf(source: string): Import[] {
   for (const { groups } of code.matchAll(expression)) {
     imports.push({ specifier: groups?.['specifier'], typeOnly: false });
   }
-  for (const { groups } of code.matchAll(worker))
-    imports.push({ specifier: groups?.['specifier'] ?? '', typeOnly: false });
+  for (const { groups } of code.matchAll(worker)) {
+    // An address without ./ is beside the module, too.
+    const address = groups?.['specifier'] ?? '';
+    imports.push({ specifier: address.startsWith('.') ? address : `./${address}`, typeOnly: false });
+  }
   return imports;
 }
 
