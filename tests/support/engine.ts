@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Recipe, Step, TextFieldsRule } from '../../server/engine/index.ts';
+import type { Recipe, Step, TextFieldsRule, OnError } from '../../server/engine/index.ts';
 import { operators, parseParams } from '../../server/operators/index.ts';
 import {
   createEngine,
@@ -16,7 +16,6 @@ import { builtModule } from '../../server/kernel/built-modules.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
 import type { PageRequest, SortDirection } from '../../server/kernel/page.ts';
 import { newId } from '../../server/kernel/ids.ts';
-import type { OnError } from '../../server/engine/index.ts';
 import { createRuns, RunFailure, type Run, type Runs, type ServiceLogger } from '../../server/runs/index.ts';
 import { openBlobStore } from '../../server/storage/blobs/index.ts';
 import type { BlobStore } from '../../server/storage/blobs/blob-store.ts';

@@ -14,8 +14,7 @@ import { readInputs, type RunInput } from './ledger/input-reader.ts';
 import { failedLines } from './ledger/failed-samples.ts';
 import type { LedgerEntry, LedgerFilter } from '../orders/ledger-entry.ts';
 import { createLedgerReader, summarizeSteps, type FoundSample, type StepSummary } from './ledger/ledger-reader.ts';
-import type { Rethresholded } from '../orders/rethresholding.ts';
-import type { RethresholdPlan } from '../orders/rethresholding.ts';
+import type { Rethresholded, RethresholdPlan } from '../orders/rethresholding.ts';
 import { ingredientsOf, lineageOf, type Lineage } from './lineage.ts';
 import {
   maxCheckedBytes,
@@ -26,9 +25,7 @@ import {
 } from './preview/preview.ts';
 import { openGivenFiles, type GivenFiles } from './preview/given-files.ts';
 import { previewTexts, type GivenTexts, type PreviewedTexts } from './preview/given-texts.ts';
-import type { PreviewSample } from '../orders/preview-jobs.ts';
-import type { SpeedResult } from '../orders/preview-jobs.ts';
-import type { SpeedJob } from '../orders/preview-jobs.ts';
+import type { PreviewSample, SpeedResult, SpeedJob } from '../orders/preview-jobs.ts';
 import { previewFile, type FileBeginning } from './preview/file-preview.ts';
 import { inspectInput, type InputLook } from './preview/input-look.ts';
 import { findMissingField, findTextField, type MissingField } from './preview/text-fields.ts';

@@ -1,7 +1,6 @@
 import type { Step } from './steps.ts';
 import type { LedgerEntry, LedgerFilter, LedgerPlace, LedgerShard } from './ledger-entry.ts';
-import type { Rethresholded } from './rethresholding.ts';
-import type { RethresholdPlan } from './rethresholding.ts';
+import type { Rethresholded, RethresholdPlan } from './rethresholding.ts';
 
 /** A question about the ledgers of some shards, which are sent one by one. */
 export type LedgerQuestion =

@@ -10,8 +10,7 @@ import type { DelimitedColumns } from '../../tables/delimited-columns.ts';
 import type { TableLayout } from '../../tables/table-layout.ts';
 import type { RowSchema, RowsSummary } from '../../tables/row-schema.ts';
 import type { SharedIndex } from './shared-index.ts';
-import type { StepFigures, Verdict } from './steps.ts';
-import type { Step } from './steps.ts';
+import type { StepFigures, Verdict, Step } from './steps.ts';
 import type { PartitionWork } from './partition-jobs.ts';
 import type { Lease } from './result-memory.ts';
 

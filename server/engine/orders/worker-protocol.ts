@@ -1,29 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ModelQuestion, ModelReply, SamplePart } from '../../operators/index.ts';
 import type { LaneName, SandboxLimits } from '../../sandbox/index.ts';
-import type { DrawResult } from './draw-jobs.ts';
-import type { DrawJob } from './draw-jobs.ts';
-import type { ModelStep } from './steps.ts';
-import type { PreviewResult } from './preview-jobs.ts';
-import type { PreviewJob } from './preview-jobs.ts';
-import type { ProfileResult } from './profile-jobs.ts';
-import type { ProfileJob } from './profile-jobs.ts';
-import type { IndexJob } from './reference-jobs.ts';
-import type { ReferringStep } from './reference-jobs.ts';
+import type { DrawResult, DrawJob } from './draw-jobs.ts';
+import type { ModelStep, Step } from './steps.ts';
+import type { PreviewResult, PreviewJob, SpeedResult, SpeedJob } from './preview-jobs.ts';
+import type { ProfileResult, ProfileJob } from './profile-jobs.ts';
+import type { IndexJob, ReferringStep, ReferResult, ReferJob } from './reference-jobs.ts';
 import type { SharedIndex } from './shared-index.ts';
-import type { ReferResult } from './reference-jobs.ts';
-import type { ReferJob } from './reference-jobs.ts';
 import type { PartitionFacts } from './partition-jobs.ts';
-import type { SetKeys } from './reduction-jobs.ts';
-import type { Reduction } from './reduction-jobs.ts';
+import type { SetKeys, Reduction } from './reduction-jobs.ts';
 import type { PartitionJob, ReduceJob, ShardJob, ShardResult, SignJob, SignResult, Recipe } from './shard.ts';
-import type { UnpackResult } from './unpack-jobs.ts';
-import type { UnpackJob } from './unpack-jobs.ts';
-import type { SpeedResult } from './preview-jobs.ts';
-import type { SpeedJob } from './preview-jobs.ts';
-import type { Step } from './steps.ts';
-import type { ScanResult } from './scan-jobs.ts';
-import type { ScanJob } from './scan-jobs.ts';
+import type { UnpackResult, UnpackJob } from './unpack-jobs.ts';
+import type { ScanResult, ScanJob } from './scan-jobs.ts';
 import type { SearchJob } from './search-jobs.ts';
 
 /** Where published operators run, and where their packages are. */

@@ -1,7 +1,6 @@
 import { asksModels, findModelParams, type Operator } from '../../operators/index.ts';
 import { getOperator } from './samples/chain.ts';
-import type { Step } from '../orders/steps.ts';
-import type { ModelStep } from '../orders/steps.ts';
+import type { Step, ModelStep } from '../orders/steps.ts';
 
 /** The steps that ask models. Throws SetupError if an operator is not installed. */
 export function listModelSteps(steps: readonly Step[], operators: readonly Operator[]): ModelStep[] {

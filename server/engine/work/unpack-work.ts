@@ -5,8 +5,7 @@ import { unpackArrow } from '../../tables/arrow/unpacking-arrow.ts';
 import { unpackBzip2 } from '../../tables/compression/unpacking-bzip2.ts';
 import { CompressedDataProblem } from '../../tables/compression/unpack-gauge.ts';
 import { isUnreadable } from '../orders/stored-bytes.ts';
-import type { UnpackJob } from '../orders/unpack-jobs.ts';
-import type { UnpackResult } from '../orders/unpack-jobs.ts';
+import type { UnpackJob, UnpackResult } from '../orders/unpack-jobs.ts';
 
 class EnoughRead extends Error {}
 

@@ -1,7 +1,6 @@
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Db } from '../../../storage/database/database.ts';
-import type { StepFigures, Verdict } from '../../orders/steps.ts';
-import type { Step } from '../../orders/steps.ts';
+import type { StepFigures, Verdict, Step } from '../../orders/steps.ts';
 import {
   noCode,
   operatorOf,
@@ -19,8 +18,7 @@ import {
   type ShardLedgerFilter,
 } from '../queries/shards.ts';
 import type { FailedSample } from '../../orders/ledger-questions.ts';
-import type { Rethresholded } from '../../orders/rethresholding.ts';
-import type { RethresholdPlan } from '../../orders/rethresholding.ts';
+import type { Rethresholded, RethresholdPlan } from '../../orders/rethresholding.ts';
 import { isUnfinished, type Run } from '../../../runs/index.ts';
 import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../../orders/shard.ts';

@@ -2,10 +2,13 @@ import { drawSamples, type DrawDeps, type DrawnSamples } from '../draws/draw.ts'
 import type { InputFile, OpenReference } from '../job.ts';
 import type { FoundSample } from '../ledger/ledger-reader.ts';
 import { planShards, type ColumnCuts, type PlanOptions, type ShardSizes } from '../shards/plan.ts';
-import type { PreviewResult } from '../../orders/preview-jobs.ts';
-import type { PreviewStepCounts } from '../../orders/preview-jobs.ts';
-import type { PreviewJob } from '../../orders/preview-jobs.ts';
-import type { PreviewSample } from '../../orders/preview-jobs.ts';
+import type {
+  PreviewResult,
+  PreviewStepCounts,
+  PreviewJob,
+  PreviewSample,
+  ToldOutcome,
+} from '../../orders/preview-jobs.ts';
 import { createPreviewModels, noUsage, type PreviewUsage } from '../models/preview-models.ts';
 import type { Models } from '../../../models/index.ts';
 import { RunFailure, type Run } from '../../../runs/index.ts';
@@ -18,7 +21,6 @@ import {
 } from '../references/preview-references.ts';
 import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
-import type { ToldOutcome } from '../../orders/preview-jobs.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';
 import { needWholeRows } from '../../orders/sample-parts.ts';
 import { shardLimits, type Piece, type Poison, type Recipe } from '../../orders/shard.ts';

@@ -7,8 +7,7 @@ import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
-import type { ProfileResult } from '../../orders/profile-jobs.ts';
-import type { ProfileJob } from '../../orders/profile-jobs.ts';
+import type { ProfileResult, ProfileJob } from '../../orders/profile-jobs.ts';
 
 /** Samples that crash the worker fail; with more than this many, the profile fails. */
 const maxPoison = 5;

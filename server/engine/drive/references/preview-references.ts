@@ -10,11 +10,9 @@ import { createPreviewFiles } from '../unpacking/preview-files.ts';
 import type { Unpacker } from '../unpacking/unpacker.ts';
 import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
-import type { IndexJob } from '../../orders/reference-jobs.ts';
+import type { IndexJob, ReferenceSignatures, ReferResult } from '../../orders/reference-jobs.ts';
 import { nameOfReference, recipeOfReference } from './reference-naming.ts';
-import type { ReferenceSignatures } from '../../orders/reference-jobs.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
-import type { ReferResult } from '../../orders/reference-jobs.ts';
 
 /** What a preview knows of the datasets that its steps compare with. */
 export type PreviewReferences = {

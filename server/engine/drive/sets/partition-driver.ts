@@ -6,8 +6,7 @@ import { insertSetPart, listSetParts } from '../queries/set-steps.ts';
 import { workThrough } from '../shards/shard-queue.ts';
 import type { PoolTasks } from '../shards/worker-pool.ts';
 import type { ComparisonSizes } from './comparison-sizes.ts';
-import type { KeyCut } from '../../orders/partition-jobs.ts';
-import type { PartitionFacts, PartitionWork } from '../../orders/partition-jobs.ts';
+import type { KeyCut, PartitionFacts, PartitionWork } from '../../orders/partition-jobs.ts';
 import { runReduction } from './reduction-run.ts';
 import { sectionOf, type Sections } from '../../orders/sections.ts';
 

@@ -13,10 +13,7 @@ import { drawnNumberOf, formatPathOf, type PlacedPiece } from '../../orders/shar
 import { createByteCollector } from '../byte-collector.ts';
 import { createLowest } from '../../orders/lowest.ts';
 import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
-import type { DrawJob } from '../../orders/draw-jobs.ts';
-import type { DrawnRow } from '../../orders/draw-jobs.ts';
-import type { ReadPiece } from '../../orders/draw-jobs.ts';
-import type { DrawResult } from '../../orders/draw-jobs.ts';
+import type { DrawJob, DrawnRow, ReadPiece, DrawResult } from '../../orders/draw-jobs.ts';
 
 /** Counts the samples of the pieces and draws some of them: each with the same probability, by its place and the seed. */
 export function drawRows(job: DrawJob, { open, progress }: WorkerResources): DrawResult {

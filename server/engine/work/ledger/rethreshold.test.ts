@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LedgerLine } from '../../orders/ledger-line.ts';
 import { createRethresholdCounter } from './rethreshold.ts';
-import type { Rethresholded } from '../../orders/rethresholding.ts';
-import type { Bound } from '../../orders/rethresholding.ts';
+import type { Rethresholded, Bound } from '../../orders/rethresholding.ts';
 
 type Thresholds = readonly { min: number; max: number }[];
 

@@ -22,11 +22,7 @@ import { drawnNumberOf, type DrawnRows } from '../../orders/shard.ts';
 import { placeOf, processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { readOrdinals } from '../sets/signatures.ts';
 import { createPreviewPictures, type PreviewPictures } from './preview-pictures.ts';
-import type { PreviewText } from '../../orders/preview-jobs.ts';
-import type { PreviewStep } from '../../orders/preview-jobs.ts';
-import type { PreviewSample } from '../../orders/preview-jobs.ts';
-import type { PreviewJob } from '../../orders/preview-jobs.ts';
-import type { PreviewResult } from '../../orders/preview-jobs.ts';
+import type { PreviewText, PreviewStep, PreviewSample, PreviewJob, PreviewResult } from '../../orders/preview-jobs.ts';
 
 /** Thrown when enough samples were read; the rest of the piece is not read. */
 class EnoughSeen extends Error {}

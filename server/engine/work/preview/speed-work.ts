@@ -9,8 +9,7 @@ import {
 import { getOperator } from '../samples/chain.ts';
 import type { Step } from '../../orders/steps.ts';
 import type { WorkerResources } from '../samples/shard-work.ts';
-import type { SpeedJob } from '../../orders/preview-jobs.ts';
-import type { SpeedResult } from '../../orders/preview-jobs.ts';
+import type { SpeedJob, SpeedResult } from '../../orders/preview-jobs.ts';
 
 /**
  * Measures how fast a step processes texts, one after the other, on one core. Each is decoded from UTF-8 as in a run: V8

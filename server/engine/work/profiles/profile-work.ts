@@ -9,8 +9,7 @@ import { createSignatureCollector, type SignatureCollector } from '../sets/signa
 import { drawnNumberOf, type InputFacts } from '../../orders/shard.ts';
 import { createByteCollector } from '../byte-collector.ts';
 import { addValue, createSketch, storedSketch, type Sketch } from '../../orders/sketch.ts';
-import type { ProfileJob } from '../../orders/profile-jobs.ts';
-import type { ProfileResult } from '../../orders/profile-jobs.ts';
+import type { ProfileJob, ProfileResult } from '../../orders/profile-jobs.ts';
 
 type Gauge = { operator: Operator; take(text: string): void; sketches: Sketch[]; labels: Map<string, number> };
 

@@ -13,10 +13,8 @@ import type { ShardContext } from '../samples/shard-context.ts';
 import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
 import { createSignatureCollector } from '../sets/signatures.ts';
 import { createByteCollector } from '../byte-collector.ts';
-import type { ReferringStep } from '../../orders/reference-jobs.ts';
+import type { ReferringStep, ReferJob, ReferResult } from '../../orders/reference-jobs.ts';
 import { createKeyCollector, type ReferenceSamplePlace } from '../samples/reference-keys.ts';
-import type { ReferJob } from '../../orders/reference-jobs.ts';
-import type { ReferResult } from '../../orders/reference-jobs.ts';
 
 /** Up to this many unreadable samples of a shard are named. */
 const namedUnread = 3;

@@ -12,7 +12,7 @@ import {
   drop,
   keep,
 } from '../../../operators/index.ts';
-import type { Step } from '../../orders/steps.ts';
+import type { Step, StepFigures } from '../../orders/steps.ts';
 import { openIndex } from './reference-index.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import { SetupError } from '../../orders/setup-error.ts';
@@ -32,7 +32,6 @@ import {
   type StepScore,
   type Trace,
 } from './judgement.ts';
-import type { StepFigures } from '../../orders/steps.ts';
 import {
   createSampleParts,
   partsOf,

@@ -6,8 +6,7 @@ import { createByteCollector } from '../byte-collector.ts';
 import type { KeptMemory } from '../../orders/result-memory.ts';
 import { createLineWriter } from './line-writer.ts';
 import type { VerdictCount } from '../../orders/shard.ts';
-import type { RawSample } from '../../orders/ledger-line.ts';
-import type { LedgerLine } from '../../orders/ledger-line.ts';
+import type { RawSample, LedgerLine } from '../../orders/ledger-line.ts';
 
 /** Maximum UTF-16 units of an unreadable line in the ledger; the rest can be read from the source. */
 const maxRawLength = 1 << 20;

@@ -5,8 +5,7 @@ import type { ReadAt } from '../../../tables/lines.ts';
 import { findRowStarts, needsRowScan } from '../../../tables/row-boundaries.ts';
 import { noField, readHead, readLayout, type LayoutAnswer, type TableLayout } from '../../../tables/table-layout.ts';
 import { describeUnclear } from '../../../tables/text-field.ts';
-import type { ScanResult } from '../../orders/scan-jobs.ts';
-import type { ScanJob } from '../../orders/scan-jobs.ts';
+import type { ScanResult, ScanJob } from '../../orders/scan-jobs.ts';
 import { describeDamage, orDamaged, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
 /** Reads a whole table and verifies its bytes before it is processed; returns its layout and where to cut it. */
