@@ -1,7 +1,7 @@
 // `npm run test:mutations [-- --seed N --count N]`: breaks the product at places drawn from the modules of its last changes, one at a
 // time, and says which of them `npm test` and `npm run test:long` notice. Works on the last commit, in a checkout of its own.
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { readGraph, type Reach } from '../../scripts/tests/import-graph.ts';
 import { choosePlaces, mutate, type Place } from './places.ts';
 
 // Outside node_modules, where Node runs no TypeScript.
-const folder = mkdtempSync(join(tmpdir(), 'tilth-mutations-'));
+const folder = join(tmpdir(), `tilth-mutations-${process.pid}`);
 const checkout = join(folder, 'checkout');
 const hitsFile = join(folder, 'hits');
 /** Tests of a broken product may never end: then they have noticed. */
@@ -24,8 +24,14 @@ const { values } = parseArgs({
     list: { type: 'boolean' },
   },
 });
-const places = choosePlaces(Number(values.seed), Number(values.count));
-if (values.list === true)
+const [seed, count] = [Number(values.seed), Number(values.count)];
+const places = Number.isInteger(seed) && Number.isInteger(count) && count > 0 ? choosePlaces(seed, count) : [];
+if (places.length === 0) {
+  console.error(
+    `--seed and --count need whole numbers, and --count at least 1; these are ${values.seed} and ${values.count}.`,
+  );
+  process.exitCode = 2;
+} else if (values.list === true)
   for (const place of places) console.log(`${place.file}:${place.line}\n  - ${place.before}\n  + ${place.after}`);
 else await main();
 
@@ -61,6 +67,7 @@ function report({ file, line, before, after }: Place, noticed: string | undefine
 }
 
 function makeCheckout(): void {
+  mkdirSync(folder);
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', checkout, 'HEAD']);
   for (const modules of ['node_modules', 'runtime/node_modules']) {
     mkdirSync(join(checkout, modules));
