@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../server/config.ts';
+import { openssl } from './support/nginx.ts';
+import { testWith } from './support/tools.ts';
 
 const files = globSync('deploy/**/*', { withFileTypes: true }).filter((entry) => entry.isFile());
 
@@ -41,38 +43,49 @@ test('workers of the cluster get neither the database nor the key of secrets', (
   assert.doesNotMatch(workers, /tilth-truth|\*node\b/);
 });
 
-test('certificates are made once, and verify for the names and addresses of their servers', (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tilth-certificates-'));
-  context.after(() => {
-    rmSync(folder, { recursive: true });
-  });
-  const authority = join(folder, 'authority');
-  const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string => {
-    const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } });
-    assert.equal(status, 0, `${command} ${args.join(' ')}\n${stderr}`);
-    return stdout;
-  };
-  const verify = (path: string, name: string): string =>
-    run('openssl', ['verify', '-CAfile', join(folder, 'ca.pem'), '-verify_hostname', name, path]);
+testWith(
+  [openssl],
+  'certificates are made once, and verify for the names and addresses of their servers',
+  (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tilth-certificates-'));
+    context.after(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const authority = join(folder, 'authority');
+    const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string => {
+      const { status, stdout, stderr } = spawnSync(command, args, {
+        encoding: 'utf8',
+        env: { ...process.env, ...env },
+      });
+      assert.equal(status, 0, `${command} ${args.join(' ')}\n${stderr}`);
+      return stdout;
+    };
+    const verify = (path: string, name: string): string =>
+      run('openssl', ['verify', '-CAfile', join(folder, 'ca.pem'), '-verify_hostname', name, path]);
 
-  run('deploy/certificates.sh', [authority, folder, 'postgres', 'gateway']);
-  const first = readFileSync(join(folder, 'gateway.pem'), 'utf8');
-  verify(join(folder, 'gateway.pem'), 'gateway');
-  run('deploy/certificates.sh', [authority, folder, 'gateway', 'objects']);
-  assert.equal(readFileSync(join(folder, 'gateway.pem'), 'utf8'), first);
-  verify(join(folder, 'objects.pem'), 'objects');
+    run('deploy/certificates.sh', [authority, folder, 'postgres', 'gateway']);
+    const first = readFileSync(join(folder, 'gateway.pem'), 'utf8');
+    verify(join(folder, 'gateway.pem'), 'gateway');
+    run('deploy/certificates.sh', [authority, folder, 'gateway', 'objects']);
+    assert.equal(readFileSync(join(folder, 'gateway.pem'), 'utf8'), first);
+    verify(join(folder, 'objects.pem'), 'objects');
 
-  const node = {
-    RAY_TLS_SERVER_CERT: join(folder, 'node/node.pem'),
-    RAY_TLS_SERVER_KEY: join(folder, 'node/node.key'),
-  };
-  run('deploy/ray-node.sh', ['certificate'], { ...node, TILTH_RAY_CA: authority });
-  run('openssl', ['verify', '-CAfile', join(folder, 'ca.pem'), '-verify_ip', '127.0.0.1', node.RAY_TLS_SERVER_CERT]);
+    const node = {
+      RAY_TLS_SERVER_CERT: join(folder, 'node/node.pem'),
+      RAY_TLS_SERVER_KEY: join(folder, 'node/node.key'),
+    };
+    run('deploy/ray-node.sh', ['certificate'], { ...node, TILTH_RAY_CA: authority });
+    run('openssl', ['verify', '-CAfile', join(folder, 'ca.pem'), '-verify_ip', '127.0.0.1', node.RAY_TLS_SERVER_CERT]);
 
-  // Drivers inherit the environment of Ray, and Tilth refuses settings that it does not know.
-  writeFileSync(join(folder, 'ray'), '#!/bin/sh\necho "$@"\nenv\n', { mode: 0o755 });
-  const path = `${folder}:${process.env['PATH']}`;
-  const started = run('deploy/ray-node.sh', ['head', '--num-cpus=0'], { ...node, TILTH_RAY_CA: authority, PATH: path });
-  assert.match(started, /^start --head .*--num-cpus=0$/m);
-  assert.doesNotMatch(started, /TILTH_RAY_CA/);
-});
+    // Drivers inherit the environment of Ray, and Tilth refuses settings that it does not know.
+    writeFileSync(join(folder, 'ray'), '#!/bin/sh\necho "$@"\nenv\n', { mode: 0o755 });
+    const path = `${folder}:${process.env['PATH']}`;
+    const started = run('deploy/ray-node.sh', ['head', '--num-cpus=0'], {
+      ...node,
+      TILTH_RAY_CA: authority,
+      PATH: path,
+    });
+    assert.match(started, /^start --head .*--num-cpus=0$/m);
+    assert.doesNotMatch(started, /TILTH_RAY_CA/);
+  },
+);
