@@ -13,7 +13,9 @@ const folder = join(tmpdir(), `tilth-mutations-${process.pid}`);
 const checkout = join(folder, 'checkout');
 const hitsFile = join(folder, 'hits');
 /** Tests of a broken product may never end: then they have noticed. */
-const TIME_LIMIT_MS = 15 * 60_000;
+const TIME_LIMIT_MS = 10 * 60_000;
+/** The line that ends a file which failed. */
+const failedFile = /^✖ (\S+\.test\.ts) /m;
 /** Imports between a place and the tests that try it first. */
 const NEAR = 1;
 
@@ -91,7 +93,7 @@ async function findHits(args: readonly string[]): Promise<Map<number, Set<string
     }
     writeFileSync(join(checkout, file), source);
   }
-  const failure = await runTests(args);
+  const failure = await runTests(args, []);
   if (failure !== undefined) throw new Error(`The tests fail before anything is broken:\n${failure.slice(-3000)}`);
   for (const file of byFile.keys()) cpSync(file, join(checkout, file));
   return readHits();
@@ -137,8 +139,8 @@ async function tryPlace(place: Place, groups: string[][], args: readonly string[
   try {
     for (const files of groups) {
       if (files.length === 0) continue;
-      const output = await runTests([...args, ...files]);
-      if (output !== undefined) return /^FAILED:\n {2}(\S+):/m.exec(output)?.[1] ?? 'a run that did not end or begin';
+      const output = await runTests(args, files);
+      if (output !== undefined) return failedFile.exec(output)?.[1] ?? 'a run that did not end or begin';
     }
     return undefined;
   } finally {
@@ -146,21 +148,25 @@ async function tryPlace(place: Place, groups: string[][], args: readonly string[
   }
 }
 
-/** What they printed, if they failed. */
-function runTests(args: readonly string[]): Promise<string | undefined> {
+/** What they printed, if they failed; of some files, until the first that fails. */
+function runTests(args: readonly string[], files: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let output = '';
     const options = { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], detached: true };
-    const child = spawn('node', ['scripts/launch.mjs', '--web', 'scripts/test.ts', ...args], options);
-    const limit = setTimeout(
-      () => process.kill(-(child.pid ?? 0), 'SIGKILL'),
-      args.length > 1 ? TIME_LIMIT_MS : 2 ** 31 - 1,
-    );
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
+    const all = [...args, ...files];
+    const child = spawn('node', ['scripts/launch.mjs', '--web', 'scripts/test.ts', ...all], options);
+    const isPart = files.length > 0;
+    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
+    const limit = isPart ? setTimeout(end, TIME_LIMIT_MS) : undefined;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        output += data.toString();
+        if (isPart && failedFile.test(output)) end();
+      });
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(limit);
-      appendFileSync(join(folder, 'log'), `${args.join(' ')}\n${output}\n`);
+      appendFileSync(join(folder, 'log'), `${all.join(' ')}\n${output}\n`);
       resolve(code === 0 ? undefined : output);
     });
   });
