@@ -1,0 +1,51 @@
+// Links between pages lead somewhere, and decisions are numbered without a gap.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { anchorOf, listPages, readPage, root } from './pages.ts';
+
+test('each link of a page leads to a file, and to a heading that is there', () => {
+  const pages = listPages();
+  assert.ok(pages.length > 50, 'the test found the pages');
+  const dead: string[] = [];
+  for (const path of pages) {
+    for (const { address } of readPage(path).links) {
+      if (/^[a-z]+:/.test(address)) continue;
+      const [file = '', anchor] = decodeURI(address).split('#');
+      const target = file === '' ? path : normalize(join(dirname(path), file));
+      const isThere = existsSync(join(root, target));
+      const hasHeading = (name: string): boolean =>
+        readPage(target).headings.some(({ text }) => anchorOf(text) === name);
+      if (!isThere || (anchor !== undefined && target.endsWith('.md') && !hasHeading(anchor)))
+        dead.push(`${path}: ${address}`);
+    }
+  }
+  assert.deepEqual(dead, []);
+});
+
+test('decisions are numbered without a gap, and all are listed under their titles', () => {
+  const files = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+  const listed = readPage('docs/decisions/README.md').links.map(({ address, text }) => [address, text]);
+  assert.ok(files.length > 20);
+  const expected = files.toSorted().map((name, index) => {
+    const number = index + 1;
+    assert.equal(name.slice(0, 5), `${String(number).padStart(4, '0')}-`, name);
+    const [title] = readPage(`docs/decisions/${name}`).headings;
+    assert.match(title?.text ?? '', new RegExp(`^${number}\\. `), name);
+    return [name, title?.text.slice(`${number}. `.length)];
+  });
+  assert.deepEqual(listed, expected);
+});
+
+test('the number in the text of a link is that of the decision that it leads to', () => {
+  let links = 0;
+  for (const path of listPages())
+    for (const { address, text } of readPage(path).links) {
+      const [, number] = /^decision (\d+)$/i.exec(text) ?? [];
+      if (number === undefined) continue;
+      links++;
+      assert.match(address, new RegExp(`(?:^|/)${number.padStart(4, '0')}-`), `${path}: ${text}`);
+    }
+  assert.ok(links > 10);
+});
