@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
+import { endShared } from '../tests/support/process-end.ts';
 import { startApp } from '../tests/support/server.ts';
 import { createSource, createTask, endOfTask, type SynthesisTask } from '../tests/support/synthesis.ts';
 import { printMachine } from './machine.ts';
@@ -33,6 +34,7 @@ try {
   await resumeOverLedger(service);
 } finally {
   for (const end of ends.toReversed()) await end();
+  await endShared();
 }
 
 type Service = Awaited<ReturnType<typeof startApp>>;

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { buildWeb } from '../../../scripts/web-build.mjs';
 import { chromium, launchChromium } from '../../support/chromium.ts';
+import { endShared } from '../../support/process-end.ts';
 import { adminPassword, startApp, type Ending, type RunningApp } from '../../support/server.ts';
 import { fill, fillForReadme, fillKnowledgeForReadme } from './content.ts';
 import { emptyPlaces, fullPlaces, type Place } from './places.ts';
@@ -33,6 +35,7 @@ try {
   await main(process.argv.slice(2));
 } finally {
   for (const end of ends.toReversed()) await end();
+  await endShared();
 }
 
 async function main(wanted: readonly string[]): Promise<void> {
@@ -54,7 +57,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   console.log(`${found.length} findings; the pictures are in ${join(folder, 'sheets')}`);
 }
 
-/** A finished run, and a search of a knowledge base, as the README shows them. */
+/** A finished run, and a search of a knowledge base, as the README and the first steps show them. */
 async function picturesForReadme(app: RunningApp, browser: Browser): Promise<void> {
   const pictures = {
     'cleaning-run': await fillForReadme(app),
@@ -66,7 +69,9 @@ async function picturesForReadme(app: RunningApp, browser: Browser): Promise<voi
     const page = await context.newPage();
     await page.goto(app.url + address);
     await settled(page);
-    await page.screenshot({ path: fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)) });
+    const path = fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url));
+    // Pages have few colours: with a palette a picture has half of the bytes.
+    await sharp(await page.screenshot()).png({ palette: true, effort: 10 }).toFile(path);
     await page.close();
   }
 }
