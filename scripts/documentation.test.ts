@@ -21,8 +21,8 @@ test('every error code in the source is documented with its status', () => {
   assert.ok(codes > 20, 'the test found the catalogues');
 });
 
-test('the first example of the README uploads files that are all read: nothing fails in it', () => {
-  const [, patterns = ''] = /^tar -c (.+?) \|/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+test('the first example of the first steps uploads files that are all read: nothing fails in it', () => {
+  const [, patterns = ''] = /^tar -c (.+?) \|/m.exec(readFileSync('docs/first-steps.md', 'utf8')) ?? [];
   const paths = patterns.split(' ').flatMap((pattern) => globSync([pattern, `${pattern}/**/*.*`]));
   const files = paths.filter((path) => path.includes('.'));
   assert.ok(files.length > 10, patterns);

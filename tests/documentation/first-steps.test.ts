@@ -1,34 +1,32 @@
-// The README's commands are what newcomers copy: they are run as they stand there.
+// The commands of the first steps are what newcomers copy: they are run as they stand there.
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { runProgram } from './support/python.ts';
-import { adminPassword, startApp } from './support/server.ts';
-import { findTool, testWith } from './support/tools.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { runProgram } from '../support/python.ts';
+import { adminPassword, startApp } from '../support/server.ts';
+import { findTool, testWith } from '../support/tools.ts';
+import { root } from './pages.ts';
 
 /** The shell commands of a section. */
-function commandsOf(readme: string, heading: string): string[] {
-  const [, section = ''] = readme.split(`\n## ${heading}\n`);
+function commandsOf(page: string, heading: string): string[] {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
   const [own = ''] = section.split('\n## ');
   return [...own.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = '']) => commands);
 }
 
 testWith(
   [findTool('bash'), findTool('curl'), findTool('tar')],
-  'the README cleans a dataset, runs a mistake into it and restores it',
+  'the first steps clean a dataset, run a mistake into it and restore it',
   async (t, bash = '') => {
     const service = await startApp(t);
-    const directory = await mkdtemp(join(tmpdir(), 'tilth-readme-'));
+    const directory = await mkdtemp(join(tmpdir(), 'tilth-first-steps-'));
     t.after(() => rm(directory, { recursive: true }));
     for (const name of ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'docs/hub.md', 'docs/decisions'])
       await cp(join(root, name), join(directory, name), { recursive: true });
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const [clean = ''] = commandsOf(readme, 'Your first cleaned dataset');
-    const [undo = ''] = commandsOf(readme, 'Undo a run');
+    const page = await readFile(join(root, 'docs/first-steps.md'), 'utf8');
+    const [clean = ''] = commandsOf(page, 'Your first cleaned dataset');
+    const [undo = ''] = commandsOf(page, 'Undo a run');
     assert.ok(clean.includes('PASSWORD=') && undo.includes('/restore'));
     const commands = clean
       .replace(/^PASSWORD=.*$/m, `PASSWORD='${adminPassword}'`)
