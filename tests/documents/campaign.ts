@@ -11,9 +11,13 @@ import {
   type Comparison,
   type PeerComparison,
 } from './comparison.ts';
+import { helpOnRequest } from '../support/usage.ts';
 import { leastKept, leastOrder, lessKept } from './limits.ts';
 import { takePackageDocuments } from './package-documents.ts';
 
+helpOnRequest(
+  'npm run test:documents: compares what is read of some 140 documents with other programs. See docs/documents.md.',
+);
 const directory = await mkdtemp(join(tmpdir(), 'tilth-campaign-'));
 try {
   await makeDocuments('python3', directory, 5);

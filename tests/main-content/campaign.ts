@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { mainContentExtractor } from '../../server/operators/extractors/main-content-extractor.ts';
+import { helpOnRequest } from '../support/usage.ts';
 
 type Page = { source: string; page: string; gold: string; theirs: string };
 
@@ -15,6 +16,9 @@ const mostBehind = 0.03;
 
 const execute = promisify(execFile);
 const peer = join(import.meta.dirname, 'peer.py');
+helpOnRequest(
+  'npm run test:main-content: compares the main content of 350 pages with trafilatura. See docs/main-content.md.',
+);
 const directory = await mkdtemp(join(tmpdir(), 'tilth-main-content-'));
 try {
   const python = await makePython();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKnowledgeBase } from '../support/knowledge-bases.ts';
 import { startProcess, type Ending } from '../support/server.ts';
+import { helpOnRequest } from '../support/usage.ts';
 import { hostileDocuments } from './hostile-documents.ts';
 import { takePackageDocuments, type CampaignDocument } from './package-documents.ts';
 import { figuresOf, makeQuestions, modes, ranksOf, reconcile, titlesOf, type Question } from './ranking.ts';
@@ -27,6 +28,9 @@ const searches: Readonly<Record<string, object>> = {
 
 const endings: (() => unknown)[] = [];
 const ending: Ending = { after: (step) => void endings.push(step) };
+helpOnRequest(
+  'npm run test:retrieval [-- FOLDER]: measures searches in 1,000 documents; keeps chunks and questions in FOLDER. See docs/knowledge-bases.md.',
+);
 const directory = await mkdtemp(join(tmpdir(), 'tilth-retrieval-'));
 try {
   await run(process.argv[2] ?? join(directory, 'kept'));

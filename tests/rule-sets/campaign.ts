@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeCorpus } from '../../bench/corpus/corpus.ts';
+import { helpOnRequest } from '../support/usage.ts';
 import { labelledTexts } from './labelled-texts.ts';
 import { comparedSets, judgeBy } from './verdicts.ts';
 
@@ -14,6 +15,9 @@ type Verdicts = Record<string, string | null>;
 
 const packages = ['datatrove==0.10.1', 'spacy==3.8.18', 'numpy', 'nltk', 'regex'];
 
+helpOnRequest(
+  'npm run test:rule-sets [-- ROWS | --label]: compares the English rule sets with datatrove. See docs/rule-sets.md.',
+);
 const directory = await mkdtemp(join(tmpdir(), 'tilth-rule-sets-'));
 try {
   const python = process.env['TILTH_DATATROVE_PYTHON'] ?? (await makePython());
