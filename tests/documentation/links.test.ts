@@ -1,6 +1,6 @@
 // Links between pages lead somewhere, and decisions are numbered without a gap.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { anchorOf, listPages, readPage, root } from './pages.ts';
@@ -48,4 +48,20 @@ test('the number in the text of a link is that of the decision that it leads to'
       assert.match(address, new RegExp(`(?:^|/)${number.padStart(4, '0')}-`), `${path}: ${text}`);
     }
   assert.ok(links > 10);
+});
+
+/** Files of the examples in recipes and flows. */
+const examples = new Set(['server/operators/filters/word-count-filter.ts', 'web/areas/X/routes.tsx']);
+
+test('each file or folder that a page for contributors names by its whole path is there', () => {
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/flows.md', 'docs/folders.md'].flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const paths = text.matchAll(/`((?:bench|deploy|docs|examples|scripts|server|tests|web)\/[\w./-]*\w\/?)`/g);
+    return [...paths].map(([, path = '']) => path);
+  });
+  assert.ok(named.length > 40);
+  assert.deepEqual(
+    named.filter((path) => !existsSync(join(root, path)) && !examples.has(path)),
+    [],
+  );
 });

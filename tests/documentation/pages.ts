@@ -33,7 +33,10 @@ export function readPage(path: string): DocumentationPage {
     else if (token.type === 'table_open') page.tables.push([]);
     else if (token.type === 'tr_open') page.tables.at(-1)?.push([]);
     else if (token.type === 'th_open' || token.type === 'td_open')
-      page.tables.at(-1)?.at(-1)?.push(tokens[at + 1]?.content ?? '');
+      page.tables
+        .at(-1)
+        ?.at(-1)
+        ?.push(tokens[at + 1]?.content ?? '');
     const parts = token.children ?? [];
     for (const [place, part] of parts.entries()) {
       if (part.type === 'image') page.links.push({ address: String(part.attrGet('src')), text: part.content });

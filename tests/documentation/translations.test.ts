@@ -26,8 +26,12 @@ for (const path of translated) {
     });
     assert.deepEqual(shapeOf(chinese), shapeOf(english));
     // Each links to the other, and to the same pages in its language.
-    const addresses = ({ links }: typeof english): string[] => links.map(({ address }) => address.replace('.zh.md', '.md'));
+    const addresses = ({ links }: typeof english): string[] =>
+      links.map(({ address }) => address.replace('.zh.md', '.md'));
     assert.deepEqual(addresses(chinese).slice(1), addresses(english).slice(1));
-    assert.ok(!chinese.headings.some(({ text }) => text !== 'Tilth' && !/\p{Script=Han}/u.test(text)), 'all translated');
+    assert.ok(
+      !chinese.headings.some(({ text }) => text !== 'Tilth' && !/\p{Script=Han}/u.test(text)),
+      'all translated',
+    );
   });
 }

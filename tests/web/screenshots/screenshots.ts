@@ -71,7 +71,9 @@ async function picturesForReadme(app: RunningApp, browser: Browser): Promise<voi
     await settled(page);
     const path = fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url));
     // Pages have few colours: with a palette a picture has half of the bytes.
-    await sharp(await page.screenshot()).png({ palette: true, effort: 10 }).toFile(path);
+    await sharp(await page.screenshot())
+      .png({ palette: true, effort: 10 })
+      .toFile(path);
     await page.close();
   }
 }
