@@ -3,48 +3,41 @@ import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { alignRange } from '../../../tables/row-alignment.ts';
 import { needsRowScan } from '../../../tables/row-boundaries.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
-import type { ShardContext } from '../samples/shard-context.ts';
+import { openSampleWalk } from '../samples/sample-walk.ts';
 import { fieldsOf } from '../../orders/row-texts.ts';
-import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import type { WorkerResources } from '../samples/shard-work.ts';
 import type { OpenPiece } from '../notes.ts';
 import { describeDamage, orDamaged } from '../../orders/stored-bytes.ts';
 import { layoutOf } from '../samples/table-scan.ts';
 import { drawnNumberOf, formatPathOf, type PlacedPiece } from '../../orders/shard.ts';
-import { createByteCollector } from '../byte-collector.ts';
 import { createLowest } from '../../orders/lowest.ts';
 import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
 import type { DrawJob, DrawnRow, ReadPiece, DrawResult } from '../../orders/draw-jobs.ts';
 
 /** Counts the samples of the pieces and draws some of them: each with the same probability, by its place and the seed. */
 export function drawRows(job: DrawJob, { open, progress }: WorkerResources): DrawResult {
+  const { recipe, pieces, limits } = job;
   const lowest = createLowest<DrawnRow>(job.size);
   const layouts = new Map<string, TableLayout | { problem: string }>();
   const found: ReadPiece[] = [];
-  let from = 0;
-  let rows = 0;
   let key = placeKey(job.seed, '');
   let position = 0;
-  const context: ShardContext = {
-    job: { recipe: job.recipe, pieces: job.pieces, poison: [], limits: job.limits, verdicts: [] },
-    parts: new Set(['text']),
-    bytes: createByteCollector(0),
-    damaged: () => {},
-    describe: () => {},
-    skipFile: () => {},
-    sample(options) {
-      const { piece, skip } = options;
-      rows += 1;
-      progress.sample(rows);
-      if (skip?.() !== undefined) return;
-      from += 1;
-      if (options.isCut === true) options.read();
-      const row = drawnNumberOf(options);
-      const priority = priorityOf(key, position, row);
-      if (priority < lowest.bound) lowest.add(priority, { piece, row });
+  const shard = { recipe, pieces, limits, poison: [], verdicts: [] };
+  const walk = openSampleWalk(
+    shard,
+    { open, progress },
+    {
+      parts: new Set(['text']),
+      sample({ piece }, offered) {
+        if (offered.isCut === true) offered.read();
+        const row = drawnNumberOf(offered);
+        const priority = priorityOf(key, position, row);
+        if (priority < lowest.bound) lowest.add(priority, { piece, row });
+      },
     },
-  };
+  );
   let before: { piece: PlacedPiece; next: Pick<ReadPiece, 'firstRow' | 'firstLine'> } | undefined;
-  for (const [index, given] of job.pieces.entries()) {
+  for (const [index, given] of pieces.entries()) {
     const damage = describeDamage(given.path, given.range ?? { from: 0, to: given.sizeBytes });
     const piece = orDamaged(damage, () => readPiece(given, job, layouts, open));
     const follows = before?.piece.fileId === given.fileId && before.piece.range?.to === given.range?.from;
@@ -52,21 +45,21 @@ export function drawRows(job: DrawJob, { open, progress }: WorkerResources): Dra
     const first = isFirst ? { firstRow: 0, firstLine: 0 } : undefined;
     const numbers = first ?? (follows ? before?.next : undefined) ?? { firstRow: null, firstLine: null };
     found.push({ ...changesOf(given, piece), ...numbers });
-    const counted = rows;
+    const counted = walk.counts.rows;
     let lineEnds = 0;
     if (piece !== undefined) {
       key = placeKey(job.seed, piece.path);
       position = piece.range?.from ?? 0;
-      ({ lineEnds } = orDamaged(damage, () => processPiece(context, piece, index, open)));
+      ({ lineEnds } = orDamaged(damage, () => walk.piece(piece, index)));
     }
     const { firstRow, firstLine } = numbers;
     const next = {
-      firstRow: firstRow === null ? null : firstRow + rows - counted,
+      firstRow: firstRow === null ? null : firstRow + walk.counts.rows - counted,
       firstLine: firstLine === null ? null : firstLine + lineEnds,
     };
     before = { piece: given, next };
   }
-  return { from, rows: lowest.take(), pieces: found };
+  return { from: walk.counts.samples, rows: lowest.take(), pieces: found };
 }
 
 /** The piece with its layout and whole rows; undefined if no row starts in it. */

@@ -1,6 +1,5 @@
 import { isSetOperator, type Operator } from '../../../operators/index.ts';
 import { listReferringSteps } from '../references/reference-work.ts';
-import { createByteCollector } from '../byte-collector.ts';
 import { readerOf } from '../byte-reader.ts';
 import {
   createChain,
@@ -14,18 +13,16 @@ import {
 import { judgeAhead, type AheadWatch } from '../samples/judge-ahead.ts';
 import { withChanges } from '../samples/row-parts.ts';
 import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
-import type { ShardContext } from '../samples/shard-context.ts';
+import { EnoughSamples, openSampleWalk, readOffered } from '../samples/sample-walk.ts';
+import type { OfferedSample } from '../samples/shard-context.ts';
 import { reduceShards } from '../sets/reduction.ts';
 import { readShardDrops, type ShardVerdict } from '../sets/verdict-writer.ts';
 import { createSetSteps, type SetSteps, type SetVerdicts } from '../sets/set-steps.ts';
-import { drawnNumberOf, type DrawnRows } from '../../orders/shard.ts';
-import { placeOf, processPiece, type WorkerResources } from '../samples/shard-work.ts';
-import { readOrdinals } from '../sets/signatures.ts';
+import type { Poison } from '../../orders/shard.ts';
+import type { WorkerResources } from '../samples/shard-work.ts';
+import { readOrdinals, type SamplePlace } from '../sets/signatures.ts';
 import { createPreviewPictures, type PreviewPictures } from './preview-pictures.ts';
 import type { PreviewText, PreviewStep, PreviewSample, PreviewJob, PreviewResult } from '../../orders/preview-jobs.ts';
-
-/** Thrown when enough samples were read; the rest of the piece is not read. */
-class EnoughSeen extends Error {}
 
 /** Runs samples through the steps and returns the effect of each step. Writes nothing. */
 export async function previewSamples(job: PreviewJob, resources: WorkerResources): Promise<PreviewResult> {
@@ -50,10 +47,10 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
     job,
     resources,
     { sets, pictures, traceOf },
-    ({ ordinal, piece, row, line = null, receipt = null }, judgement, isLost) => {
+    ({ place: { ordinal, row, path: filePath }, line, offered: { receipt = null } }, judgement, isLost) => {
       if (isLost && judgement.step !== null) lostAt.push(judgement.step);
       samples.push(() => ({
-        filePath: job.pieces[piece]?.path ?? '',
+        filePath,
         row: row === null ? null : row + 1,
         line: line === null ? null : line + 1,
         verdict: judgement.verdict,
@@ -84,14 +81,10 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
   };
 }
 
-type Given = Pick<Parameters<ShardContext['sample']>[0], 'piece' | 'row' | 'read' | 'receipt'> & {
-  ordinal: number;
-  line?: number | null;
-};
+/** A sample by its place in its file: `row` and `line` are null where they are not known. */
+type Shown = { place: SamplePlace; line: number | null; offered: OfferedSample };
 
-type Problem = { step: number | null; reason: string };
-
-type Visit = (sample: Given, judgement: Omit<Judgement, 'scores'>, isLost: boolean) => void;
+type Visit = (sample: Shown, judgement: Omit<Judgement, 'scores'>, isLost: boolean) => void;
 
 /** Judges the samples of the job and shows them in their order; returns the counts of the steps. */
 async function walkJudged(
@@ -114,18 +107,18 @@ async function walkJudged(
     chain.together === undefined
       ? undefined
       : await judgeAhead(chain, job, { sets, progress, watch }, (add) => {
-          walk(job, resources, chain.parts, ({ ordinal, piece, row, read }, problem) => {
-            const found = problem === undefined ? read() : undefined;
-            if (found !== undefined && !('problem' in found))
-              add(placeOf(job, { ordinal, piece, row }), found, traceOf?.(ordinal));
+          visitShown(job, resources, chain.parts, ({ place, offered }, lost) => {
+            const found = readOffered(offered, lost);
+            if (!('problem' in found)) add(place, found, traceOf?.(place.ordinal));
           });
         });
   // Steps that take one sample after the other do not wait for thumbnails.
   const atEnd: (() => Promise<unknown>)[] = [];
-  const judge = ({ ordinal, piece, row }: Given, found: ChainInput): Judgement => {
+  const judge = (place: SamplePlace, found: ChainInput): Judgement => {
+    const { ordinal } = place;
     const known = judgements?.get(ordinal);
     if (known !== undefined) return known;
-    sets.enter(placeOf(job, { ordinal, piece, row }));
+    sets.enter(place);
     const judgement = chain.judge(found, traceOf?.(ordinal));
     const media = found.source?.media?.() ?? [];
     if (media.length > 0) {
@@ -134,17 +127,17 @@ async function walkJudged(
     }
     return judgement;
   };
-  walk(
+  visitShown(
     job,
     resources,
     chain.parts,
-    (sample, problem) => {
-      const found = problem === undefined ? sample.read() : { problem: problem.reason };
+    (sample, lost) => {
+      const found = readOffered(sample.offered, lost);
       const judgement =
         'problem' in found
-          ? { verdict: 'FAILED' as const, texts: [], step: problem?.step ?? null, reason: found.problem }
-          : judge(sample, found);
-      visit(sample, judgement, problem !== undefined);
+          ? { verdict: 'FAILED' as const, texts: [], step: lost?.step ?? null, reason: found.problem }
+          : judge(sample.place, found);
+      visit(sample, judgement, lost !== undefined);
     },
     onSkip,
   );
@@ -159,69 +152,50 @@ function toldOf({ told, recipe }: PreviewJob, operators: readonly Operator[]): P
   return new Map([...told].filter(([step]) => referring.some((one) => one.step === step)));
 }
 
-/** Calls `visit` with the samples of the job, and with the problem of samples that crashed a worker before. */
-function walk(
+/** Visits the samples of the job that a preview shows. */
+function visitShown(
   job: PreviewJob,
-  { open, progress }: WorkerResources,
+  resources: WorkerResources,
   parts: Chain['parts'],
-  visit: (sample: Given, problem: Problem | undefined) => void,
+  visit: (sample: Shown, lost: Poison | undefined) => void,
   onSkip: (piece: number, reason: string) => void = () => {},
 ): void {
-  const poison = new Map(job.poison.map((item) => [item.ordinal, item]));
-  let seen = 0;
-  let shown = 0;
+  const end = job.skip + job.limit;
   // The rows of a cut file continue where the previous piece ended.
   let first = { firstRow: job.firstRow, firstLine: job.firstLine };
-  // Position among the drawn rows of the current piece.
-  let nextDrawn = 0;
-  const takeDrawn = ({ rows }: DrawnRows, row: number): boolean => {
-    if (rows[nextDrawn] !== row) return false;
-    nextDrawn += 1;
-    return true;
-  };
-  const context: ShardContext = {
-    job,
+  const walk = openSampleWalk(job, resources, {
     parts,
-    bytes: createByteCollector(0),
-    damaged: () => {},
-    describe: () => {},
-    skipFile(piece, reason) {
-      if (seen >= job.skip + job.limit) throw new EnoughSeen();
-      seen += 1;
-      if (seen > job.skip) onSkip(piece, reason);
-    },
-    sample(options) {
-      const { piece, row: rowOfPiece, line: lineOfPiece, skip, read, receipt } = options;
-      const { drawn } = job.pieces[piece] ?? {};
-      if (drawn !== undefined && !takeDrawn(drawn, drawnNumberOf(options))) return;
-      const { firstRow, firstLine } = drawn ?? first;
-      const row = rowOfPiece === null || firstRow === null ? null : firstRow + rowOfPiece;
-      const ordinal = seen;
-      seen += 1;
-      if (ordinal < job.skip) return;
+    takes(number) {
+      if (number < job.skip) return false;
       // A single known sample is shown regardless of how many samples are skipped before it.
-      if (shown === job.limit || (job.decided !== 'compare' && ordinal >= job.skip + job.limit)) throw new EnoughSeen();
-      if (skip?.() !== undefined) return;
-      shown += 1;
-      progress.sample(ordinal);
-      const line = lineOfPiece === undefined || firstLine === null ? null : firstLine + lineOfPiece;
-      visit({ ordinal, piece, row, line, read, ...(receipt === undefined ? {} : { receipt }) }, poison.get(ordinal));
+      const isEnd = job.decided !== 'compare' && number >= end;
+      if (isEnd || walk.counts.samples === job.limit) throw new EnoughSamples();
+      return true;
     },
-  };
+    skipFile(piece, reason, number) {
+      if (number >= end) throw new EnoughSamples();
+      if (number >= job.skip) onSkip(piece, reason);
+    },
+    sample(place, offered, lost) {
+      const { firstRow, firstLine } = job.pieces[place.piece]?.drawn ?? first;
+      const row = place.row === null || firstRow === null ? null : firstRow + place.row;
+      const line = offered.line === undefined || firstLine === null ? null : firstLine + offered.line;
+      visit({ place: { ...place, row }, line, offered }, lost);
+    },
+  });
   try {
     for (const [index, piece] of job.pieces.entries()) {
-      const before = seen;
-      nextDrawn = 0;
-      const { lineEnds } = processPiece(context, piece, index, open);
+      const before = walk.counts.rows;
+      const { lineEnds } = walk.piece(piece, index);
       const goesOn = job.pieces[index + 1]?.fileId === piece.fileId;
       const { firstRow, firstLine } = first;
       first = {
-        firstRow: goesOn ? firstRow + seen - before : 0,
+        firstRow: goesOn ? firstRow + walk.counts.rows - before : 0,
         firstLine: goesOn && firstLine !== null ? firstLine + lineEnds : 0,
       };
     }
   } catch (error) {
-    if (!(error instanceof EnoughSeen)) throw error;
+    if (!(error instanceof EnoughSamples)) throw error;
   }
 }
 

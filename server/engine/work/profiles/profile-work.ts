@@ -1,20 +1,19 @@
 import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
 import type { Step } from '../../orders/steps.ts';
-import { findPoison } from '../samples/poison.ts';
-import type { ShardContext } from '../samples/shard-context.ts';
-import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { openSampleWalk, readOffered } from '../samples/sample-walk.ts';
+import type { WorkerResources } from '../samples/shard-work.ts';
 import { reduceShards } from '../sets/reduction.ts';
 import { createSignatureCollector, type SignatureCollector } from '../sets/signatures.ts';
-import { drawnNumberOf, type InputFacts } from '../../orders/shard.ts';
-import { createByteCollector } from '../byte-collector.ts';
+import type { InputFacts } from '../../orders/shard.ts';
 import { addValue, createSketch, storedSketch, type Sketch } from '../../orders/sketch.ts';
 import type { ProfileJob, ProfileResult } from '../../orders/profile-jobs.ts';
 
 type Gauge = { operator: Operator; take(text: string): void; sketches: Sketch[]; labels: Map<string, number> };
 
 /** Measures the samples of the pieces by the operators of the recipe, each of which gets the text as it was read. */
-export function profileSamples(job: ProfileJob, { operators, open, progress }: WorkerResources): ProfileResult {
+export function profileSamples(job: ProfileJob, resources: WorkerResources): ProfileResult {
+  const { operators, progress } = resources;
   const { steps } = job.recipe;
   const gauges = steps.map((step) => createGauge(getOperator(operators, step), step));
   const sets = steps.flatMap((step, index) => {
@@ -23,52 +22,25 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
     const whole = operator.all(step.params);
     return [{ step: index, whole, collector: createSignatureCollector(whole) }];
   });
-  const poisonAt = findPoison(job);
   const facts = new Map<number, InputFacts>();
   const samplesOf = new Map<number, number>();
   const failures = new Map<string, number>();
-  let rows = 0;
-  let samples = 0;
-  let skipped = 0;
   let texts = 0;
   let failed = 0;
-  let nextDrawn = 0;
 
   function fail(reason: string): void {
     failed += 1;
     failures.set(reason, (failures.get(reason) ?? 0) + 1);
   }
 
-  const context: ShardContext = {
-    job,
+  const walk = openSampleWalk(job, resources, {
     parts: new Set(['text']),
-    bytes: createByteCollector(0),
-    damaged: () => {},
     describe(piece, input) {
       facts.set(piece, input);
     },
-    skipFile() {
-      rows += 1;
-      skipped += 1;
-    },
-    sample(options) {
-      const { piece, row, skip, read } = options;
-      const { drawn } = job.pieces[piece] ?? {};
-      if (drawn !== undefined) {
-        if (drawn.rows[nextDrawn] !== drawnNumberOf(options)) return;
-        nextDrawn += 1;
-      }
-      rows += 1;
-      if (skip?.() !== undefined) {
-        skipped += 1;
-        return;
-      }
-      const ordinal = samples;
-      samples += 1;
-      samplesOf.set(piece, (samplesOf.get(piece) ?? 0) + 1);
-      progress.sample(ordinal);
-      const poisoned = poisonAt(ordinal);
-      const found = poisoned === undefined ? read() : { problem: poisoned.reason };
+    sample(place, offered, lost) {
+      samplesOf.set(place.piece, (samplesOf.get(place.piece) ?? 0) + 1);
+      const found = readOffered(offered, lost);
       if ('problem' in found) {
         fail(found.problem);
         return;
@@ -85,18 +57,16 @@ export function profileSamples(job: ProfileJob, { operators, open, progress }: W
         const whole = all.length === 1 ? only : all.join('\n');
         for (const { step: at, collector } of sets) {
           progress.step(at);
-          collector.take({ ordinal, piece, row, path: job.pieces[piece]?.path ?? '' }, { text: whole });
+          collector.take(place, { text: whole });
         }
         texts += all.length;
       } catch (error) {
         fail(`${steps[step]?.operatorId ?? ''}: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
-  };
-  for (const [index, piece] of job.pieces.entries()) {
-    nextDrawn = 0;
-    processPiece(context, piece, index, open);
-  }
+  });
+  walk.all();
+  const { rows, samples, skipped } = walk.counts;
   const encodings: Record<string, number> = {};
   for (const [piece, count] of samplesOf) {
     const encoding = facts.get(piece)?.encoding;

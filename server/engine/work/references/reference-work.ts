@@ -7,75 +7,46 @@ import {
 } from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
 import type { Step } from '../../orders/steps.ts';
-import { findPoison } from '../samples/poison.ts';
 import { partsOf } from '../../orders/sample-parts.ts';
-import type { ShardContext } from '../samples/shard-context.ts';
-import { processPiece, type WorkerResources } from '../samples/shard-work.ts';
+import { EnoughSamples, openSampleWalk, readOffered } from '../samples/sample-walk.ts';
+import type { WorkerResources } from '../samples/shard-work.ts';
 import { createSignatureCollector } from '../sets/signatures.ts';
-import { createByteCollector } from '../byte-collector.ts';
 import type { ReferringStep, ReferJob, ReferResult } from '../../orders/reference-jobs.ts';
 import { createKeyCollector, type ReferenceSamplePlace } from '../samples/reference-keys.ts';
 
 /** Up to this many unreadable samples of a shard are named. */
 const namedUnread = 3;
 
-/** Thrown when enough samples were read. */
-class EnoughRead extends Error {}
-
 /** Records what the operator of the step makes of each sample; one that can't be read is counted and named. */
-export function referShard(job: ReferJob, { operators, open, progress }: WorkerResources): ReferResult {
+export function referShard(job: ReferJob, resources: WorkerResources): ReferResult {
   const [step] = job.recipe.steps;
   if (step === undefined) throw new RangeError('There is no step that compares');
-  const operator = getOperator(operators, step);
+  const operator = getOperator(resources.operators, step);
   const { take, bytes } = recorderOf(operator, step.params, job.dataset);
   const parts = partsOf([operator]);
-  const poisonAt = findPoison(job);
   const examples: ReferResult['examples'] = [];
-  let samples = 0;
   let unread = 0;
   let skipped = 0;
-  let passed = 0;
-  let lines = 0;
-  let isCut = false;
-  const context: ShardContext = {
-    job,
+  const walk = openSampleWalk(job, resources, {
     parts,
-    bytes: createByteCollector(0),
-    damaged: () => {},
-    skipFile: () => {
+    skipFile() {
       skipped += 1;
     },
-    describe: () => {},
-    sample({ piece, row, line, skip, read }) {
-      if (skip?.() !== undefined) return;
-      if (samples >= job.limit) throw new EnoughRead();
-      const ordinal = samples;
-      samples += 1;
-      progress.sample(ordinal);
-      const lost = poisonAt(ordinal)?.reason;
-      const found = lost === undefined ? read() : { problem: lost };
+    sample({ ordinal, piece, row, path }, offered, lost) {
+      if (ordinal >= job.limit) throw new EnoughSamples();
+      const found = readOffered(offered, lost);
       if ('problem' in found) {
         unread += 1;
-        if (examples.length < namedUnread) {
-          examples.push({ path: job.pieces[piece]?.path ?? '', row, problem: found.problem });
-        }
+        if (examples.length < namedUnread) examples.push({ path, row, problem: found.problem });
         return;
       }
-      progress.step(0);
+      resources.progress.step(0);
       const text = 'texts' in found ? found.texts.map((one) => one.text).join('\n') : found.text;
-      take({ piece, row, line: line ?? null }, ordinal, sampleOf(text, parts));
+      take({ piece, row, line: offered.line ?? null }, ordinal, sampleOf(text, parts));
     },
-  };
-  try {
-    for (const [index, piece] of job.pieces.entries()) {
-      const read = processPiece(context, piece, index, open);
-      lines += read.lineEnds;
-      passed += read.passed;
-    }
-  } catch (error) {
-    if (!(error instanceof EnoughRead)) throw error;
-    isCut = true;
-  }
+  });
+  const { isCut } = walk.all();
+  const { samples, passed, lineEnds: lines } = walk.counts;
   const signatures = bytes(job.pieces.map(({ path }) => path));
   return { samples, rows: samples + passed, unread, skipped, examples, lines, isCut, signatures };
 }

@@ -8,7 +8,7 @@ import { decodeText, type DecodedText, type Encoding } from '../../../tables/tex
 import { sourceOf, type PieceOutput, type PlacedPiece } from '../../orders/shard.ts';
 import type { ChainInput, Judgement } from './chain.ts';
 import { createRowFilter } from '../../orders/row-filter.ts';
-import type { Refusal, ShardContext } from './shard-context.ts';
+import type { OfferedSample, Refusal, ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
 /** So many columns are named in a reason. */
@@ -127,12 +127,10 @@ export function processReadDocument(
 }
 
 /** The bytes to set aside for a document: its whole file; nothing if the file is damaged or missing. */
-function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<Sampled, 'raw'> {
+function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<OfferedSample, 'raw'> {
   if (piece.blobId === null) return {};
   return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sourceOf(piece).sizeBytes } : undefined) };
 }
-
-type Sampled = Parameters<ShardContext['sample']>[0];
 
 /** Writes texts as files of their own, or as rows of a format of choice, which name the path of their source. */
 function writeTexts(

@@ -6,9 +6,9 @@ import type { Judgement } from './chain.ts';
 import { changesOf, rowSource, textColumnsOf } from './row-parts.ts';
 import type { RowTexts } from '../../orders/row-texts.ts';
 import type { WrittenParts } from '../../orders/sample-parts.ts';
-import type { ShardContext } from './shard-context.ts';
+import type { OfferedSample } from './shard-context.ts';
 
-type SampleRead = ReturnType<Parameters<ShardContext['sample']>[0]['read']> & { places?: readonly FieldText[] };
+type SampleRead = ReturnType<OfferedSample['read']> & { places?: readonly FieldText[] };
 
 /** A row as a sample. `places`: the paths of its texts, if steps may write more than the text of one column. */
 export function readSample(

@@ -18,6 +18,30 @@ export type Damage = { readonly media: Set<number>; readonly messages: string[] 
 /** Why what the steps made of a sample can't be written, and the step that wrote it, if known. */
 export type Refusal = { reason: string; step: number | null };
 
+/** A sample as the reader of its file offers it. */
+export type OfferedSample = {
+  piece: number;
+  row: number | null;
+  /** Whether it stands for what is missing at the end of a table, and so for no row. */
+  isEndOfTable?: boolean;
+  /** Whether the table is cut off in this row: reading it tells so, and nothing else stands for the table's end. */
+  isCut?: boolean;
+  /** Line of the row within its piece, from 0, in a format with lines. */
+  line?: number;
+  /** Why the sample is not part of the input, if so: it is then counted as skipped and nothing else is called. */
+  skip?: () => string | undefined;
+  read: () => ChainInput | { problem: string; isUnread?: boolean };
+  /** Whether `refuse`, `write` and `raw` need nothing that `read` prepares: a sample judged ahead is not read again. */
+  isReadOnce?: boolean;
+  /** Why the new content can't be written, if so: the sample fails with this reason. */
+  refuse?: (judgement: Judgement) => string | Refusal | undefined;
+  write: (judgement: Judgement) => number;
+  /** The sample's bytes in the source, in case it fails; undefined if there are none. */
+  raw?: () => RawBytes | undefined;
+  /** The receipt of a document, for the ledger. */
+  receipt?: DocumentReceipt;
+};
+
 /** What the readers of rows and documents need to process samples. */
 export type ShardContext = {
   readonly job: ShardJob;
@@ -42,26 +66,5 @@ export type ShardContext = {
    * Counts one sample and returns its judgement: that of the chain for `read()`, or failed if `read` returns a problem.
    * `write` receives the texts to write, or that the sample is unchanged, and returns the number of samples written.
    */
-  sample(options: {
-    piece: number;
-    row: number | null;
-    /** Whether it stands for what is missing at the end of a table, and so for no row. */
-    isEndOfTable?: boolean;
-    /** Whether the table is cut off in this row: reading it tells so, and nothing else stands for the table's end. */
-    isCut?: boolean;
-    /** Line of the row within its piece, from 0, in a format with lines. */
-    line?: number;
-    /** Why the sample is not part of the input, if so: it is then counted as skipped and nothing else is called. */
-    skip?: () => string | undefined;
-    read: () => ChainInput | { problem: string; isUnread?: boolean };
-    /** Whether `refuse`, `write` and `raw` need nothing that `read` prepares: a sample judged ahead is not read again. */
-    isReadOnce?: boolean;
-    /** Why the new content can't be written, if so: the sample fails with this reason. */
-    refuse?: (judgement: Judgement) => string | Refusal | undefined;
-    write: (judgement: Judgement) => number;
-    /** The sample's bytes in the source, in case it fails; undefined if there are none. */
-    raw?: () => RawBytes | undefined;
-    /** The receipt of a document, for the ledger. */
-    receipt?: DocumentReceipt;
-  }): void;
+  sample(offered: OfferedSample): void;
 };
