@@ -18,7 +18,34 @@ export function toPage<T>(content: T[], { page, size }: PageRequest, totalElemen
   return { content, page, size, totalElements, totalPages, first: page === 0, last: page >= totalPages - 1 };
 }
 
+/** Number of items before a page; past 2^53 inexact, but then beyond every list. */
+export function offsetOf({ page, size }: PageRequest): number {
+  return page * size;
+}
+
+/** One page of a list that is in memory. */
+export function slicePage<T>(all: readonly T[], request: PageRequest): Page<T> {
+  const offset = offsetOf(request);
+  return toPage(all.slice(offset, offset + request.size), request, all.length);
+}
+
 export type SortDirection = 'asc' | 'desc';
 
-/** A parsed `sort=FIELD,asc|desc`. */
-export type Sort<Field extends string> = { field: Field; direction: SortDirection };
+/** What a list is ordered by. */
+export type Sort<Column> = { column: Column; direction: SortDirection };
+
+/** The direction of a list with one field to sort by; the newest first without a `sort`. */
+export function parseDirection(sort: string | undefined): SortDirection {
+  return sort?.endsWith(',asc') === true ? 'asc' : 'desc';
+}
+
+/** A `sort=FIELD,asc|desc` that its schema has validated → the column of that field and the direction. */
+export function parseSort<Field extends string, Column>(
+  columns: Readonly<Record<Field, Column>>,
+  sort: string | undefined,
+  preset: Sort<NoInfer<Column>>,
+): Sort<Column> {
+  const [field = '', direction] = (sort ?? '').split(',');
+  if (!Object.hasOwn(columns, field)) return preset;
+  return { column: columns[field as Field], direction: direction === 'desc' ? 'desc' : 'asc' };
+}

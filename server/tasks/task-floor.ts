@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { toPage, type Page } from '../kernel/page.ts';
+import { toPage, type Page, parseDirection } from '../kernel/page.ts';
 import { createRunEvents, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { taskErrors } from './errors.ts';
@@ -79,7 +79,7 @@ export function createTaskFloor(options: {
     async listRuns(query) {
       const { area, status, createdBy } = query;
       const statuses = status === undefined ? undefined : [status];
-      const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
+      const direction = parseDirection(query.sort);
       const found = await runs.listRuns({ area, statuses, createdBy }, query, direction);
       return toPage(await named(found.runs), query, found.total);
     },

@@ -3,7 +3,7 @@ import { isoNow, type Clock } from '../kernel/clock.ts';
 import { invalid, type AppError } from '../kernel/errors.ts';
 import type { EventFeed } from '../kernel/event-feed.ts';
 import { newId } from '../kernel/ids.ts';
-import { toPage, type Page, type PageRequest } from '../kernel/page.ts';
+import { toPage, type Page, type PageRequest, offsetOf, parseDirection, parseSort } from '../kernel/page.ts';
 import { searchTextOf } from '../kernel/search-text.ts';
 import { parseName, parseText } from '../kernel/text-fields.ts';
 import {
@@ -207,9 +207,10 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
         operatorId,
       };
       const total = await countTasks(db.scan, filter);
-      const offset = query.page * query.size;
+      const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
-      const rows = await listTasks(db.scan, filter, orderOf(query.sort), { limit: query.size, offset });
+      const order = parseSort(orderColumns, query.sort, { column: 'created_at', direction: 'desc' });
+      const rows = await listTasks(db.scan, filter, order, { limit: query.size, offset });
       return toPage(await viewsOf(rows), query, total);
     },
 
@@ -286,7 +287,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     async listRuns(id, query) {
       await getRow(id);
-      const direction = query.sort === 'createdAt,asc' ? 'asc' : 'desc';
+      const direction = parseDirection(query.sort);
       const found = await runs.listRuns({ area: area.area, taskId: id }, query, direction);
       return toPage(found.runs, query, found.total);
     },
@@ -330,11 +331,4 @@ function wordsOf(given: Texts): Pick<TasksTable, 'name' | 'name_key' | 'descript
   // U+FFFF is not a character: no keyword matches across name and description.
   const text = searchTextOf(`${name}\uFFFF${description}`);
   return { name, name_key: searchTextOf(name), description, search_text: text };
-}
-
-function orderOf(sort: string | undefined): TaskOrder {
-  const [field = '', direction] = (sort ?? '').split(',');
-  if (!Object.hasOwn(orderColumns, field)) return { column: 'created_at', direction: 'desc' };
-  const column = orderColumns[field as keyof typeof orderColumns];
-  return { column, direction: direction === 'desc' ? 'desc' : 'asc' };
 }

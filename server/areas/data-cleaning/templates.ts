@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { toPage, type Page, offsetOf, parseSort } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -144,9 +144,10 @@ export function createTemplates({
         builtIn: onlyBuiltIn,
       };
       const total = await countTemplates(db.scan, filter);
-      const offset = query.page * query.size;
+      const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
-      const rows = await listTemplates(db.scan, filter, orderOf(query.sort), { limit: query.size, offset });
+      const order = parseSort(orderColumns, query.sort, { column: 'name_key', direction: 'asc' });
+      const rows = await listTemplates(db.scan, filter, order, { limit: query.size, offset });
       return toPage(rows.map(toTemplate), query, total);
     },
 
@@ -209,10 +210,4 @@ function toTemplate(row: CleaningTemplatesTable): Template {
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
   };
-}
-
-function orderOf(sort: string | undefined): TemplateOrder {
-  const [field = '', direction] = (sort ?? 'name,asc').split(',');
-  const column = Object.hasOwn(orderColumns, field) ? orderColumns[field as keyof typeof orderColumns] : 'name_key';
-  return { column, direction: direction === 'desc' ? 'desc' : 'asc' };
 }

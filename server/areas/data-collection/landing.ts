@@ -1,8 +1,7 @@
-import { numberedName } from '../../kernel/file-path.ts';
+import { numberedName, fileNameOf } from '../../kernel/file-path.ts';
 import { countFailure, noCounts, RunFailure, type CheckpointProgress } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
-import { fileNameOf } from '../../kernel/file-path.ts';
 import type { AddOutcome, NewFile } from '../data-management/index.ts';
 import { keyOf, type Collection } from './drive.ts';
 import {

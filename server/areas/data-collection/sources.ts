@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { type Page, slicePage } from '../../kernel/page.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
 import { redact, redactAll, type Secrets } from '../../secrets/index.ts';
@@ -77,8 +77,7 @@ export function createSources({
 
   return {
     list(query) {
-      const from = query.page * query.size;
-      return toPage(connectors.slice(from, from + query.size).map(viewOf), query, connectors.length);
+      return slicePage(connectors.map(toConnector), query);
     },
 
     async test(type, { config, taskId }, gone) {

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { toPage, type Page, offsetOf, parseSort } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
@@ -36,6 +36,7 @@ import type {
   InstructionsQuery,
   InstructionVersion,
   InstructionVersionsQuery,
+  templateSortFields,
 } from './template-schemas.ts';
 
 /** Instruction templates. All that take an id throw SYNTHESIS_TEMPLATE_NOT_FOUND. */
@@ -145,10 +146,11 @@ export function createTemplates({
         builtIn: onlyBuiltIn,
       };
       const total = await countTemplates(db.scan, filter);
-      const offset = query.page * query.size;
+      const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
-      const rows = await listTemplates(db.scan, filter, orderOf(query.sort), { limit: query.size, offset });
-      return toPage(rows.map(templateOf), query, total);
+      const order = parseSort(orderColumns, query.sort, { column: 'name_key', direction: 'asc' });
+      const rows = await listTemplates(db.scan, filter, order, { limit: query.size, offset });
+      return toPage(rows.map(toTemplate), query, total);
     },
 
     async create(template, by) {
@@ -186,7 +188,7 @@ export function createTemplates({
 
     async listVersions(id, query) {
       const { version: total } = await get(id);
-      const rows = await listTemplateVersions(db.read, id, { limit: query.size, offset: query.page * query.size });
+      const rows = await listTemplateVersions(db.read, id, { limit: query.size, offset: offsetOf(query) });
       return toPage(
         rows.map(({ version, definition, created_at: createdAt, created_by: createdBy }) => ({
           version,
@@ -263,13 +265,8 @@ function templateOf(row: SynthesisTemplatesTable): InstructionTemplate {
   };
 }
 
-const orderColumns: Readonly<Record<string, InstructionOrder['column']>> = {
+const orderColumns: Readonly<Record<(typeof templateSortFields)[number], InstructionOrder['column']>> = {
   name: 'name_key',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 };
-
-function orderOf(sort: string | undefined): InstructionOrder {
-  const [field = '', direction] = (sort ?? 'name,asc').split(',');
-  return { column: orderColumns[field] ?? 'name_key', direction: direction === 'desc' ? 'desc' : 'asc' };
-}

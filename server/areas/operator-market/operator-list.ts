@@ -1,6 +1,7 @@
 import { searchTextOf } from '../../kernel/search-text.ts';
-import type { MarketOperator, OperatorFacets, OperatorsQuery } from './schemas.ts';
+import type { MarketOperator, OperatorFacets, OperatorsQuery, operatorSortFields } from './schemas.ts';
 import { parseWords, searchWords } from './word-search.ts';
+import { parseSort } from '../../kernel/page.ts';
 
 /** The operators that a query asks for, in its order; words without an order: the best first. */
 export function selectOperators(all: readonly MarketOperator[], query: OperatorsQuery): MarketOperator[] {
@@ -46,16 +47,19 @@ function hasCapability({ capabilities }: MarketOperator, wanted: string): boolea
   return wanted === 'none' ? capabilities.length === 0 : capabilities.includes(wanted);
 }
 
-function orderOf(sort: string | undefined): (a: MarketOperator, b: MarketOperator) => number {
-  const [field, direction] = (sort ?? 'name,asc').split(',');
-  const sign = direction === 'desc' ? -1 : 1;
-  const key = (operator: MarketOperator): string | number => {
-    if (field === 'id') return operator.id;
-    if (field === 'rating') return operator.rating.average ?? 0;
-    if (field === 'usageCount') return operator.usageCount;
-    if (field === 'speed') return operator.metrics?.samplesPerSecond ?? 0;
-    return field === 'createdAt' ? (operator.createdAt ?? '') : searchTextOf(operator.name);
+const orderKeys: Readonly<Record<(typeof operatorSortFields)[number], (operator: MarketOperator) => string | number>> =
+  {
+    id: ({ id }) => id,
+    name: ({ name }) => searchTextOf(name),
+    rating: ({ rating }) => rating.average ?? 0,
+    usageCount: ({ usageCount }) => usageCount,
+    speed: ({ metrics }) => metrics?.samplesPerSecond ?? 0,
+    createdAt: ({ createdAt }) => createdAt ?? '',
   };
+
+function orderOf(sort: string | undefined): (a: MarketOperator, b: MarketOperator) => number {
+  const { column: key, direction } = parseSort(orderKeys, sort, { column: orderKeys.name, direction: 'asc' });
+  const sign = direction === 'desc' ? -1 : 1;
   return (a, b) => {
     const [one, other] = [key(a), key(b)];
     if (one !== other) return sign * (one < other ? -1 : 1);

@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { type Page, slicePage } from '../../kernel/page.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { toOperator } from '../../operator-packages/index.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -155,14 +155,11 @@ export function createOperators({
 
   return {
     async list(query, by) {
-      const { page, size } = query;
-      const found = selectOperators(await all(), query);
+      const page = slicePage(selectOperators(await all(), query), query);
       const content = await Promise.all(
-        found
-          .slice(page * size, (page + 1) * size)
-          .map(async (view) => (view.source === 'BUILT_IN' ? view : get(view.id, view.version, by))),
+        page.content.map(async (view) => (view.source === 'BUILT_IN' ? view : get(view.id, view.version, by))),
       );
-      return toPage(content, query, found.length);
+      return { ...page, content };
     },
     async facets({ source }) {
       return facetsOf((await all()).filter((operator) => source === undefined || operator.source === source));

@@ -1,4 +1,4 @@
-import { toPage, type Page } from '../../kernel/page.ts';
+import { toPage, type Page, parseSort } from '../../kernel/page.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -16,7 +16,7 @@ import {
   listDocuments,
   lockDocument,
   updateDocument,
-  type DocumentSort,
+  type DocumentOrder,
 } from './queries/documents.ts';
 import { listIndexes } from './queries/indexes.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
@@ -29,10 +29,19 @@ import type {
   RagChunkView,
   RagDocumentsQuery,
   RagDocumentView,
+  documentSortFields,
 } from './schemas.ts';
 
 /** Documents that one transaction deletes. */
 const removedAtOnce = 100;
+
+const orderColumns: Readonly<Record<(typeof documentSortFields)[number], DocumentOrder['column']>> = {
+  name: 'name',
+  fileSize: 'size_bytes',
+  status: 'status',
+  chunkCount: 'chunks',
+  createdAt: 'created_at',
+};
 
 export type RagDocuments = {
   list(knowledgeBaseId: string, query: RagDocumentsQuery): Promise<Page<RagDocumentView>>;
@@ -158,11 +167,11 @@ export function createRagDocuments({
     erase,
     find,
 
-    async list(knowledgeBaseId, { page, size, status, keyword, rebuild, sort = 'createdAt,desc' }) {
+    async list(knowledgeBaseId, { page, size, status, keyword, rebuild, sort }) {
       await requireBase(knowledgeBaseId);
       const filter = { knowledgeBaseId, status, keyword: keyword?.toLowerCase(), rebuild };
-      const [field, direction] = sort.split(',') as [DocumentSort['field'], DocumentSort['direction']];
-      const { rows, total } = await listDocuments(db.read, filter, { field, direction }, { page, size });
+      const order = parseSort(orderColumns, sort, { column: 'created_at', direction: 'desc' });
+      const { rows, total } = await listDocuments(db.read, filter, order, { page, size });
       return toPage(await show(knowledgeBaseId, rows), { page, size }, total);
     },
 

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { toPage, type Page, parseSort } from '../../kernel/page.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
@@ -38,6 +38,8 @@ import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewK
 
 const defaultModel = 'builtin:hash-512';
 const maxNameLength = 100;
+
+const orderColumns = { name: 'name', createdAt: 'created_at' } as const;
 
 export type KnowledgeBases = {
   create(given: NewKnowledgeBase, by: string): Promise<KnowledgeBaseView>;
@@ -154,9 +156,9 @@ export function createKnowledgeBases({
       return showOne(row);
     },
 
-    async list({ page, size, keyword, sort = 'createdAt,desc' }) {
-      const [field, direction] = sort.split(',') as ['name' | 'createdAt', 'asc' | 'desc'];
-      const filter = { keyword: keyword?.toLowerCase(), sort: { field, direction } };
+    async list({ page, size, keyword, sort }) {
+      const order = parseSort(orderColumns, sort, { column: 'created_at', direction: 'desc' });
+      const filter = { keyword: keyword?.toLowerCase(), order };
       const { rows, total } = await listKnowledgeBases(db.read, filter, { page, size });
       return toPage(await show(rows), { page, size }, total);
     },

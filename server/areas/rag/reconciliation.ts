@@ -97,7 +97,7 @@ export function createReconciliation({
   async function listAll(): Promise<RagIndex[]> {
     const all: RagIndex[] = [];
     for (let page = 0; ; page += 1) {
-      const filter = { keyword: undefined, sort: { field: 'createdAt', direction: 'asc' } } as const;
+      const filter = { keyword: undefined, order: { column: 'created_at', direction: 'asc' } } as const;
       const { rows } = await listKnowledgeBases(db.read, filter, { page, size: basesAtOnce });
       for (const base of rows) all.push(...(await listIndexes(db.read, base.id)));
       if (rows.length < basesAtOnce) return all;

@@ -162,6 +162,8 @@ export const RagDocumentSchema = namedObject('RagDocument', {
 export type RagDocumentView = Static<typeof RagDocumentSchema>;
 export const RagDocumentPageSchema = pageOf(RagDocumentSchema);
 
+export const documentSortFields = ['name', 'fileSize', 'status', 'chunkCount', 'createdAt'] as const;
+
 export const RagDocumentsQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf('RagDocumentStatus', documentStatuses)),
@@ -169,7 +171,7 @@ export const RagDocumentsQuery = Type.Object({
   rebuild: Type.Optional(
     oneOf('RagDocumentRebuildStatus', rebuildStatuses, { description: 'State in the index that a rebuild makes' }),
   ),
-  sort: sortQuery('RagDocumentSort', ['name', 'fileSize', 'status', 'chunkCount', 'createdAt']),
+  sort: sortQuery('RagDocumentSort', documentSortFields),
 });
 export type RagDocumentsQuery = Static<typeof RagDocumentsQuery>;
 

@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
-import { toPage, type Page } from '../../kernel/page.ts';
+import { type Page, slicePage } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
 import { coded } from '../../kernel/sentences.ts';
@@ -26,9 +26,7 @@ export function createModelSettings({ models }: { models: Models }): ModelSettin
   const { registry } = models;
   return {
     async list(query) {
-      const all = await registry.list(query);
-      const from = query.page * query.size;
-      return toPage(all.slice(from, from + query.size).map(toView), query, all.length);
+      return slicePage((await registry.list(query)).map(toView), query);
     },
     async create({ apiKey, ...model }, by) {
       const definition = define({ baseUrl: null, prices: null, limits: {}, ...model });

@@ -1,4 +1,4 @@
-import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
+import { type Page, type PageRequest, slicePage } from '../../kernel/page.ts';
 import type { Nodes } from '../../nodes/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { NodeRecord } from './schemas.ts';
@@ -16,12 +16,9 @@ export function createNodeList({
   return {
     async list(page) {
       const [all, driven] = await Promise.all([nodes.list(), runs.countDriven()]);
-      const from = page.page * page.size;
-      const shown = all.slice(from, from + page.size);
-      return toPage(
-        shown.map(({ place, ...node }) => ({ ...node, runs: driven.get(place) ?? 0 })),
+      return slicePage(
+        all.map(({ place, ...node }) => ({ ...node, runs: driven.get(place) ?? 0 })),
         page,
-        all.length,
       );
     },
   };

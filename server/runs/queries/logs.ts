@@ -4,6 +4,7 @@ import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
+import { offsetOf } from '../../kernel/page.ts';
 
 type NewLine = Omit<RunLogsTable, 'seq'>;
 
@@ -53,7 +54,7 @@ export async function listLogs(
     .where('run_id', '=', runId)
     .orderBy('seq')
     .limit(size)
-    .offset(page * size)
+    .offset(offsetOf({ page, size }))
     .execute();
   const { total } = await db
     .selectFrom('run_logs')

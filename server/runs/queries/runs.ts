@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PageRequest, SortDirection } from '../../kernel/page.ts';
+import { type PageRequest, type SortDirection, offsetOf } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { insertRows } from '../../storage/database/insert-rows.ts';
 import { prepared } from '../../storage/database/prepared.ts';
@@ -127,7 +127,7 @@ export async function listRuns(
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(size)
-    .offset(page * size)
+    .offset(offsetOf({ page, size }))
     .execute();
   const { total } = await db
     .selectFrom('runs')

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { SortDirection } from '../../../kernel/page.ts';
+import type { Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { contains, dialectOf } from '../../../storage/database/sql.ts';
 import type { CleaningTemplatesTable } from '../../../storage/database/tables/data-cleaning.ts';
@@ -61,7 +61,7 @@ export type TemplateFilter = {
   builtIn?: boolean | undefined;
 };
 
-export type TemplateOrder = { column: 'name_key' | 'created_at' | 'updated_at'; direction: SortDirection };
+export type TemplateOrder = Sort<'name_key' | 'created_at' | 'updated_at'>;
 
 export async function listTemplates(
   db: Db,

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { toPage, type Page } from '../../../kernel/page.ts';
+import { toPage, type Page, offsetOf, parseSort } from '../../../kernel/page.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { DatasetCountsTable, DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import { getDatasetType } from './dataset-types.ts';
@@ -31,7 +31,6 @@ import type {
 } from '../schemas/datasets.ts';
 import type { DatasetTypeCode } from '../schemas/dataset-types.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
-import { offsetOf, parseSort } from '../sorts.ts';
 import { parseTagNames, setTags } from './tags.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
@@ -128,8 +127,8 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
       const total = await countDatasets(db.scan, filter);
       const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
-      const { field, direction } = parseSort(orderColumns, query.sort, 'created_at', 'desc');
-      const rows = await listDatasets(db.scan, filter, { column: field, direction }, { limit: query.size, offset });
+      const order = parseSort(orderColumns, query.sort, { column: 'created_at', direction: 'desc' });
+      const rows = await listDatasets(db.scan, filter, order, { limit: query.size, offset });
       const tags = Map.groupBy(
         await listTagsOfDatasets(
           db.scan,

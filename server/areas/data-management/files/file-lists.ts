@@ -1,5 +1,5 @@
 import { fileNameOf, parsePrefix } from '../../../kernel/file-path.ts';
-import { toPage } from '../../../kernel/page.ts';
+import { toPage, offsetOf, parseSort } from '../../../kernel/page.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { toFile } from './file-record.ts';
 import { listCounts } from '../queries/counts.ts';
@@ -16,7 +16,6 @@ import { findVersion } from '../queries/versions.ts';
 import { findFolder } from '../queries/folders.ts';
 import type { FilePage, FilesQuery, Folder, fileSortFields } from '../schemas/files.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
-import { offsetOf, parseSort } from '../sorts.ts';
 
 /** The listed dataset; `version` null is the current one. */
 type Subject = { id: string; fileCount: number; version: number | null };
@@ -91,8 +90,7 @@ function filterOf(dataset: Subject, { fileType, status, keyword }: FilesQuery): 
 }
 
 function orderOf(query: FilesQuery): FileOrder {
-  const { field, direction } = parseSort(orderColumns, query.sort, 'path', 'asc');
-  return { column: field, direction };
+  return parseSort(orderColumns, query.sort, { column: 'path', direction: 'asc' });
 }
 
 /** What a version says of itself; undefined for a part of it. */

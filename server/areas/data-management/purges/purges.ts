@@ -1,13 +1,12 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { toPage, type Page } from '../../../kernel/page.ts';
+import { toPage, type Page, offsetOf } from '../../../kernel/page.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
 import { countCallsOfRuns } from '../../../models/index.ts';
 import { findRunTraces, listRunTraces, type Runs, type RunTrace } from '../../../runs/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { offsetOf } from '../sorts.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import type { Files } from '../files/files.ts';

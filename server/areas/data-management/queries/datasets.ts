@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type SqlBool, type Expression } from 'kysely';
-import type { SortDirection } from '../../../kernel/page.ts';
+import type { Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import type { Tables } from '../../../storage/database/schema.ts';
@@ -14,10 +14,7 @@ export type DatasetFilter = {
   tagKeys: readonly string[];
 };
 
-export type DatasetOrder = {
-  column: 'name_key' | 'created_at' | 'updated_at' | 'file_count' | 'total_size_bytes';
-  direction: SortDirection;
-};
+export type DatasetOrder = Sort<'name_key' | 'created_at' | 'updated_at' | 'file_count' | 'total_size_bytes'>;
 
 const findById = prepared<{ id: string }, DatasetsTable>((db, p) =>
   db.selectFrom('datasets').selectAll().where('id', '=', p('id')).where('deleted_at', 'is', null),

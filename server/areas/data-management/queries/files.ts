@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { SortDirection } from '../../../kernel/page.ts';
+import type { Sort } from '../../../kernel/page.ts';
 import type { Db } from '../../../storage/database/database.ts';
 import { contains } from '../../../storage/database/sql.ts';
 import type { FilesTable } from '../../../storage/database/tables/datasets.ts';
@@ -20,10 +20,7 @@ export type FileFilter = {
   level?: { parent: string; nameStart: number } | undefined;
 };
 
-export type FileOrder = {
-  column: 'path' | 'size_bytes' | 'file_type' | 'status' | 'uploaded_at' | 'updated_at';
-  direction: SortDirection;
-};
+export type FileOrder = Sort<'path' | 'size_bytes' | 'file_type' | 'status' | 'uploaded_at' | 'updated_at'>;
 
 /** Files of a version in the given order. */
 export async function listFiles(

@@ -1,7 +1,6 @@
 import { parsePrefix } from '../../../kernel/file-path.ts';
-import { toPage } from '../../../kernel/page.ts';
+import { toPage, offsetOf } from '../../../kernel/page.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import { offsetOf } from '../sorts.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';
 import { countVersionChanges, listVersionChanges, type ChangeRow } from '../queries/version-changes.ts';

@@ -1,5 +1,5 @@
 import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
-import { toPage, type Page } from '../../../kernel/page.ts';
+import { toPage, type Page, offsetOf, parseDirection } from '../../../kernel/page.ts';
 import { coded } from '../../../kernel/sentences.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';
@@ -11,7 +11,6 @@ import { findOpenUpload } from '../queries/uploads.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import type { VersionUses } from './version-uses.ts';
 import type { RestoreRequest, Version, VersionName, VersionsQuery } from '../schemas/versions.ts';
-import { offsetOf } from '../sorts.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
 export type Versions = {
@@ -60,7 +59,7 @@ export function createVersions({
       const total = await countVersions(db.scan, datasetId);
       const offset = offsetOf(query);
       if (offset >= total) return toPage([], query, total);
-      const ascending = query.sort === 'version,asc';
+      const ascending = parseDirection(query.sort) === 'asc';
       const rows = await listVersions(db.scan, datasetId, { limit: query.size, offset, ascending });
       const runs = await runsOf(rows);
       return toPage(

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PageRequest } from '../../../kernel/page.ts';
+import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { contains, dialectOf } from '../../../storage/database/sql.ts';
@@ -185,7 +185,7 @@ export async function listRecords(
   const from = sources(filter.taskId);
   const counted = await sql<{ total: number }>`select count(*) as total ${from} where ${where}`.execute(db);
   const { rows } = await sql<FoundRecord>`${found} ${from} where ${where} order by r.record_no
-    limit ${size} offset ${page * size}`.execute(db);
+    limit ${size} offset ${offsetOf({ page, size })}`.execute(db);
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PageRequest } from '../../../kernel/page.ts';
+import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
@@ -60,7 +60,7 @@ export async function listChunks(
 }
 
 export function listChunkPage(db: Db, key: UnitKey, { page, size }: PageRequest): Promise<RagChunksTable[]> {
-  return listChunks(db, key, { from: page * size, limit: size });
+  return listChunks(db, key, { from: offsetOf({ page, size }), limit: size });
 }
 
 const placeColumns = { unit: 'integer', place: 'integer' } as const;

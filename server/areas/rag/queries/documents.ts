@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PageRequest, Sort } from '../../../kernel/page.ts';
+import { type PageRequest, type Sort, offsetOf } from '../../../kernel/page.ts';
 import type { VersionSpan } from '../../../runs/index.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
@@ -156,22 +156,22 @@ const rebuildConditions = {
   FAILED: sql`(next_unit is null and next_cause is not null)`,
 };
 
-export type DocumentSort = Sort<'name' | 'fileSize' | 'status' | 'chunkCount' | 'createdAt'>;
+export type DocumentOrder = Sort<'name' | 'size_bytes' | 'status' | 'chunks' | 'created_at'>;
 
-const sortColumns = {
+const orderColumns = {
   name: sql`name`,
-  fileSize: sql`size_bytes`,
+  size_bytes: sql`size_bytes`,
   // Those that people have to look at stand together.
   status: sql`case status when 'PENDING' then 0 when 'PROCESSING' then 1 when 'FAILED' then 2 when 'PARTIAL' then 3 else 4 end`,
-  chunkCount: sql`chunks`,
-  createdAt: sql`created_at`,
-} as const satisfies Record<DocumentSort['field'], unknown>;
+  chunks: sql`chunks`,
+  created_at: sql`created_at`,
+} as const satisfies Record<DocumentOrder['column'], unknown>;
 
 /** Equal ones stand in the order in which they were added. */
 export async function listDocuments(
   db: Db,
   { knowledgeBaseId, status, keyword, rebuild }: DocumentFilter,
-  { field, direction }: DocumentSort,
+  { column, direction }: DocumentOrder,
   { page, size }: PageRequest,
 ): Promise<{ rows: RagDocumentsTable[]; total: number }> {
   const conditions = [sql`knowledge_base_id = ${knowledgeBaseId}`];
@@ -180,10 +180,10 @@ export async function listDocuments(
   if (rebuild !== undefined) conditions.push(rebuildConditions[rebuild]);
   const where = sql`${sql.join(conditions, sql` and `)}`;
   const way = direction === 'asc' ? sql`asc` : sql`desc`;
-  const order = sql`${sortColumns[field]} ${way}, created_at ${way}, id ${way}`;
+  const order = sql`${orderColumns[column]} ${way}, created_at ${way}, id ${way}`;
   // Whole rows are read of the page alone: receipts are large.
   const { rows } = await sql<RagDocumentsTable>`select * from rag_documents
-    where id in (select id from rag_documents where ${where} order by ${order} limit ${size} offset ${page * size})
+    where id in (select id from rag_documents where ${where} order by ${order} limit ${size} offset ${offsetOf({ page, size })})
     order by ${order}`.execute(db);
   const counted = await sql<{ total: number }>`select count(*) as total from rag_documents where ${where}`.execute(db);
   return { rows, total: counted.rows[0]?.total ?? 0 };

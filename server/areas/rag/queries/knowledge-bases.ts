@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PageRequest, Sort } from '../../../kernel/page.ts';
+import { type PageRequest, type Sort, offsetOf } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';
@@ -62,26 +62,25 @@ export async function deleteKnowledgeBase(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('knowledge_bases').where('id', '=', id).execute();
 }
 
-export type KnowledgeBaseSort = Sort<'name' | 'createdAt'>;
+export type KnowledgeBaseOrder = Sort<'name' | 'created_at'>;
 
 export async function listKnowledgeBases(
   db: Db,
-  { keyword, sort }: { keyword: string | undefined; sort: KnowledgeBaseSort },
-  { page, size }: PageRequest,
+  { keyword, order }: { keyword: string | undefined; order: KnowledgeBaseOrder },
+  page: PageRequest,
 ): Promise<{ rows: KnowledgeBasesTable[]; total: number }> {
   const where =
     keyword === undefined
       ? sql<boolean>`1 = 1`
       : sql<boolean>`(${contains(db, sql`lower(name)`, keyword)} or ${contains(db, sql`lower(description)`, keyword)})`;
-  const column = sort.field === 'name' ? 'name' : 'created_at';
   const rows = await db
     .selectFrom('knowledge_bases')
     .selectAll()
     .where(where)
-    .orderBy(column, sort.direction)
-    .orderBy('id', sort.direction)
-    .limit(size)
-    .offset(page * size)
+    .orderBy(order.column, order.direction)
+    .orderBy('id', order.direction)
+    .limit(page.size)
+    .offset(offsetOf(page))
     .execute();
   const { total } = await db
     .selectFrom('knowledge_bases')

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../../kernel/page.ts';
+import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
 import type { Compression } from '../../../tables/compression/compressed-names.ts';
 import type { Run } from '../../../runs/index.ts';
 import type { Db } from '../../../storage/database/database.ts';
@@ -33,7 +33,7 @@ export async function readInputs(
   run: Run,
   { page, size }: PageRequest,
 ): Promise<{ inputs: RunInput[]; total: number }> {
-  const first = page * size;
+  const first = offsetOf({ page, size });
   let total = 0;
   let before = 0;
   const wanted: number[] = [];

@@ -24,6 +24,7 @@ import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../../orders/shard.ts';
 import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 import type { TextSearch } from './text-search.ts';
+import { offsetOf } from '../../../kernel/page.ts';
 
 /** Counts of one step of a run. */
 /** `digest`: of the package of a published operator. */
@@ -148,7 +149,7 @@ export function createLedgerReader({
 
   return {
     async read(run, filter, { page, size }) {
-      const first = page * size;
+      const first = offsetOf({ page, size });
       const { filePath, row, search, reasonCode } = filter;
       const counts = await countsOf(run);
       const isCounted = reasonCode === undefined || areCoded(counts);
