@@ -189,7 +189,7 @@ export function createNodes(options: NodesOptions): Nodes {
     },
     isAlive: (id) => id === state.id || state.alive.has(id),
     async list() {
-      if (isShared) return (await listNodes(db.read)).map((row) => viewOf(row, state.id));
+      if (isShared) return (await listNodes(db.read)).map((row) => toNode(row, state.id));
       const now = isoNow(clock);
       const only = { id: state.id, version, address: state.address, startedAt, seenAt: now, place };
       return [{ ...only, state: stateOf(state.address, isServing()), isSelf: true }];
@@ -221,7 +221,7 @@ export function createNodes(options: NodesOptions): Nodes {
   };
 }
 
-function viewOf(row: SeenNode, selfId: string): NodeView {
+function toNode(row: SeenNode, selfId: string): NodeView {
   const { id, version, address, place } = row;
   const state = row.silent_ms >= silentMs ? 'SILENT' : stateOf(address, row.serving === 1);
   const times = { startedAt: row.started_at, seenAt: new Date(row.seen_at).toISOString() };

@@ -27,7 +27,7 @@ import { failureMessage, RunLetGo } from './run-errors.ts';
 import { RunStopped } from '../kernel/run-failure.ts';
 import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
-import { runOf } from './run.ts';
+import { toRun } from './run.ts';
 
 export type DriverOptions = {
   db: Database;
@@ -176,7 +176,7 @@ export function createDrivers(options: DriverOptions): Drivers {
       }
       const write = sortOf(row.kind) === 'short' ? sharedWrite : db.write;
       const context = createRunContext({ write, clock, leaseMs, changed, kind }, row, signal);
-      await kind.drive(runOf(row), context);
+      await kind.drive(toRun(row), context);
       if (!context.isCompleted) await context.complete(async () => {});
       pauses.delete(id);
       return;

@@ -15,7 +15,7 @@ import {
   stateEvent,
   type Follower,
 } from './run-follower.ts';
-import { runOf, type Run } from './run.ts';
+import { type Run, toRun } from './run.ts';
 
 /** The live followers of one run; they share one query per change. */
 export type RunChannel = {
@@ -76,8 +76,8 @@ export function openRunChannel(
       return;
     }
     // The log of an ended run is complete; lines may have been added since the last read.
-    if (isEnded(runOf(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
-    const news = { run: runOf(row), state: fingerprintOf(runOf(row)), lines, share: sharing() };
+    if (isEnded(toRun(row))) lines.push(...(await linesAfter(lines.at(-1)?.seq ?? heard)));
+    const news = { run: toRun(row), state: fingerprintOf(toRun(row)), lines, share: sharing() };
     for (const follower of present) {
       tellOne(follower, news);
       if (isEnded(news.run)) dismiss(follower);

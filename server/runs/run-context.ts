@@ -6,7 +6,7 @@ import { insertLog } from './queries/logs.ts';
 import { addProgress, endRun, lockRun, setFailures, setTargets } from './queries/runs.ts';
 import { RunLetGo } from './run-errors.ts';
 import type { CheckpointProgress, RunContext, RunKind } from './run-kind.ts';
-import { runOf } from './run.ts';
+import { toRun } from './run.ts';
 import { recordTrace } from './traces.ts';
 
 /** The context of a run that this process owns. */
@@ -56,7 +56,7 @@ export function createRunContext(
         // Also locks it.
         const row = await endRun(tx, { id, epoch, status: 'COMPLETED', finishedAt, error: null });
         if (row === undefined) throw new RunLetGo('The run has ended or went over to another process');
-        const run = runOf({ ...row, status: 'RUNNING', finished_at: null });
+        const run = toRun({ ...row, status: 'RUNNING', finished_at: null });
         await work(tx, {
           run,
           work: { total: row.work_total, done: row.work_done },

@@ -9,7 +9,7 @@ import { insertLog } from './queries/logs.ts';
 import { deleteRun, endRun, insertRuns } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { parseRunEventId, runEventIdPattern } from './run-follower.ts';
-import { runOf, type Run } from './run.ts';
+import { type Run, toRun } from './run.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
 
@@ -108,7 +108,7 @@ async function open(db: Database, intervalMs = 0): Promise<Bench> {
     changed,
     listeners: () => changes.listenerCount('run'),
     async find() {
-      return runOf(await db.read.selectFrom('runs').selectAll().executeTakeFirstOrThrow());
+      return toRun(await db.read.selectFrom('runs').selectAll().executeTakeFirstOrThrow());
     },
   };
 }

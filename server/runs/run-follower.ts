@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { FeedEvent, FeedListener } from '../kernel/event-feed.ts';
 import type { RunLogsTable } from '../storage/database/tables/runs.ts';
 import type { Run } from './run.ts';
-import { logLineOf } from './run-log.ts';
+import { toLogLine } from './run-log.ts';
 
 /** Position of a listener: the last log line and a fingerprint of the state it received (empty: none). */
 export type RunPosition = { seq: number; state: string };
@@ -34,7 +34,7 @@ export function fingerprintOf(run: Run): string {
 }
 
 export function lineEvent(line: RunLogsTable, state: string): FeedEvent {
-  return { id: `${line.seq}-${state}`, name: 'log', data: JSON.stringify(logLineOf(line)) };
+  return { id: `${line.seq}-${state}`, name: 'log', data: JSON.stringify(toLogLine(line)) };
 }
 
 /** `progress`, or `end` for a run that has ended. */

@@ -5,7 +5,7 @@ export type LogLevel = RunLogsTable['level'];
 
 export type LogLine = { seq: number; time: string; level: LogLevel } & Coded<'message', string>;
 
-export function logLineOf({ seq, time, level, message }: RunLogsTable): LogLine {
+export function toLogLine({ seq, time, level, message }: RunLogsTable): LogLine {
   return { seq, time, level, ...coded('message', message) };
 }
 

@@ -36,7 +36,7 @@ export type Run = {
   details: unknown;
 } & Coded<'error'>;
 
-export function runOf(row: RunsTable): Run {
+export function toRun(row: RunsTable): Run {
   return {
     id: row.id,
     area: row.area,

@@ -37,8 +37,8 @@ import { listReading, type VersionSpan } from './queries/traces.ts';
 import type { DriverKey, RunCluster } from './run-cluster.ts';
 import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
-import { logLineOf, type LogLevel, type LogLine, type ServiceLogger } from './run-log.ts';
-import { isUnfinished, runOf, type Run } from './run.ts';
+import { type LogLevel, type LogLine, type ServiceLogger, toLogLine } from './run-log.ts';
+import { isUnfinished, type Run, toRun } from './run.ts';
 import { createStrandedRuns } from './stranded-runs.ts';
 
 export type RunsOptions = {
@@ -183,7 +183,7 @@ export function createRuns(options: RunsOptions): Runs {
     await giveTurns(tx, [row]);
     await insertRuns(tx, [row]);
     await insertRunDatasets(tx, datasetRowsOf(run, row));
-    return runOf(row);
+    return toRun(row);
   }
 
   function rowOf(run: NewRun, number: number, resumed?: RunsTable): RunsTable {
@@ -284,22 +284,22 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async findRun(connection, area, taskId, runId) {
       const row = await findRun(connection, runId);
-      return row === undefined || row.area !== area || row.task_id !== taskId ? undefined : runOf(row);
+      return row === undefined || row.area !== area || row.task_id !== taskId ? undefined : toRun(row);
     },
     async findLatestCompleted(connection, area, taskId) {
       const row = await findLatestCompleted(connection, area, taskId);
-      return row === undefined ? undefined : runOf(row);
+      return row === undefined ? undefined : toRun(row);
     },
     async findRuns(connection, runIds) {
       if (runIds.length === 0) return new Map();
-      return new Map((await findRuns(connection, runIds)).map((row) => [row.id, runOf(row)]));
+      return new Map((await findRuns(connection, runIds)).map((row) => [row.id, toRun(row)]));
     },
     async listRuns(filter, page, direction = 'desc') {
       const { rows, total } = await listRuns(db.read, filter, page, direction);
-      return { runs: rows.map(runOf), total };
+      return { runs: rows.map(toRun), total };
     },
     async listDatasets(connection, runId) {
-      return (await listRunDatasets(connection, runId)).map(datasetOf);
+      return (await listRunDatasets(connection, runId)).map(toRunDataset);
     },
     async log(tx, runId, level, message) {
       const row = await lockRun(tx, runId);
@@ -308,7 +308,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async listLogs(runId, page) {
       const { rows, total } = await listLogs(db.read, runId, page);
-      return { lines: rows.map(logLineOf), total };
+      return { lines: rows.map(toLogLine), total };
     },
     async releaseWork(tx, run) {
       const row = await findRun(tx, run.id);
@@ -328,7 +328,7 @@ export function createRuns(options: RunsOptions): Runs {
     async listReading(connection, spans, limit) {
       if (spans.length === 0) return [];
       return (await listReading(connection, spans, limit)).map((row) => {
-        const run = runOf(row);
+        const run = toRun(row);
         return { run, taskName: kinds.get(row.kind)?.trace?.(run).taskName ?? '' };
       });
     },
@@ -371,7 +371,7 @@ function datasetRowsOf({ datasets }: NewRun, { id }: RunsTable): RunDatasetsTabl
   return datasets.map(({ datasetId, role, version }) => ({ run_id: id, dataset_id: datasetId, role, version }));
 }
 
-function datasetOf({ dataset_id: datasetId, role, version }: RunDatasetsTable): RunDataset {
+function toRunDataset({ dataset_id: datasetId, role, version }: RunDatasetsTable): RunDataset {
   return { datasetId, role, version };
 }
 

@@ -4,12 +4,12 @@ import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import type { TaskFields, TaskStatus } from './schemas.ts';
 import type { StoredTask } from './task-area.ts';
 
-export function storedTaskOf<Definition>({ id, name, definition }: TasksTable): StoredTask<Definition> {
+export function toStoredTask<Definition>({ id, name, definition }: TasksTable): StoredTask<Definition> {
   return { id, name, definition: JSON.parse(definition) as Definition };
 }
 
 /** Common fields of all tasks: name, schedule, and the state of the latest run. */
-export function taskViewOf(row: TasksTable, run: Run | undefined): TaskFields {
+export function toTaskFields(row: TasksTable, run: Run | undefined): TaskFields {
   return {
     id: row.id,
     name: row.name,

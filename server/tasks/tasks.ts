@@ -35,7 +35,7 @@ import { parseSchedule, type ParsedSchedule } from './schedule.ts';
 import { fireSchedule, type ScheduleLogger } from './schedule-firing.ts';
 import type { Execution, NewSchedule, NewTaskFields, RunsQuery, TasksQuery, taskSortFields } from './schemas.ts';
 import type { RunOrigin, StoredTask, TaskArea, TaskView } from './task-area.ts';
-import { storedTaskOf, taskViewOf } from './task-view.ts';
+import { toStoredTask, toTaskFields } from './task-view.ts';
 
 /** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
 export type Tasks<Given, Definition, Own> = {
@@ -95,13 +95,13 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     const found = await runs.findRuns(db.read, lastRuns);
     const current = await afterTheirRuns(rows, found);
     const own = await area.show(
-      current.map((row) => storedTaskOf<Definition>(row).definition),
+      current.map((row) => toStoredTask<Definition>(row).definition),
       current.map(({ id }) => id),
     );
     return current.map((row, index) => {
       const ownFields = own[index];
       if (ownFields === undefined) throw new Error(`${area.area} shows fewer tasks than there are`);
-      return { ...taskViewOf(row, row.last_run_id === null ? undefined : found.get(row.last_run_id)), ...ownFields };
+      return { ...toTaskFields(row, row.last_run_id === null ? undefined : found.get(row.last_run_id)), ...ownFields };
     });
   }
 
@@ -169,7 +169,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
   async function enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run> {
     const { row, last } = await lockIdle(tx, id);
-    const task = storedTaskOf<Definition>(row);
+    const task = toStoredTask<Definition>(row);
     const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
     const resumed = execution.resume === true ? last : undefined;
     if (execution.resume === true && !wasCut) throw taskErrors.NOTHING_TO_RESUME({ id });
@@ -234,11 +234,11 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     async update(id, given, by) {
       const before = await getRow(id);
-      const changes = (await area.prepare?.(given, storedTaskOf<Definition>(before))) ?? given;
+      const changes = (await area.prepare?.(given, toStoredTask<Definition>(before))) ?? given;
       const schedule = changes.schedule === undefined ? {} : scheduleColumns(changes.schedule, by);
       await db.write(async (tx) => {
         const { row } = await lockIdle(tx, id);
-        const task = storedTaskOf<Definition>(row);
+        const task = toStoredTask<Definition>(row);
         const texts = { name: given.name ?? row.name, description: given.description ?? row.description };
         const definition = await area.define(tx, { ...area.change(task, changes), ...texts }, task.definition, id);
         const stamps = { updated_at: isoNow(clock), updated_by: by };
@@ -308,11 +308,11 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
       return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));
     },
 
-    find: async (id) => storedTaskOf<Definition>(await getRow(id)),
+    find: async (id) => toStoredTask<Definition>(await getRow(id)),
 
     async lock(tx, id) {
       const row = await lockTask(tx, area.area, id);
-      return row === undefined ? undefined : storedTaskOf<Definition>(row);
+      return row === undefined ? undefined : toStoredTask<Definition>(row);
     },
 
     async redefine(tx, id, definition) {

@@ -41,11 +41,11 @@ export type Ledgers = {
   rethreshold(taskId: string, runId: string, steps: readonly NewStep[]): Promise<Rethreshold>;
 };
 
-type ListedEntry = ReturnType<typeof entryOf>;
+type ListedEntry = ReturnType<typeof toListedEntry>;
 type ListedInput = Omit<RunInput, 'sourceDatasetId'> & { sourceDatasetId: string } & Coded<'skipped'>;
 
 /** An entry with the codes of its texts, and the dataset that it is of. */
-function entryOf(entry: LedgerEntry, run: Run) {
+function toListedEntry(entry: LedgerEntry, run: Run) {
   const sourceDatasetId = entry.sourceDatasetId ?? detailsOf(run).sourceDatasetId;
   return { ...withReasonCode(entry), sourceDatasetId, receipt: withSentences(entry.receipt) };
 }
@@ -112,7 +112,7 @@ export function createLedgers({
       const { entries, total, unsearched } = await engine.readLedger(run, filter, query);
       return {
         ...toPage(
-          entries.map((entry) => entryOf(entry, run)),
+          entries.map((entry) => toListedEntry(entry, run)),
           query,
           total,
         ),
@@ -162,7 +162,7 @@ export function createLedgers({
       const isSkipped = found.entry.verdict === 'SKIPPED';
       const { sample, problem } = isSkipped ? { problem: null } : await trace(run, found);
       return {
-        ...entryOf(found.entry, run),
+        ...toListedEntry(found.entry, run),
         steps: (sample?.steps ?? []).map(withReasonCode),
         texts: sample?.texts ?? [],
         pictures: sample?.pictures ?? [],

@@ -36,17 +36,17 @@ export function createItems({
       await tasks.getRun(taskId, runId);
       const wanted = search === undefined || search === '' ? undefined : searchTextOf(search);
       const { rows, total } = await listItems(db.scan, { runId, verdict, search: wanted }, query);
-      return toPage(rows.map(itemOf), query, total);
+      return toPage(rows.map(toItem), query, total);
     },
     async state(taskId, query) {
       await tasks.get(taskId);
       const { rows, total } = await listStates(db.scan, taskId, query);
-      return toPage(rows.map(stateOf), query, total);
+      return toPage(rows.map(toSourceState), query, total);
     },
   };
 }
 
-function itemOf(row: CollectionItemsTable): CollectionItem {
+function toItem(row: CollectionItemsTable): CollectionItem {
   return {
     name: row.name,
     verdict: row.verdict,
@@ -59,7 +59,7 @@ function itemOf(row: CollectionItemsTable): CollectionItem {
   };
 }
 
-function stateOf(row: CollectionStatesTable): SourceState {
+function toSourceState(row: CollectionStatesTable): SourceState {
   return {
     name: row.name,
     path: row.path,

@@ -121,7 +121,7 @@ function effectsOf({
   };
 }
 
-function viewOf({ type, name, description, config, secretFields, incremental }: Connector): ConnectorView {
+function toConnector({ type, name, description, config, secretFields, incremental }: Connector): ConnectorView {
   return { type, name, description, configSchema: { ...config }, secretFields: [...secretFields], incremental };
 }
 

@@ -77,7 +77,7 @@ export function createTemplates({
   async function get(id: string): Promise<InstructionTemplate> {
     const row = await findTemplate(db.read, id);
     if (row === undefined) throw synthesisErrors.SYNTHESIS_TEMPLATE_NOT_FOUND({ id });
-    return templateOf(row);
+    return toTemplate(row);
   }
 
   async function lockOwn(tx: Tx, id: string): Promise<SynthesisTemplatesTable> {
@@ -160,7 +160,7 @@ export function createTemplates({
         await checkName(tx, row, row.id);
         await write(tx, row, undefined);
       });
-      return templateOf(row);
+      return toTemplate(row);
     },
 
     get,
@@ -250,7 +250,7 @@ function shown(definition: string): ShownDefinition {
   return { ...rest, columns };
 }
 
-function templateOf(row: SynthesisTemplatesTable): InstructionTemplate {
+function toTemplate(row: SynthesisTemplatesTable): InstructionTemplate {
   return {
     id: row.id,
     name: row.name,

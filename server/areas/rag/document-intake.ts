@@ -10,7 +10,7 @@ import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import { viewOf } from './document-views.ts';
+import { toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import { ingestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
@@ -88,7 +88,7 @@ export function createDocumentIntake({
     runs.wake();
     const same = await findSameContent({ db: db.read, blobs }, rows);
     return toPage(
-      rows.map((row) => viewOf(row, false, same.get(row.id))),
+      rows.map((row) => toDocument(row, false, same.get(row.id))),
       { page: 0, size: Math.max(1, rows.length) },
       rows.length,
     );

@@ -4,7 +4,7 @@ import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';
 import type { RagChunkView, RagDocumentView } from './schemas.ts';
 
-export function chunkOf(row: RagChunksTable): RagChunkView {
+export function toChunk(row: RagChunksTable): RagChunkView {
   return {
     chunkId: chunkIdOf({ unit: row.unit, ordinal: row.chunk_no }),
     text: row.text,
@@ -21,7 +21,7 @@ export function chunkIdOf({ unit, ordinal }: { unit: number; ordinal: number }):
 }
 
 /** A document as callers see it; `isRebuilt`: another index of its knowledge base is made; `same`: who has its bytes, too. */
-export function viewOf(row: RagDocumentsTable, isRebuilt: boolean, same: SameContent | undefined): RagDocumentView {
+export function toDocument(row: RagDocumentsTable, isRebuilt: boolean, same: SameContent | undefined): RagDocumentView {
   const hasEnded = row.status !== 'PENDING' && row.status !== 'PROCESSING';
   const read = row.receipt === null ? undefined : (JSON.parse(row.receipt) as ReadReceipt);
   return {
@@ -46,7 +46,7 @@ export function viewOf(row: RagDocumentsTable, isRebuilt: boolean, same: SameCon
       : null,
     chunkCount: row.chunks,
     sameContentAs: same ?? null,
-    rebuild: isRebuilt && row.unit !== null ? rebuildOf(row) : null,
+    rebuild: isRebuilt && row.unit !== null ? toDocumentRebuild(row) : null,
     datasetId: row.dataset_id,
     fileId: row.file_id,
     datasetVersion: row.dataset_version,
@@ -58,7 +58,7 @@ export function viewOf(row: RagDocumentsTable, isRebuilt: boolean, same: SameCon
   };
 }
 
-function rebuildOf({ next_unit: unit, next_chunks: chunkCount, next_cause: cause }: RagDocumentsTable) {
+function toDocumentRebuild({ next_unit: unit, next_chunks: chunkCount, next_cause: cause }: RagDocumentsTable) {
   const status = unit !== null ? 'COMPLETED' : cause !== null ? 'FAILED' : 'PENDING';
   return { status, chunkCount, ...coded('cause', cause) } as const;
 }

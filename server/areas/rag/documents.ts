@@ -4,7 +4,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable, RagUnitsTable } from '../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
-import { chunkOf, viewOf } from './document-views.ts';
+import { toChunk, toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import type { WaitingForSpace } from './space-wait.ts';
 import { ragCauses } from './sentences.ts';
@@ -95,7 +95,7 @@ export function createRagDocuments({
     const same = await findSameContent({ db: db.read, blobs }, rows);
     return rows.map((row) => {
       const cause = row.cause ?? (waitingForSpace.has(row.id) ? ragCauses.DOCUMENT_WAITS_FOR_SPACE({}) : null);
-      return viewOf({ ...row, cause }, isRebuilt, same.get(row.id));
+      return toDocument({ ...row, cause }, isRebuilt, same.get(row.id));
     });
   }
 
@@ -208,7 +208,7 @@ export function createRagDocuments({
     async listChunks(knowledgeBaseId, id, { page, size }) {
       const { unit, chunks } = await find(knowledgeBaseId, id);
       const rows = unit === null ? [] : await listChunkPage(db.read, { knowledgeBaseId, unit }, { page, size });
-      return toPage(rows.map(chunkOf), { page, size }, unit === null ? 0 : chunks);
+      return toPage(rows.map(toChunk), { page, size }, unit === null ? 0 : chunks);
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   listKnowledgeBases,
   lockKnowledgeBase,
   updateKnowledgeBase,
+  type DocumentCounts,
 } from './queries/knowledge-bases.ts';
 import {
   countRebuilt,
@@ -94,26 +95,14 @@ export function createKnowledgeBases({
       if (index !== undefined && (await reconciliation.isMadeAgain(index))) madeAgain.add(row.id);
     }
     return rows.map((row) => {
-      const embeddingModel = indexes.get(row.id)?.embeddingModel ?? row.embedding_model;
-      const own = counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
       const rebuild = running.find((one) => one.knowledge_base_id === row.id);
-      const done = rebuilt.find(({ knowledgeBaseId }) => knowledgeBaseId === row.id);
-      return {
-        id: row.id,
-        name: row.name,
-        description: row.description,
-        embeddingModel,
-        chunking: JSON.parse(indexes.get(row.id)?.chunking ?? row.chunking) as Chunking & { separators?: string[] },
-        status: rebuild?.status === 'BUILDING' || madeAgain.has(row.id) ? ('BUILDING' as const) : ('READY' as const),
-        rebuild: rebuild === undefined ? null : rebuildOf({ ...rebuild, cause: causeOf(rebuild) }, done),
-        documentCount: own.reduce((sum, { documents: count }) => sum + count, 0),
-        chunkCount: own.reduce((sum, { chunks }) => sum + chunks, 0),
-        documentsByStatus: Object.fromEntries(own.map(({ status, documents: count }) => [status, count])),
-        hybridWeights: defaultWeights(embeddingModel),
-        createdAt: row.created_at,
-        createdBy: row.created_by,
-        updatedAt: row.updated_at,
-      };
+      return toKnowledgeBase(row, {
+        index: indexes.get(row.id),
+        counts: counts.filter(({ knowledgeBaseId }) => knowledgeBaseId === row.id),
+        rebuild: rebuild === undefined ? undefined : { ...rebuild, cause: causeOf(rebuild) },
+        rebuilt: rebuilt.find(({ knowledgeBaseId }) => knowledgeBaseId === row.id),
+        isMadeAgain: madeAgain.has(row.id),
+      });
     });
   }
 
@@ -234,7 +223,38 @@ export function createKnowledgeBases({
   }
 }
 
-function rebuildOf(row: RagRebuildsTable, counts: RebuildCounts | undefined): KnowledgeBaseView['rebuild'] {
+type KnowledgeBaseState = {
+  index: RagIndex | undefined;
+  counts: readonly DocumentCounts[];
+  rebuild: RagRebuildsTable | undefined;
+  rebuilt: RebuildCounts | undefined;
+  isMadeAgain: boolean;
+};
+
+function toKnowledgeBase(
+  row: KnowledgeBasesTable,
+  { index, counts, rebuild, rebuilt, isMadeAgain }: KnowledgeBaseState,
+): KnowledgeBaseView {
+  const embeddingModel = index?.embeddingModel ?? row.embedding_model;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    embeddingModel,
+    chunking: JSON.parse(index?.chunking ?? row.chunking) as Chunking & { separators?: string[] },
+    status: rebuild?.status === 'BUILDING' || isMadeAgain ? 'BUILDING' : 'READY',
+    rebuild: rebuild === undefined ? null : toRebuild(rebuild, rebuilt),
+    documentCount: counts.reduce((sum, { documents }) => sum + documents, 0),
+    chunkCount: counts.reduce((sum, { chunks }) => sum + chunks, 0),
+    documentsByStatus: Object.fromEntries(counts.map(({ status, documents }) => [status, documents])),
+    hybridWeights: defaultWeights(embeddingModel),
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toRebuild(row: RagRebuildsTable, counts: RebuildCounts | undefined): KnowledgeBaseView['rebuild'] {
   return {
     embeddingModel: row.embedding_model,
     chunking: JSON.parse(row.chunking) as Chunking & { separators?: string[] },

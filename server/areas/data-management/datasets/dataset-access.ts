@@ -62,12 +62,12 @@ export function createDatasetAccess({
   return {
     async find(db, id) {
       const row = await findDataset(db, id);
-      return row === undefined ? undefined : headOf(row);
+      return row === undefined ? undefined : toDatasetHead(row);
     },
     async lock(tx, id) {
       if ((await lockDataset(tx, id)) === undefined) return undefined;
       const row = await findDataset(tx, id);
-      return row === undefined ? undefined : headOf(row);
+      return row === undefined ? undefined : toDatasetHead(row);
     },
     async findNames(db, ids) {
       if (ids.length === 0) return new Map();
@@ -79,7 +79,7 @@ export function createDatasetAccess({
         const last = rows.at(-1);
         if (last === undefined) return;
         after = last.path;
-        yield rows.filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern))).map(fileOf);
+        yield rows.filter(({ path }) => !exclude.some((pattern) => matchesGlob(path, pattern))).map(toSourceFile);
       }
     },
     countPurges,
@@ -109,10 +109,16 @@ export function createDatasetAccess({
   };
 }
 
-function headOf({ id, name, type, status, version }: DatasetsTable): DatasetHead {
+function toDatasetHead({ id, name, type, status, version }: DatasetsTable): DatasetHead {
   return { id, name, type: type as DatasetHead['type'], status, version };
 }
 
-function fileOf({ file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId, status }: SourceFileRow): SourceFile {
+function toSourceFile({
+  file_id: fileId,
+  path,
+  size_bytes: sizeBytes,
+  blob_id: blobId,
+  status,
+}: SourceFileRow): SourceFile {
   return { fileId, path, sizeBytes, blobId, status };
 }

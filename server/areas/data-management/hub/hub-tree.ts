@@ -12,7 +12,7 @@ export type HubEntry = {
 /** Size of the text that stands for a large file in Git; clients only show it. */
 const pointerSize = 134;
 
-export function entryOf({ path, size_bytes: size, blob_id: blobId, sha256 }: HubFileRow): HubEntry {
+export function toHubEntry({ path, size_bytes: size, blob_id: blobId, sha256 }: HubFileRow): HubEntry {
   const lfs = sha256 === null ? {} : { lfs: { oid: sha256, size, pointerSize } };
   return { type: 'file', path, oid: blobId ?? 'empty', size, ...lfs };
 }
@@ -41,7 +41,7 @@ export function withFolders(
     const folders = foldersOf(row.path, below);
     for (const path of folders) if (!open.has(path)) entries.push(folder(path));
     open = new Set(folders);
-    entries.push(entryOf(row));
+    entries.push(toHubEntry(row));
   }
   return entries;
 }
@@ -64,7 +64,7 @@ export async function walkLevel(
     if (rows.length === 0) return { entries, cursor: undefined };
     for (const row of rows) {
       const [inner] = foldersOf(row.path, below);
-      entries.push(inner === undefined ? entryOf(row) : folder(inner));
+      entries.push(inner === undefined ? toHubEntry(row) : folder(inner));
       last = inner === undefined ? row.path : `${inner}/\u{10ffff}`;
       if (inner !== undefined) break;
     }

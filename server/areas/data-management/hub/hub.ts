@@ -20,7 +20,7 @@ import { listTagsOfDatasets } from '../queries/tags.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { Dataset } from '../schemas/datasets.ts';
 import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
-import { entryOf, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
+import { walkLevel, withFolders, type HubEntry, toHubEntry } from './hub-tree.ts';
 import type { ReadAllowance } from './read-allowance.ts';
 
 /** A dataset as clients of the Hub know it. */
@@ -164,7 +164,7 @@ export function createHub({
         tags: tags.map((tag) => tag.name),
         description: dataset.description,
         siblings: files.map((file) => {
-          const { path: rfilename, size, oid: blobId, lfs } = entryOf(file);
+          const { path: rfilename, size, oid: blobId, lfs } = toHubEntry(file);
           if (!withSizes) return { rfilename };
           const large = lfs === undefined ? {} : { lfs: { size, sha256: lfs.oid, pointerSize: lfs.pointerSize } };
           return { rfilename, size, blobId, ...large };
@@ -201,7 +201,7 @@ export function createHub({
       const { dataset, version } = await find(name, revision);
       const files = { datasetId: dataset.id, version: version.version };
       const wanted = [...new Set(paths.map((path) => parsePrefix('paths', path)))].filter((path) => path !== '');
-      const found = new Map((await findHubFiles(db.read, files, wanted)).map((file) => [file.path, entryOf(file)]));
+      const found = new Map((await findHubFiles(db.read, files, wanted)).map((file) => [file.path, toHubEntry(file)]));
       const entries: HubEntry[] = [];
       for (const path of wanted) {
         const file = found.get(path);

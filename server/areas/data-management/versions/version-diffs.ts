@@ -47,10 +47,15 @@ export function createVersionDiffs({ db }: { db: Database }): VersionDiffs {
 }
 
 function toChange(row: ChangeRow): VersionFileChange {
-  return { change: row.change, filePath: row.path, before: fileOf(row, 'before'), after: fileOf(row, 'after') };
+  return {
+    change: row.change,
+    filePath: row.path,
+    before: toVersionFile(row, 'before'),
+    after: toVersionFile(row, 'after'),
+  };
 }
 
-function fileOf(row: ChangeRow, side: 'before' | 'after'): VersionFile | null {
+function toVersionFile(row: ChangeRow, side: 'before' | 'after'): VersionFile | null {
   const id = row[`${side}_file_id`];
   if (id === null) return null;
   return {

@@ -9,7 +9,7 @@ import { IndexFailure, type VectorStore } from '../../../storage/vectors/index.t
 import { wordsOf } from '../chunk-words.ts';
 import type { Following } from '../following.ts';
 import type { Reconciliation } from '../reconciliation.ts';
-import { chunkIdOf, chunkOf } from '../document-views.ts';
+import { chunkIdOf, toChunk } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
@@ -113,7 +113,7 @@ export function createSearch({
       // Deleted since the look at its document.
       if (row === undefined || document === undefined) continue;
       hits.push({
-        ...chunkOf(row),
+        ...toChunk(row),
         documentId: document.id,
         documentName: document.name,
         score: one.score,
@@ -130,7 +130,7 @@ export function createSearch({
       hit.highlights = highlight(hit.text);
       const row = chunks.get(hit.chunkId);
       if (expand > 0 && row !== undefined)
-        hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(chunkOf);
+        hit.neighbours = (await neighboursOf(knowledgeBaseId, row, expand)).map(toChunk);
     }
     return { hits: best, behind };
   }
