@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Role } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
+import { refusingDuplicates } from '../../storage/database/sql.ts';
 import { authErrors } from './errors.ts';
 import { checkPassword, generatePassword, hashPassword } from './passwords.ts';
 import {
@@ -58,7 +58,7 @@ export function createUsers(options: {
       created_at: now,
       updated_at: now,
     };
-    await refusingTakenNames(name, () => db.write((tx) => insertUser(tx, row)));
+    await refusingDuplicates(() => db.write((tx) => insertUser(tx, row)), taken(name));
     return toUser(row);
   }
 
@@ -77,7 +77,7 @@ export function createUsers(options: {
       if (changes.password !== undefined) checkPassword('password', changes.password);
       await getUser(db, id);
       const hash = changes.password === undefined ? undefined : await hashPassword(changes.password);
-      const row = await refusingTakenNames(name ?? '', () =>
+      const update = () =>
         db.write(async (tx) => {
           if (changes.role !== undefined && changes.role !== 'ADMIN') await keepAnAdmin(tx, id);
           await updateUser(tx, id, {
@@ -90,8 +90,8 @@ export function createUsers(options: {
           const updated = await findUser(tx, id);
           if (updated === undefined) throw authErrors.USER_NOT_FOUND({ id });
           return updated;
-        }),
-      );
+        });
+      const row = await refusingDuplicates(update, taken(name ?? ''));
       onChange(id);
       return toUser(row);
     },
@@ -117,7 +117,7 @@ export function createUsers(options: {
         await create({ username: 'admin', password: chosen, role: 'ADMIN' });
       } catch (error) {
         // Another node that starts at the same time was first, and tells its password.
-        if (error instanceof AppError && error.code === 'USERNAME_TAKEN') return undefined;
+        if (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS') return undefined;
         throw error;
       }
       return password === undefined ? { generatedPassword: chosen } : undefined;
@@ -143,13 +143,8 @@ async function getUser(db: Database, id: string): Promise<UserRow> {
   return user;
 }
 
-async function refusingTakenNames<T>(username: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw authErrors.USERNAME_TAKEN({ username }, { cause: error });
-    throw error;
-  }
+function taken(username: string): (options: { cause: unknown }) => AppError {
+  return (options) => authErrors.USER_ALREADY_EXISTS({ username }, options);
 }
 
 function toUser(row: UserRow): User {

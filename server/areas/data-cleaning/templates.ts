@@ -6,7 +6,7 @@ import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Operator } from '../../operators/index.ts';
 import { lockName } from '../../storage/database/named-lock.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
+import { refusingDuplicates } from '../../storage/database/sql.ts';
 import type { CleaningTemplatesTable } from '../../storage/database/tables/data-cleaning.ts';
 import { builtInTemplates, type BuiltInTemplate } from './built-in-templates.ts';
 import { cleaningErrors } from './errors.ts';
@@ -105,18 +105,17 @@ export function createTemplates({
     write: (tx: Tx, definition: Definition) => Promise<void>,
   ): Promise<void> {
     let name = '';
-    try {
-      await db.write(async (tx) => {
-        const definition = await prepare(tx);
-        ({ name } = definition);
-        const taken = await findTemplateNamed(tx, definition.name_key, id);
-        if (taken !== undefined) throw cleaningErrors.TEMPLATE_ALREADY_EXISTS({ name });
-        await write(tx, definition);
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw cleaningErrors.TEMPLATE_ALREADY_EXISTS({ name }, { cause: error });
-      throw error;
-    }
+    await refusingDuplicates(
+      () =>
+        db.write(async (tx) => {
+          const definition = await prepare(tx);
+          ({ name } = definition);
+          const taken = await findTemplateNamed(tx, definition.name_key, id);
+          if (taken !== undefined) throw cleaningErrors.TEMPLATE_ALREADY_EXISTS({ name });
+          await write(tx, definition);
+        }),
+      (options) => cleaningErrors.TEMPLATE_ALREADY_EXISTS({ name }, options),
+    );
   }
 
   return {

@@ -6,7 +6,7 @@ import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
 import { lockName } from '../../storage/database/named-lock.ts';
 import type { Database, Db, Tx } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
+import { refusingDuplicates } from '../../storage/database/sql.ts';
 import type { SynthesisTemplatesTable } from '../../storage/database/tables/data-synthesis.ts';
 import { builtInTemplates, type BuiltInInstruction } from './built-in-templates.ts';
 import type { RecordColumn } from './column-schemas.ts';
@@ -44,7 +44,7 @@ export type InstructionTemplates = {
   /** Updates the built-in templates. */
   start(): Promise<void>;
   list(query: InstructionsQuery): Promise<Page<InstructionTemplate>>;
-  /** Throws INVALID_PARAMETER, SYNTHESIS_TEMPLATE_NAME_TAKEN. */
+  /** Throws INVALID_PARAMETER, SYNTHESIS_TEMPLATE_ALREADY_EXISTS. */
   create(template: NewInstructionTemplate, by: string): Promise<InstructionTemplate>;
   get(id: string): Promise<InstructionTemplate>;
   /** Makes the next version, unless only the name or description changes. Throws SYNTHESIS_TEMPLATE_BUILT_IN. */
@@ -89,17 +89,15 @@ export function createTemplates({
 
   async function checkName(tx: Tx, { name, name_key: key }: Words, id: string): Promise<void> {
     const taken = await findTemplateNamed(tx, key, id);
-    if (taken !== undefined) throw synthesisErrors.SYNTHESIS_TEMPLATE_NAME_TAKEN({ name });
+    if (taken !== undefined) throw synthesisErrors.SYNTHESIS_TEMPLATE_ALREADY_EXISTS({ name });
   }
 
   /** Of two that take a name at once, one violates the index. */
   async function writeNamed(name: string, work: (tx: Tx) => Promise<void>): Promise<void> {
-    try {
-      await db.write(work);
-    } catch (error) {
-      if (isUniqueViolation(error)) throw synthesisErrors.SYNTHESIS_TEMPLATE_NAME_TAKEN({ name }, { cause: error });
-      throw error;
-    }
+    await refusingDuplicates(
+      () => db.write(work),
+      (options) => synthesisErrors.SYNTHESIS_TEMPLATE_ALREADY_EXISTS({ name }, options),
+    );
   }
 
   /** Inserts or changes a template; another definition is another version. */

@@ -12,7 +12,7 @@ export const marketErrors = defineErrors('operator-market', {
     'rate-limited',
     '{count} of your packages wait for their examination already; try again in {seconds} s',
   ],
-  OPERATOR_VERSION_EXISTS: [
+  OPERATOR_VERSION_ALREADY_EXISTS: [
     'conflict',
     'Version {version} of {id} is published already, and versions never change; publish another one',
   ],
@@ -20,7 +20,7 @@ export const marketErrors = defineErrors('operator-market', {
     'conflict',
     'Version {version} of {id} was deleted, and its number can not stand for other code; publish another one',
   ],
-  OPERATOR_ID_TAKEN: ['conflict', 'The id {id} belongs to {owner}; publish under another one'],
+  OPERATOR_ALREADY_EXISTS: ['conflict', 'The id {id} belongs to {owner}; publish under another one'],
   OPERATOR_BUILT_IN: ['conflict', '{id} comes with the service: it is always installed and can not be changed'],
   OPERATOR_NOT_APPROVED: [
     'conflict',
@@ -30,5 +30,5 @@ export const marketErrors = defineErrors('operator-market', {
   OPERATOR_INSTALLED: ['conflict', 'Version {version} of {id} is installed; uninstall it or install another one first'],
   OPERATOR_IS_YOURS: ['forbidden', 'You published {id}: authors do not rate their own operators'],
   OPERATOR_NOT_YOURS: ['forbidden', 'Only {owner} and administrators may change {id}'],
-  PUBLISHER_KEY_EXISTS: ['conflict', 'There is a publisher key named {name}'],
+  PUBLISHER_KEY_ALREADY_EXISTS: ['conflict', 'A publisher key named {name} exists already; choose another name'],
 });

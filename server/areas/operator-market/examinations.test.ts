@@ -134,7 +134,7 @@ test('the code of a version that is published is refused by its number', async (
   const { checks } = await examine(api, packageOf());
   assert.deepEqual(
     checks.filter(({ state }) => state === 'REFUSED').map(({ check, problemCode }) => [check, problemCode]),
-    [['NUMBER', 'OPERATOR_VERSION_EXISTS']],
+    [['NUMBER', 'OPERATOR_VERSION_ALREADY_EXISTS']],
   );
 });
 

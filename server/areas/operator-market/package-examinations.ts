@@ -12,7 +12,12 @@ export type CheckedPackage =
       readonly refused: { readonly check: PackageCheck; readonly error: AppError };
     };
 
-const refusals = ['PACKAGE_REFUSED', 'OPERATOR_ID_TAKEN', 'OPERATOR_VERSION_EXISTS', 'OPERATOR_VERSION_SPENT'];
+const refusals = [
+  'PACKAGE_REFUSED',
+  'OPERATOR_ALREADY_EXISTS',
+  'OPERATOR_VERSION_ALREADY_EXISTS',
+  'OPERATOR_VERSION_SPENT',
+];
 
 /** Whether an error says something of the package. */
 export function isRefusal({ code }: AppError): boolean {

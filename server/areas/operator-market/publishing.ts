@@ -115,14 +115,15 @@ export function createPublishing({
 
   /** Before the examination, which takes a while: whether the id and the version may be used. */
   async function requireFree({ manifest: { id, version }, digest }: OperatorPackage, by: Principal): Promise<void> {
-    if (operators.some((operator) => operator.id === id)) throw marketErrors.OPERATOR_ID_TAKEN({ id, owner: 'Tilth' });
+    if (operators.some((operator) => operator.id === id))
+      throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: 'Tilth' });
     const row = await db.write((tx) => lockOperatorRow(tx, id));
     if (row !== undefined && row.created_by !== by.username && by.role !== 'ADMIN') {
-      throw marketErrors.OPERATOR_ID_TAKEN({ id, owner: row.created_by });
+      throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: row.created_by });
     }
     const before = await findVersion(db.read, id, version);
     if (before === undefined) return;
-    if (before.deleted_at === null) throw marketErrors.OPERATOR_VERSION_EXISTS({ id, version });
+    if (before.deleted_at === null) throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version });
     if (before.digest !== digest) throw marketErrors.OPERATOR_VERSION_SPENT({ id, version });
   }
 
@@ -157,11 +158,11 @@ export function createPublishing({
         await insertOperatorRow(tx, { id, installed_version: null, disabled: 0, created_at, created_by });
         const owner = await lockOperatorRow(tx, id);
         if (owner !== undefined && owner.created_by !== by.username && by.role !== 'ADMIN') {
-          throw marketErrors.OPERATOR_ID_TAKEN({ id, owner: owner.created_by });
+          throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: owner.created_by });
         }
         const before = await findVersion(tx, id, version);
         if (before !== undefined && before.deleted_at === null) {
-          throw marketErrors.OPERATOR_VERSION_EXISTS({ id, version });
+          throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version });
         }
         if (before !== undefined && before.digest !== digest)
           throw marketErrors.OPERATOR_VERSION_SPENT({ id, version });

@@ -17,7 +17,7 @@ import type { NewPublisherKey, OperatorSignature, PublisherKey } from './schemas
 /** The keys of publishers, and whose signature a version has. */
 export type PublisherSignatures = {
   listKeys(): Promise<PublisherKey[]>;
-  /** Throws INVALID_PARAMETER, PUBLISHER_KEY_EXISTS. */
+  /** Throws INVALID_PARAMETER, PUBLISHER_KEY_ALREADY_EXISTS. */
   addKey(given: NewPublisherKey, by: string): Promise<PublisherKey>;
   /** Throws PUBLISHER_KEY_NOT_FOUND. */
   removeKey(id: string): Promise<void>;
@@ -34,7 +34,8 @@ export function createSignatures({ db, clock }: { db: Database; clock: Clock }):
       }
       const row = { id: newId(), name, public_key: publicKey, created_at: isoNow(clock), created_by: by };
       await db.write(async (tx) => {
-        if ((await findPublisherKeyNamed(tx, name)) !== undefined) throw marketErrors.PUBLISHER_KEY_EXISTS({ name });
+        if ((await findPublisherKeyNamed(tx, name)) !== undefined)
+          throw marketErrors.PUBLISHER_KEY_ALREADY_EXISTS({ name });
         await insertPublisherKey(tx, row);
       });
       return toKey(row);

@@ -3,7 +3,7 @@ import { defineErrors } from '../../kernel/errors.ts';
 /** Codes of this area beyond the common ones. */
 export const ragErrors = defineErrors('rag', {
   KNOWLEDGE_BASE_NOT_FOUND: ['not-found', 'Knowledge base {id} does not exist'],
-  KNOWLEDGE_BASE_NAME_TAKEN: ['conflict', 'There is a knowledge base named {name}; choose another name'],
+  KNOWLEDGE_BASE_ALREADY_EXISTS: ['conflict', 'A knowledge base named {name} exists already; choose another name'],
   KNOWLEDGE_BASE_INDEX_REBUILDING: [
     'unavailable',
     'The index of knowledge base {id} is being made again: {done} of {total} chunks are back; try again in {seconds} s',

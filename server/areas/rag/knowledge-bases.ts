@@ -5,7 +5,7 @@ import { coded } from '../../kernel/sentences.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
+import { refusingDuplicates } from '../../storage/database/sql.ts';
 import type { KnowledgeBasesTable, RagRebuildsTable } from '../../storage/database/tables/rag.ts';
 import type { Chunking } from '../../chunking/chunking.ts';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
@@ -114,13 +114,11 @@ export function createKnowledgeBases({
 
   /** A taken name as the error of the API. */
   async function write<T>(name: string | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await db.write(work);
-    } catch (error) {
-      if (name !== undefined && isUniqueViolation(error))
-        throw ragErrors.KNOWLEDGE_BASE_NAME_TAKEN({ name }, { cause: error });
-      throw error;
-    }
+    if (name === undefined) return db.write(work);
+    return refusingDuplicates(
+      () => db.write(work),
+      (options) => ragErrors.KNOWLEDGE_BASE_ALREADY_EXISTS({ name }, options),
+    );
   }
 
   return {

@@ -72,6 +72,19 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
+/** Runs a write; one that violates a unique index, as that of a name, throws what `refusal` makes of it. */
+export async function refusingDuplicates<T>(
+  write: () => Promise<T>,
+  refusal: (options: { cause: unknown }) => Error,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw refusal({ cause: error });
+    throw error;
+  }
+}
+
 /** Whether an error says that the disk (or its quota) is full. */
 export function isStorageFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

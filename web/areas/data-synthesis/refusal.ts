@@ -8,7 +8,7 @@ export type Refusal = { field: string; text: string };
 export function refusalOf(error: unknown, language: string): Refusal | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { code, params } = error.sentence ?? {};
-  if (code === 'SYNTHESIS_TEMPLATE_NAME_TAKEN')
+  if (code === 'SYNTHESIS_TEMPLATE_ALREADY_EXISTS')
     return { field: 'name', text: saySentence({ code, params }, error.message, language) };
   if (code !== 'INVALID_PARAMETER') return undefined;
   const { field, problem } = params as { field?: unknown; problem?: unknown };

@@ -31,7 +31,7 @@ function useTemplateCreation() {
         try {
           return (await dataOf(api.POST('/api/v1/data-synthesis/templates', { body: { ...body, name } }))).data;
         } catch (error) {
-          const isTaken = error instanceof ApiError && error.sentence?.code === 'SYNTHESIS_TEMPLATE_NAME_TAKEN';
+          const isTaken = error instanceof ApiError && error.sentence?.code === 'SYNTHESIS_TEMPLATE_ALREADY_EXISTS';
           if (!isTaken || taken + 1 === mostTries) throw error;
         }
       }

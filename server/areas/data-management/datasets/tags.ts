@@ -1,8 +1,8 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
-import { invalid } from '../../../kernel/errors.ts';
+import { invalid, type AppError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
-import { isUniqueViolation } from '../../../storage/database/sql.ts';
+import { refusingDuplicates } from '../../../storage/database/sql.ts';
 import type { TagsTable } from '../../../storage/database/tables/datasets.ts';
 import { dataErrors } from '../errors.ts';
 import {
@@ -57,7 +57,7 @@ export function createTags({ db, clock }: { db: Database; clock: Clock }): Tags 
       const row = tagRow(parseTagName('name', name), isoNow(clock));
       if (color !== undefined) row.color = color;
       if (description !== undefined) row.description = parseText('description', description, 200);
-      await refuseTakenName(row.name, () => db.write((tx) => insertTag(tx, row)));
+      await refusingDuplicates(() => db.write((tx) => insertTag(tx, row)), taken(row.name));
       return toTag({ ...row, usage_count: 0 });
     },
 
@@ -69,14 +69,14 @@ export function createTags({ db, clock }: { db: Database; clock: Clock }): Tags 
       }
       if (color !== undefined) values.color = color;
       if (description !== undefined) values.description = parseText('description', description, 200);
-      return refuseTakenName(values.name ?? '', () =>
+      const update = () =>
         db.write(async (tx) => {
           if (Object.keys(values).length > 0) await updateTag(tx, id, values);
           const row = await findTag(tx, id);
           if (row === undefined) throw dataErrors.TAG_NOT_FOUND({ id });
           return toTag(row);
-        }),
-      );
+        });
+      return refusingDuplicates(update, taken(values.name ?? ''));
     },
 
     async remove(id) {
@@ -128,13 +128,8 @@ function colorOf(key: string): string {
   return palette[hash % palette.length] ?? '#1D4ED8';
 }
 
-async function refuseTakenName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw dataErrors.TAG_ALREADY_EXISTS({ name }, { cause: error, field: 'name' });
-    throw error;
-  }
+function taken(name: string): (options: { cause: unknown }) => AppError {
+  return (options) => dataErrors.TAG_ALREADY_EXISTS({ name }, { ...options, field: 'name' });
 }
 
 function toTag({ id, name, color, description, usage_count }: TagUsage): Tag {
