@@ -1,8 +1,13 @@
 import { defineErrors } from '../kernel/errors.ts';
 
-/** Codes of the tasks and runs of all areas. */
+/** Codes of the tasks and runs of all areas, and of the datasets that work reads and writes. */
 export const taskErrors = defineErrors('tasks', {
   TASK_NOT_FOUND: ['not-found', 'Task {id} does not exist'],
+  SOURCE_NOT_FOUND: ['not-found', 'Source dataset {id} does not exist; choose another one'],
+  SOURCE_VERSION_NOT_FOUND: ['not-found', 'Source dataset {id} has no version {version}; choose another one'],
+  SOURCE_FILE_NOT_FOUND: ['not-found', 'Version {version} of the source dataset has no file {id}'],
+  TARGET_NOT_FOUND: ['not-found', 'Target dataset {id} does not exist; choose another one'],
+  TARGET_ARCHIVED: ['conflict', 'Target dataset {id} is archived and accepts no files; set another status first'],
   RUN_UNKNOWN: ['not-found', 'Run {id} does not exist'],
   RUN_NOT_FOUND: ['not-found', 'Run {id} does not exist in this task'],
   TASK_RUNNING: ['conflict', 'Task {id} is running; stop it or wait until it ends'],

@@ -25,12 +25,8 @@ export const cleaningErrors = defineErrors('data-cleaning', {
     'conflict',
     'Step {step} needs {operatorId} {version}, which is uninstalled, disabled or deleted; install it, or change the step',
   ],
-  SOURCE_NOT_FOUND: ['not-found', 'Source dataset {id} does not exist; choose another one'],
-  SOURCE_VERSION_NOT_FOUND: ['not-found', 'Source dataset {id} has no version {version}; choose another one'],
   REFERENCE_NOT_FOUND: [
     'not-found',
     'Step {step} compares with dataset {id}, which does not exist any more; change the step of the task',
   ],
-  TARGET_NOT_FOUND: ['not-found', 'Target dataset {id} does not exist; choose another one'],
-  TARGET_ARCHIVED: ['conflict', 'Target dataset {id} is archived and accepts no files; set another status first'],
 });

@@ -4,8 +4,8 @@ import { includesRole, type Role } from '../../kernel/principal.ts';
 import { profileOf, profileSteps, recipeRunOf, SetupError, type Engine, type Recipe } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import { RunFailure, type Run, type Runs } from '../../runs/index.ts';
-import type { Database } from '../../storage/database/database.ts';
-import { isUniqueViolation } from '../../storage/database/sql.ts';
+import type { Database, Tx } from '../../storage/database/database.ts';
+import { refusingDuplicates } from '../../storage/database/sql.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import {
@@ -23,6 +23,7 @@ import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, Profil
 import type { TaskInput } from './schemas.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
+import { requireSource } from '../../tasks/index.ts';
 
 /** What the samples of a dataset are like: the distribution of all that operators tell of a text. */
 export type Profiles = {
@@ -83,32 +84,31 @@ export function createProfiles({
   async function enqueue(details: ProfileDetails, by: string, fromRunId: string | undefined): Promise<Run> {
     const { sourceDatasetId: id, input } = details;
     const sources = sourcesIn(details);
-    try {
-      const run = await db.write(async (tx) => {
-        const find = await lockSources(tx, datasets, details);
-        for (const { datasetId, version } of sources) {
-          if ((await find(datasetId)) === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id: datasetId });
-          // All shards must see the same files.
-          await datasets.commit.closeVersion(tx, datasetId, version);
-        }
-        const ids = sources.map(({ datasetId }) => datasetId);
-        // A run that is resumed began before.
-        const purges = details.purges ?? (await countPurges(tx, datasets, ids));
-        const newRun = {
-          area,
-          taskId: id,
-          by,
-          details: engine.detailsOf(recipeOf(input), { ...details, purges }),
-          datasets: sources.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
-        };
-        return fromRunId === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, fromRunId);
-      });
-      runs.wake();
-      return run;
-    } catch (error) {
-      if (isUniqueViolation(error)) throw cleaningErrors.PROFILE_RUNNING({ id }, { cause: error });
-      throw error;
-    }
+    const insert = async (tx: Tx): Promise<Run> => {
+      const find = await lockSources(tx, datasets, details);
+      for (const { datasetId, version } of sources) {
+        requireSource(await find(datasetId), datasetId);
+        // All shards must see the same files.
+        await datasets.commit.closeVersion(tx, datasetId, version);
+      }
+      const ids = sources.map(({ datasetId }) => datasetId);
+      // A run that is resumed began before.
+      const purges = details.purges ?? (await countPurges(tx, datasets, ids));
+      const newRun = {
+        area,
+        taskId: id,
+        by,
+        details: engine.detailsOf(recipeOf(input), { ...details, purges }),
+        datasets: sources.map(({ datasetId, version }) => ({ datasetId, role: 'SOURCE' as const, version })),
+      };
+      return fromRunId === undefined ? runs.enqueue(tx, newRun) : runs.resume(tx, newRun, fromRunId);
+    };
+    const run = await refusingDuplicates(
+      () => db.write(insert),
+      (options) => cleaningErrors.PROFILE_RUNNING({ id }, options),
+    );
+    runs.wake();
+    return run;
   }
 
   async function getRun(id: string): Promise<Run> {

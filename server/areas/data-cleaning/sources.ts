@@ -5,9 +5,9 @@ import { matchesGlob } from '../../kernel/path-globs.ts';
 import { parameterProblems } from '../../kernel/sentences.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/index.ts';
-import { cleaningErrors } from './errors.ts';
 import type { GivenSources, MoreSource, TaskInput } from './schemas.ts';
 import { inputOf } from './source-files.ts';
+import { requireSource } from '../../tasks/index.ts';
 
 /** A dataset in the version that is read; its files lie below `folder` for the run, empty if it is the only one. */
 export type Source = { datasetId: string; version: number; prefix: string; folder: string };
@@ -31,7 +31,7 @@ export async function nameSources(
   { sourceDatasetId, sourceVersion, sourceFolder, moreSources = [] }: GivenSources,
   { prefix }: Pick<TaskInput, 'prefix'>,
 ): Promise<[NamedSource, ...NamedSource[]]> {
-  const main = await headOf(find, sourceDatasetId, sourceVersion);
+  const main = requireSource(await find(sourceDatasetId), sourceDatasetId, sourceVersion);
   if (moreSources.length === 0) {
     if (sourceFolder !== undefined)
       throw invalid('moreSources', parameterProblems.IS_REQUIRED_WITH({ other: 'sourceFolder' }));
@@ -52,7 +52,7 @@ export async function nameSources(
     const field = `moreSources[${index}]`;
     if (named.some((source) => source.datasetId === datasetId))
       throw invalid(`${field}.datasetId`, parameterProblems.IS_SOURCE_ALREADY({}));
-    const head = await headOf(find, datasetId, version);
+    const head = requireSource(await find(datasetId), datasetId, version);
     named.push({
       datasetId,
       version: version ?? null,
@@ -62,17 +62,6 @@ export async function nameSources(
     });
   }
   return named as [NamedSource, ...NamedSource[]];
-}
-
-async function headOf(
-  find: (id: string) => Promise<DatasetHead | undefined>,
-  id: string,
-  version: number | undefined,
-): Promise<DatasetHead> {
-  const head = await find(id);
-  if (head === undefined) throw cleaningErrors.SOURCE_NOT_FOUND({ id });
-  if (version !== undefined && version > head.version) throw cleaningErrors.SOURCE_VERSION_NOT_FOUND({ id, version });
-  return head;
 }
 
 /** Locks the datasets in one order for all callers, so that no two of them wait for each other. */

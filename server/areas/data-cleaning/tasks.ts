@@ -4,7 +4,7 @@ import { parseName } from '../../kernel/text-fields.ts';
 import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import type { StoredTask, TaskArea } from '../../tasks/index.ts';
+import { type StoredTask, type TaskArea, lockTargetOfTask } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
@@ -191,7 +191,7 @@ export function createCleaningTasks({
     async plan(tx, task, _execution, { resumed, failedOf }) {
       const { definition } = task;
       await requireOperators(definition.steps);
-      const targetDatasetId = await targetOf(tx, definition);
+      const targetDatasetId = (await lockTargetOfTask(tx, datasets, definition))?.id ?? null;
       const given = givenOf(definition);
       const sources = await nameSources(await lockSources(tx, datasets, given), given, definition.input);
       const earlier = resumed === undefined ? undefined : (recipeRunOf(resumed).areaDetails as CleaningDetails);

@@ -3,9 +3,9 @@ import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import type { Tx, Database } from '../../storage/database/database.ts';
-import type { TaskArea } from '../../tasks/index.ts';
-import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { type TaskArea, lockTarget } from '../../tasks/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, secretKind, type CollectionDefinition, type CollectionDetails } from './definition.ts';
 import { collectionErrors } from './errors.ts';
 import { deleteStates } from './queries.ts';
@@ -24,13 +24,6 @@ export function createCollectionTasks({
   secrets: Pick<Secrets, 'put' | 'remove'>;
   roots: readonly string[];
 }): TaskArea<NewCollectionTask, CollectionDefinition, CollectionFields> {
-  async function getTarget(tx: Tx, id: string): Promise<DatasetHead> {
-    const target = await datasets.lock(tx, id);
-    if (target === undefined) throw collectionErrors.COLLECTION_TARGET_NOT_FOUND({ id });
-    if (target.status === 'ARCHIVED') throw collectionErrors.COLLECTION_TARGET_ARCHIVED({ id });
-    return target;
-  }
-
   return {
     area: 'data-collection',
 
@@ -40,7 +33,8 @@ export function createCollectionTasks({
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
         throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
       const connector = await defineSource({ secrets, roots }, tx, task.connector, { id, before: before?.connector });
-      const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
+      const target =
+        task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
       const name = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? task.name, 100);
       const ownsTarget = target === undefined;
       // The dataset that the task created stays its own unless another one is requested.
@@ -92,7 +86,6 @@ export function createCollectionTasks({
 
     async plan(tx, task, execution, { resumed }) {
       const { definition } = task;
-      const { targetDatasetId: id, ownsTarget } = definition;
       if (execution.fromStart === true && resumed !== undefined)
         throw invalid('fromStart', 'must not be given together with resume');
       const target = id === null ? undefined : await datasets.lock(tx, id);

@@ -12,18 +12,8 @@ export const synthesisErrors = defineErrors('data-synthesis', {
     'conflict',
     'Instruction template {id} is built in and can be neither changed nor deleted; create your own from it',
   ],
-  SYNTHESIS_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id}, the source of the samples, does not exist'],
-  SYNTHESIS_SOURCE_VERSION_NOT_FOUND: [
-    'not-found',
-    'Dataset {id}, the source of the samples, has no version {version}',
-  ],
   SYNTHESIS_SEED_NOT_FOUND: ['not-found', 'Dataset {id}, of which column {column} draws rows, does not exist'],
   SYNTHESIS_SEED_EMPTY: ['conflict', 'Dataset {id}, of which column {column} draws rows, has no rows of tables'],
-  SYNTHESIS_TARGET_NOT_FOUND: ['not-found', 'Dataset {id}, the target of the records, does not exist'],
-  SYNTHESIS_TARGET_ARCHIVED: [
-    'conflict',
-    'Dataset {id}, the target of the records, is archived and accepts no files; set another status first',
-  ],
   SYNTHESIS_RECORD_NOT_FOUND: ['not-found', 'Record {id} does not exist'],
   SYNTHESIS_RECORD_EMPTY: ['conflict', 'Record {id} has no content; edit it or generate it again first'],
   SYNTHESIS_NO_RECORDS: ['conflict', 'Task {id} has no records for a result; execute it, or accept some of them'],

@@ -4,7 +4,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { taskErrors, type Tasks } from '../../tasks/index.ts';
+import { taskErrors, type Tasks, lockTargetOfTask } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import type { Output } from './checks.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
@@ -94,9 +94,7 @@ export function createExports({
     if (task === undefined) throw new RunFailure(said.SYNTHESIS_TASK_DELETED({}));
     const { definition } = task;
     const { targetDatasetName: name, ownsTarget } = definition;
-    const known = definition.targetDatasetId === null ? undefined : await datasets.lock(tx, definition.targetDatasetId);
-    if (known === undefined && !ownsTarget)
-      throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id: definition.targetDatasetId ?? '' });
+    const known = await lockTargetOfTask(tx, datasets, definition);
     const datasetId = known?.id ?? (await datasets.insert(tx, { name, type: 'TEXT' }, by));
     if (datasetId !== definition.targetDatasetId)
       await tasks.redefine(tx, taskId, { ...definition, targetDatasetId: datasetId });

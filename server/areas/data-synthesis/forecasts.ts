@@ -3,7 +3,6 @@ import { replyWithCloze, type ChatMessage, type Models } from '../../models/inde
 import type { Database } from '../../storage/database/database.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
-import { synthesisErrors } from './errors.ts';
 import { sourceTextOf } from './checks.ts';
 import { renderPrompt, type PromptSample } from './prompts.ts';
 import { sumRecords } from './queries/records.ts';
@@ -15,6 +14,7 @@ import { createColumnOutlines } from './columns/column-views.ts';
 import { readLatestSeedRows, readSeedRows, type SeedRows } from './columns/seed-rows.ts';
 import { contentOf } from './record-rows.ts';
 import { valuesOf } from './template-definition.ts';
+import { requireSource } from '../../tasks/index.ts';
 
 /** What a run will need, and what it needed. */
 export type Forecasts = {
@@ -159,8 +159,7 @@ export function createForecasts({
   return {
     async ofTask(definition) {
       const { sourceDatasetId: id, input, chunking, template, maxSamples } = definition;
-      const source = await datasets.find(db.read, id);
-      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id });
+      const source = requireSource(await datasets.find(db.read, id), id, definition.sourceVersion);
       const version = definition.sourceVersion ?? source.version;
       const measured: (PromptSample | undefined)[] = [];
       let until: number | undefined;

@@ -8,7 +8,6 @@ import { chatModel, checkColumnModels, checkFilling } from './chat-models.ts';
 import type { ColumnView } from './column-schemas.ts';
 import { createColumnOutlines, createColumnViews } from './columns/column-views.ts';
 import { readLatestSeedRows } from './columns/seed-rows.ts';
-import { synthesisErrors } from './errors.ts';
 import { failed, isBudgetExhausted, mergeChecks, type RecordDraft, type RecordPlace } from './generation.ts';
 import { createGenerator } from './generators.ts';
 import type { NewSynthesisPreview, SynthesisPreview } from './preview-schemas.ts';
@@ -18,6 +17,7 @@ import { synthesisReasons } from './sentences.ts';
 import { defaultChunking, parseInput, type SourceSample, type SourceSamples } from './source-samples.ts';
 import { parseTemplate, valuesOf, withChanges } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
+import { requireSource } from '../../tasks/index.ts';
 
 /** Tries a template on the first samples of a dataset. */
 export type SynthesisPreviews = {
@@ -53,8 +53,7 @@ export function createPreviews({
       const chunking = chunkingOf(request.chunking, defaultChunking);
       const input = parseInput(request.input ?? {});
       const model = request.model === undefined ? undefined : await chatModel(models, request.model);
-      const source = await datasets.find(db.read, id);
-      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id });
+      const source = requireSource(await datasets.find(db.read, id), id, sourceVersion);
       const version = sourceVersion ?? source.version;
       const found: SourceSample[] = [];
       for await (const item of samples.read({ datasetId: id, version, input, chunking })) {

@@ -6,8 +6,8 @@ import { parseName } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RunDataset } from '../../runs/index.ts';
-import type { TaskArea, Tasks } from '../../tasks/index.ts';
-import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
+import { type TaskArea, type Tasks, lockTarget, lockTargetOfTask, requireSource } from '../../tasks/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
 import { canConverse } from './formats.ts';
@@ -36,13 +36,6 @@ export function createSynthesisTasks({
   models: Pick<Models, 'registry'>;
   templates: Pick<InstructionTemplates, 'definitionOf'>;
 }): TaskArea<NewSynthesisTask, SynthesisDefinition, SynthesisFields> {
-  async function getTarget(tx: Tx, id: string): Promise<DatasetHead> {
-    const target = await datasets.lock(tx, id);
-    if (target === undefined) throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id });
-    if (target.status === 'ARCHIVED') throw synthesisErrors.SYNTHESIS_TARGET_ARCHIVED({ id });
-    return target;
-  }
-
   /** Checks that the models of a task are there and, if it caps their cost, have prices. Throws MODEL_NOT_FOUND, INVALID_PARAMETER. */
   async function checkModels({ model, judge, budget, template }: SynthesisDefinition): Promise<void> {
     const columns = (template.columns ?? []).flatMap((column) => column.model ?? []);
@@ -106,14 +99,12 @@ export function createSynthesisTasks({
       const format = task.format ?? 'RAW';
       if (format !== 'RAW' && !canConverse(template.type, fields))
         throw invalid('format', problems.FORMAT_NEEDS_FIELDS({ format }));
-      const source = await datasets.lock(tx, task.sourceDatasetId);
-      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id: task.sourceDatasetId });
-      const { sourceVersion = null } = task;
-      if (sourceVersion !== null && sourceVersion > source.version)
-        throw synthesisErrors.SYNTHESIS_SOURCE_VERSION_NOT_FOUND({ id: source.id, version: sourceVersion });
+      const { sourceDatasetId, sourceVersion = null } = task;
+      const source = requireSource(await datasets.lock(tx, sourceDatasetId), sourceDatasetId, sourceVersion);
       for (const { name: column, datasetId: id } of rowColumns(template.columns))
         if ((await datasets.lock(tx, id)) === undefined) throw synthesisErrors.SYNTHESIS_SEED_NOT_FOUND({ id, column });
-      const target = task.targetDatasetId === undefined ? undefined : await getTarget(tx, task.targetDatasetId);
+      const target =
+        task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
       const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
       if (target?.id === source.id) throw invalid('targetDatasetId', 'must not be the source');
@@ -181,12 +172,8 @@ export function createSynthesisTasks({
     async plan(tx, task, _execution, { resumed }) {
       const { definition } = task;
       await checkModels(definition);
-      const { targetDatasetId: id, ownsTarget } = definition;
-      const target = id === null ? undefined : await datasets.lock(tx, id);
-      if (id !== null && target === undefined && !ownsTarget) throw synthesisErrors.SYNTHESIS_TARGET_NOT_FOUND({ id });
-      if (target?.status === 'ARCHIVED') throw synthesisErrors.SYNTHESIS_TARGET_ARCHIVED({ id: target.id });
-      const source = await datasets.lock(tx, definition.sourceDatasetId);
-      if (source === undefined) throw synthesisErrors.SYNTHESIS_SOURCE_NOT_FOUND({ id: definition.sourceDatasetId });
+      const target = await lockTargetOfTask(tx, datasets, definition);
+      const source = requireSource(await datasets.lock(tx, definition.sourceDatasetId), definition.sourceDatasetId);
       const earlier = resumed?.details as SynthesisDetails | undefined;
       const sourceVersion = definition.sourceVersion ?? earlier?.sourceVersion ?? source.version;
       await datasets.commit.closeVersion(tx, source.id, sourceVersion);

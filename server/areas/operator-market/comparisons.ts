@@ -4,14 +4,14 @@ import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { getRunnable } from './catalogue.ts';
-import { marketErrors } from './errors.ts';
 import { comparisonLimits, type Comparison, type ComparisonRequest } from './schemas.ts';
 import { refuseFailures, stepOf } from './trials.ts';
+import { requireSource } from '../../tasks/index.ts';
 
 export type Comparisons = {
   /**
    * What changes between two versions of an operator over samples of a dataset; writes nothing. Throws OPERATOR_NOT_FOUND,
-   * OPERATOR_VERSION_NOT_FOUND, INVALID_PARAMETER, COMPARED_DATASET_NOT_FOUND, TRIAL_FAILED.
+   * OPERATOR_VERSION_NOT_FOUND, INVALID_PARAMETER, SOURCE_NOT_FOUND, TRIAL_FAILED.
    */
   compare(id: string, request: ComparisonRequest): Promise<Comparison>;
 };
@@ -34,8 +34,7 @@ export function createComparisons({
   return {
     async compare(id, { from, to, params, sourceDatasetId, limit = 50, seed = 0 }) {
       const versions = await Promise.all([from, to].map((version) => getRunnable({ db, operators }, id, version)));
-      const source = await datasets.find(db.read, sourceDatasetId);
-      if (source === undefined) throw marketErrors.COMPARED_DATASET_NOT_FOUND({ id: sourceDatasetId });
+      const source = requireSource(await datasets.find(db.read, sourceDatasetId), sourceDatasetId);
       const outcomes: PreviewSample[][] = [];
       for (const operator of versions) {
         const { samples } = await refuseFailures(

@@ -5,7 +5,6 @@ export const marketErrors = defineErrors('operator-market', {
   OPERATOR_NOT_FOUND: ['not-found', 'Operator {id} does not exist'],
   OPERATOR_VERSION_NOT_FOUND: ['not-found', 'Operator {id} has no version {version}'],
   PUBLISHER_KEY_NOT_FOUND: ['not-found', 'Publisher key {id} does not exist'],
-  COMPARED_DATASET_NOT_FOUND: ['not-found', 'Dataset {id} does not exist; choose another one to compare with'],
   TRIAL_FAILED: ['conflict', 'The operator could not be tried: {cause}; try other texts or other parameters'],
   PACKAGE_REFUSED: ['invalid', 'The package is refused: {cause}'],
   EXAMINATIONS_WAIT: [

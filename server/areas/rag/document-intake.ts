@@ -17,6 +17,7 @@ import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findSameContent } from './same-content.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
+import { requireSource, taskErrors } from '../../tasks/index.ts';
 
 /** Files of one call. */
 const maxFiles = 1000;
@@ -191,8 +192,7 @@ export function createDocumentIntake({
     async addFromDataset(knowledgeBaseId, { datasetId, fileIds, version: given, tags = [], metadata = {} }, by) {
       await requireBase(knowledgeBaseId);
       checkNames(metadata);
-      const dataset = await datasets.find(db.read, datasetId);
-      if (dataset === undefined) throw ragErrors.RAG_SOURCE_NOT_FOUND({ id: datasetId });
+      const dataset = requireSource(await datasets.find(db.read, datasetId), datasetId, given);
       const version = given ?? dataset.version;
       if (version > dataset.version) throw invalid('version', `must be at most ${dataset.version}`);
       const wanted = fileIds === undefined ? undefined : new Set(fileIds);
@@ -207,7 +207,7 @@ export function createDocumentIntake({
       }
       const found = new Set(files.map(({ fileId }) => fileId));
       const missing = fileIds?.find((id) => !found.has(id));
-      if (missing !== undefined) throw ragErrors.RAG_SOURCE_FILE_NOT_FOUND({ id: missing, version });
+      if (missing !== undefined) throw taskErrors.SOURCE_FILE_NOT_FOUND({ id: missing, version });
       const blobIds = files.flatMap(({ blobId }) => blobId ?? []);
       const checksums = new Map((await blobs.findAll(blobIds)).map(({ id, crc32 }) => [id, crc32]));
       const rows = files.flatMap(({ fileId, path, sizeBytes, blobId }) =>

@@ -16,8 +16,6 @@ export const ragErrors = defineErrors('rag', {
   ],
   RAG_DOCUMENT_NOT_FOUND: ['not-found', 'Document {id} does not exist in this knowledge base'],
   RAG_DOCUMENT_BUSY: ['conflict', 'Document {id} is being processed; wait until it has ended'],
-  RAG_SOURCE_NOT_FOUND: ['not-found', 'Dataset {id} does not exist'],
-  RAG_SOURCE_FILE_NOT_FOUND: ['not-found', 'Version {version} of the dataset has no file {id}'],
   QUERY_NOT_EMBEDDED: ['unavailable', 'The model {model} gave no vector of the query: {problem}'],
   RAG_NOT_RERANKED: ['unavailable', 'The model {model} did not rank the hits: {problem}'],
   RAG_NOTHING_TO_ASK: ['conflict', 'No question could be made: the knowledge base needs chunks with whole sentences'],
