@@ -1,6 +1,7 @@
 import { invalid } from '../kernel/errors.ts';
 import type { Chunking } from './chunking.ts';
 import type { NewChunking } from './schemas.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 const defaults: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
 
@@ -10,9 +11,13 @@ export function chunkingOf(given: NewChunking | undefined, before: Chunking = de
   const { strategy, size, unit, separators } = merged;
   // A small size alone must not be refused for the default of the overlap.
   const overlap = given?.overlap ?? Math.min(before.overlap, Math.floor(size / 10));
-  if (overlap >= size) throw invalid('chunking.overlap', `must be less than chunking.size (${size})`);
+  if (overlap >= size)
+    throw invalid('chunking.overlap', parameterProblems.MUST_BE_LESS_THAN({ limit: `chunking.size (${size})` }));
   if (strategy !== 'CUSTOM_SEPARATOR') return { strategy, size, overlap, unit };
   if (separators === undefined)
-    throw invalid('chunking.separators', 'is required when chunking.strategy is CUSTOM_SEPARATOR');
+    throw invalid(
+      'chunking.separators',
+      parameterProblems.IS_REQUIRED_WHEN({ other: 'chunking.strategy', value: 'CUSTOM_SEPARATOR' }),
+    );
   return { strategy, size, overlap, unit, separators };
 }

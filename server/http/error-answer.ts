@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
 import { sentenceParams } from '../kernel/sentences.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -78,7 +79,10 @@ export function toAppError(error: unknown, translate: (error: unknown) => AppErr
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'a media type in Content-Type' });
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode === 400)
-    return errors.INVALID_PARAMETER({ field: 'request', problem: 'is malformed' }, { cause: error });
+    return errors.INVALID_PARAMETER(
+      { field: 'request', problem: parameterProblems.IS_MALFORMED({}) },
+      { cause: error },
+    );
   return errors.INTERNAL_ERROR({}, { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
 import { parseJsonText } from '../kernel/json-text.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** Largest JSON body of a route without `bodyLimit`. */
 export const defaultJsonBytes = 64 * 1024;
@@ -44,7 +45,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number, what:
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
   } catch (error) {
     // The client disconnected: nobody reads the answer, and the service did not fail.
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw invalid('body', 'ended early');
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
+      throw invalid('body', parameterProblems.ENDED_EARLY({}));
     throw error;
   } finally {
     clearTimeout(timer);
@@ -62,16 +64,16 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw invalid('body', 'is not valid UTF-8');
+    throw invalid('body', parameterProblems.IS_NO_UTF8({}));
   }
   checkExtent(bytes);
   let value: unknown;
   try {
     value = parseJsonText(text);
   } catch (error) {
-    throw invalid('body', `is not valid JSON${positionOf(error)}`);
+    throw invalid('body', parameterProblems.IS_NO_JSON({ where: positionOf(error) }));
   }
-  if (typeof value !== 'object' || value === null) throw invalid('body', 'must be a JSON object or array');
+  if (typeof value !== 'object' || value === null) throw invalid('body', parameterProblems.MUST_BE_JSON_BODY({}));
   return value;
 }
 
@@ -98,7 +100,7 @@ function checkExtent(bytes: Uint8Array): void {
     else if (byte === comma) values++;
     else if (byte === 0x7b || byte === 0x5b) {
       values++;
-      if (++depth > maxJsonDepth) throw invalid('body', `is nested deeper than ${maxJsonDepth} levels`);
+      if (++depth > maxJsonDepth) throw invalid('body', parameterProblems.IS_NESTED_DEEPER({ limit: maxJsonDepth }));
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   if (values > maxJsonValues)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { errors, invalid } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** The parsed headers of one part. */
 export type PartHeader = {
@@ -56,30 +57,30 @@ export function parseBoundary(contentType: string | undefined): string {
   if (value.toLowerCase() !== 'multipart/form-data')
     throw errors.UNSUPPORTED_MEDIA_TYPE({ expected: 'multipart/form-data' });
   const boundary = parameters.get('boundary');
-  if (boundary === undefined) throw invalid('Content-Type', 'must name the boundary of the multipart body');
-  if (repeated.has('boundary')) throw invalid('Content-Type', 'names the boundary twice');
+  if (boundary === undefined) throw invalid('Content-Type', parameterProblems.MUST_NAME_BOUNDARY({}));
+  if (repeated.has('boundary')) throw invalid('Content-Type', parameterProblems.NAMES_BOUNDARY_TWICE({}));
   // RFC 2046, 5.1.1: 1 to 70 characters of this set, not ending with a space.
   if (!/^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/.test(boundary))
-    throw invalid('Content-Type', 'names a boundary that is no valid multipart boundary');
+    throw invalid('Content-Type', parameterProblems.NAMES_INVALID_BOUNDARY({}));
   return boundary;
 }
 
 function parseBlock(block: Buffer): PartHeader {
-  if (!isUtf8(block)) throw invalid('body', 'has part headers that are not valid UTF-8');
+  if (!isUtf8(block)) throw invalid('body', parameterProblems.HAS_HEADERS_NOT_UTF8({}));
   const headers = new Map<string, string>();
   for (const line of block.toString('utf8').split('\r\n')) {
     if (line === '') continue;
     const colon = line.indexOf(':');
-    if (colon <= 0) throw invalid('body', 'has a malformed part header');
+    if (colon <= 0) throw invalid('body', parameterProblems.HAS_MALFORMED_HEADER({}));
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
   if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')
-    throw invalid('body', `has a part with the transfer encoding ${encoding}, which forms do not use`);
+    throw invalid('body', parameterProblems.HAS_TRANSFER_ENCODING({ encoding }));
   const { value, parameters } = parseParameters(headers.get('content-disposition') ?? '');
-  if (value.toLowerCase() !== 'form-data') throw invalid('body', 'has a part without Content-Disposition: form-data');
+  if (value.toLowerCase() !== 'form-data') throw invalid('body', parameterProblems.HAS_NO_DISPOSITION({}));
   const name = parameters.get('name');
-  if (name === undefined) throw invalid('body', 'has a part without a name');
+  if (name === undefined) throw invalid('body', parameterProblems.HAS_NAMELESS_PART({}));
   const extended = parameters.get('filename*');
   const plain = parameters.get('filename');
   return {
@@ -138,7 +139,7 @@ function readQuoted(text: string, from: number): { value: string; end: number } 
       value += character;
     }
   }
-  throw invalid('body', 'has a part header with an unterminated quote');
+  throw invalid('body', parameterProblems.HAS_OPEN_QUOTE({}));
 }
 
 /** The HTML standard escapes exactly these three; any other percent sign is part of the name. */
@@ -155,5 +156,5 @@ function decodeExtended(value: string): string {
   } catch {
     // Falls through: the escapes are not valid UTF-8.
   }
-  throw invalid('body', 'has a filename* that is not percent-encoded UTF-8');
+  throw invalid('body', parameterProblems.HAS_MALFORMED_NAME({}));
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** Receives the bytes of one file part; if it returns a promise, the parser waits for it before the next piece. */
 export type PartSink = {
@@ -163,7 +164,7 @@ export function createMultipartParser(
     }
     fieldBytes += bytes.length;
     if (fieldBytes > limits.fieldBytes)
-      throw invalid(fieldName, `is too long: all fields that are not files may have ${limits.fieldBytes} bytes`);
+      throw invalid(fieldName, parameterProblems.HAS_LONG_FIELDS({ limit: limits.fieldBytes }));
     fieldPieces.push(bytes);
     return undefined;
   }
@@ -182,7 +183,7 @@ export function createMultipartParser(
     const [first] = fieldPieces;
     const bytes = first === undefined ? empty : fieldPieces.length === 1 ? first : Buffer.concat(fieldPieces);
     fieldPieces = [];
-    if (!isUtf8(bytes)) throw invalid(fieldName, 'is not valid UTF-8');
+    if (!isUtf8(bytes)) throw invalid(fieldName, parameterProblems.IS_NO_UTF8({}));
     handler.field(fieldName, bytes.toString('utf8'));
   }
 
@@ -208,9 +209,9 @@ export function createMultipartParser(
   function takeHeader(): true | undefined | Promise<void> {
     const end = data.indexOf(headerEnd, position);
     if ((end === -1 ? data.length : end) - position > limits.headerBytes)
-      throw invalid('body', `has part headers longer than ${limits.headerBytes} bytes`);
+      throw invalid('body', parameterProblems.HAS_LONG_HEADERS({ limit: limits.headerBytes }));
     if (end === -1) return undefined;
-    if (++partCount > limits.parts) throw invalid('body', `has more than ${limits.parts} parts`);
+    if (++partCount > limits.parts) throw invalid('body', parameterProblems.HAS_MANY_PARTS({ limit: limits.parts }));
     const header = parsePartHeader(data.subarray(position + 2, end));
     position = end + headerEnd.length;
     if (header.fileName === undefined) {
@@ -264,11 +265,11 @@ export function createMultipartParser(
       return copiedBytes === lastBytes;
     },
     end() {
-      if (state !== 'epilogue') throw invalid('body', 'breaks off before its closing boundary');
+      if (state !== 'epilogue') throw invalid('body', parameterProblems.BREAKS_OFF({}));
     },
   };
 }
 
 function malformed(): Error {
-  return invalid('body', 'is not a well-formed multipart body');
+  return invalid('body', parameterProblems.IS_MALFORMED_FORM({}));
 }

@@ -4,6 +4,7 @@ import { freeBytes } from '../kernel/spent-bytes.ts';
 import { parseBoundary } from './multipart-headers.ts';
 import { createMultipartParser, type FormHandler, type MultipartLimits } from './multipart-parser.ts';
 import { discardRest } from './unread-body.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 const defaultLimits: MultipartLimits = { parts: 1_000, headerBytes: 16_384, fieldBytes: 1_048_576 };
 
@@ -81,7 +82,7 @@ export function readBody(request: IncomingMessage, take: (chunk: Buffer) => Prom
       else reject(failure);
     };
     const onBreak = (): void => {
-      if (!ended) finish(invalid('body', 'broke off before its end'));
+      if (!ended) finish(invalid('body', parameterProblems.BROKE_OFF({})));
     };
     // An empty buffer lets `end` through even while the request is paused.
     const onEnd = (): void => {

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { idPattern } from '../kernel/ids.ts';
+import { parameterProblems as problems } from '../kernel/parameter-problems.ts';
 
 /** An error as TypeBox reports it (the form of Ajv). */
 export type SchemaError = {
@@ -57,7 +58,7 @@ function schemaPart(schema: TSchema): SchemaPart {
         const given = value as Readonly<Record<string, unknown>>;
         const missing = required.find((name) => !Object.hasOwn(given, name));
         if (missing !== undefined)
-          return { field: fieldName(childPath(instancePath, missing)), problem: 'is required' };
+          return { field: fieldName(childPath(instancePath, missing)), problem: problems.IS_REQUIRED({}) };
         const wrong = fields.find(({ name, part }) => Object.hasOwn(given, name) && !part.isRight(given[name]));
         if (wrong !== undefined) return wrong.part.find(given[wrong.name], childPath(instancePath, wrong.name));
       }
@@ -73,7 +74,7 @@ function childPath(instancePath: string, name: string): string {
 
 function fieldProblem(found: readonly SchemaError[]): FieldProblem {
   const first = found[0];
-  if (first === undefined) return { field: 'body', problem: 'is invalid' };
+  if (first === undefined) return { field: 'body', problem: problems.IS_INVALID({}) };
   const union = found.find(
     (error) =>
       error.keyword === 'anyOf' && first !== error && first.schemaPath.startsWith(`${error.schemaPath}/anyOf/`),
@@ -85,7 +86,7 @@ function single(error: SchemaError): FieldProblem {
   const params = error.params as Record<string, unknown>;
   if (error.keyword === 'required') {
     const [missing = ''] = params.requiredProperties as string[];
-    return { field: fieldName(`${error.instancePath}/${missing}`), problem: 'is required' };
+    return { field: fieldName(`${error.instancePath}/${missing}`), problem: problems.IS_REQUIRED({}) };
   }
   return { field: fieldName(error.instancePath), problem: problemOf(error.keyword, params) };
 }
@@ -104,54 +105,58 @@ function ofUnion(union: SchemaError, found: readonly SchemaError[]): FieldProble
   const types = inside.filter((error) => error.keyword === 'type').map(({ params }) => typeName(params));
   const options = [...values, ...types];
   const field = fieldName(union.instancePath);
-  if (values.length > 0) return { field, problem: `must be one of ${options.join(', ')}` };
-  return { field, problem: `must be ${options.join(' or ')}` };
+  if (values.length > 0) return { field, problem: problems.MUST_BE_ONE_OF({ values: options.join(', ') }) };
+  return { field, problem: problems.MUST_BE({ what: options.join(' or ') }) };
 }
 
 function problemOf(keyword: string, params: Record<string, unknown>): string {
   const limit = String(params.limit);
   switch (keyword) {
     case 'type':
-      return `must be ${typeName(params)}`;
+      return problems.MUST_BE({ what: typeName(params) });
     case 'minLength':
-      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+      return atLeast(limit, 'characters');
     case 'maxLength':
-      return `must have at most ${limit} characters`;
+      return problems.MUST_HAVE_AT_MOST({ limit, what: 'characters' });
     case 'minimum':
-      return `must be at least ${limit}`;
+      return problems.MUST_BE_AT_LEAST({ limit });
     case 'maximum':
-      return `must be at most ${limit}`;
+      return problems.MUST_BE_AT_MOST({ limit });
     case 'exclusiveMinimum':
-      return `must be more than ${limit}`;
+      return problems.MUST_BE_MORE_THAN({ limit });
     case 'exclusiveMaximum':
-      return `must be less than ${limit}`;
+      return problems.MUST_BE_LESS_THAN({ limit });
     case 'minItems':
-      return limit === '1' ? 'must not be empty' : `must have at least ${limit} items`;
+      return atLeast(limit, 'items');
     case 'maxItems':
-      return `must have at most ${limit} items`;
+      return problems.MUST_HAVE_AT_MOST({ limit, what: 'items' });
     case 'minProperties':
-      return `must have at least ${limit} fields`;
+      return problems.MUST_HAVE_AT_LEAST({ limit, what: 'fields' });
     case 'maxProperties':
-      return `must have at most ${limit} fields`;
+      return problems.MUST_HAVE_AT_MOST({ limit, what: 'fields' });
     case 'uniqueItems':
-      return 'must not hold an item twice';
+      return problems.MUST_NOT_HOLD_TWICE({});
     case 'multipleOf':
-      return `must be a multiple of ${String(params.multipleOf)}`;
+      return problems.MUST_BE_MULTIPLE_OF({ factor: String(params.multipleOf) });
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+      return problems.MUST_BE_ONE_OF({ values: (params.allowedValues as unknown[]).join(', ') });
     case 'const':
-      return `must be ${allowedValue(params)}`;
+      return problems.MUST_BE({ what: allowedValue(params) });
     case 'pattern':
       return isIdPattern(params.pattern)
-        ? 'must be an id: 1 to 64 characters out of A-Z a-z 0-9 _ -'
-        : `must match ${String(params.pattern)}`;
+        ? problems.MUST_BE_ID({})
+        : problems.MUST_MATCH({ pattern: String(params.pattern) });
     case 'format':
-      return `must be a ${String(params.format)}`;
+      return problems.MUST_BE({ what: `a ${String(params.format)}` });
     case 'additionalProperties':
-      return 'holds an unknown field';
+      return problems.HOLDS_UNKNOWN_FIELD({});
     default:
-      return 'is invalid';
+      return problems.IS_INVALID({});
   }
+}
+
+function atLeast(limit: string, what: string): string {
+  return limit === '1' ? problems.MUST_NOT_BE_EMPTY({}) : problems.MUST_HAVE_AT_LEAST({ limit, what });
 }
 
 function isIdPattern(pattern: unknown): boolean {

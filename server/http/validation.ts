@@ -5,6 +5,7 @@ import { invalid, type AppError } from '../kernel/errors.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { checkText } from '../kernel/text-fields.ts';
 import { createProblemFinder } from './validation-message.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 type JsonSchema = {
   type?: string | string[];
@@ -45,7 +46,7 @@ export function bodyValidator<T extends TSchema>(
   // An action may have no body; a change without any field is a mistake of the caller.
   const mayBeAbsent = method === 'POST' || (schema.required ?? []).length > 0;
   return (value) => {
-    if ((value ?? undefined) === undefined && !mayBeAbsent) throw invalid('body', 'is required');
+    if ((value ?? undefined) === undefined && !mayBeAbsent) throw invalid('body', parameterProblems.IS_REQUIRED({}));
     // An absent body counts as an empty one, so that the error names the first required field.
     const body = readKnownFields(value ?? {});
     check(body);
@@ -64,7 +65,8 @@ function textValidator(schema: JsonSchema & TSchema, httpPart: string | undefine
       const text = given[name];
       if (text !== undefined) converted[name] = convert(name, text, property);
       else if (property.default !== undefined) converted[name] = property.default;
-      else if (schema.required?.includes(name) === true) throw invalid(name, `is required in the ${where}`);
+      else if (schema.required?.includes(name) === true)
+        throw invalid(name, parameterProblems.IS_REQUIRED_IN({ where }));
     }
     check(converted);
     return converted;
@@ -87,16 +89,16 @@ function convert(name: string, text: string | string[], schema: JsonSchema): unk
     const items = schema.items ?? {};
     return (Array.isArray(text) ? text : [text]).map((item) => convert(name, item, items));
   }
-  if (Array.isArray(text)) throw invalid(name, 'must be given once');
+  if (Array.isArray(text)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE({}));
   checkText(name, text);
   switch (schema.type) {
     case 'integer':
       return convertInteger(name, text);
     case 'number':
-      if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) throw invalid(name, 'must be a number');
+      if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_NUMBER({}));
       return Number(text);
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw invalid(name, 'must be true or false');
+      if (text !== 'true' && text !== 'false') throw invalid(name, parameterProblems.MUST_BE_BOOLEAN({}));
       return text === 'true';
     default:
       return text;
@@ -105,7 +107,7 @@ function convert(name: string, text: string | string[], schema: JsonSchema): unk
 
 function convertInteger(name: string, text: string): number {
   const number = Number(text);
-  if (!/^-?\d+$/.test(text)) throw invalid(name, 'must be an integer');
-  if (!Number.isSafeInteger(number)) throw invalid(name, 'is out of range');
+  if (!/^-?\d+$/.test(text)) throw invalid(name, parameterProblems.MUST_BE_INTEGER({}));
+  if (!Number.isSafeInteger(number)) throw invalid(name, parameterProblems.IS_OUT_OF_RANGE({}));
   return number;
 }

@@ -1,4 +1,5 @@
 import { invalid } from './errors.ts';
+import { parameterProblems } from './parameter-problems.ts';
 
 export const maxSegmentBytes = 255;
 export const maxPathBytes = 4096;
@@ -10,20 +11,21 @@ export const maxPathBytes = 4096;
  * The decoder of the bytes has already refused invalid UTF-8.
  */
 export function parseFilePath(field: string, path: string): string {
-  if (path === '') throw invalid(field, 'must not be empty');
-  if (!path.isWellFormed()) throw invalid(field, 'is not valid UTF-8');
-  if (Buffer.byteLength(path) > maxPathBytes) throw invalid(field, `is longer than ${maxPathBytes} bytes`);
-  if (path.startsWith('/')) throw invalid(field, 'must be a relative path');
-  if (path.includes('\\')) throw invalid(field, 'must not contain a backslash');
+  if (path === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY({}));
+  if (!path.isWellFormed()) throw invalid(field, parameterProblems.IS_NO_UTF8({}));
+  if (Buffer.byteLength(path) > maxPathBytes)
+    throw invalid(field, parameterProblems.IS_LONGER_THAN({ limit: maxPathBytes }));
+  if (path.startsWith('/')) throw invalid(field, parameterProblems.MUST_BE_RELATIVE({}));
+  if (path.includes('\\')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_BACKSLASH({}));
   // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) throw invalid(field, 'must not contain control characters');
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) throw invalid(field, parameterProblems.MUST_NOT_HOLD_CONTROLS({}));
   for (const segment of path.split('/')) checkSegment(field, segment);
   return path;
 }
 
 /** One segment of a path: the name of a file or folder. */
 export function parseFileName(field: string, name: string): string {
-  if (name.includes('/')) throw invalid(field, 'must be one name without a slash');
+  if (name.includes('/')) throw invalid(field, parameterProblems.MUST_BE_ONE_NAME({}));
   return parseFilePath(field, name);
 }
 
@@ -89,8 +91,8 @@ function cutToBytes(text: string, maxBytes: number): string {
 }
 
 function checkSegment(field: string, segment: string): void {
-  if (segment === '') throw invalid(field, 'must not contain an empty segment');
-  if (segment === '.' || segment === '..') throw invalid(field, 'must not contain . or .. segments');
+  if (segment === '') throw invalid(field, parameterProblems.MUST_NOT_HOLD_EMPTY({}));
+  if (segment === '.' || segment === '..') throw invalid(field, parameterProblems.MUST_NOT_HOLD_DOTS({}));
   if (Buffer.byteLength(segment) > maxSegmentBytes)
-    throw invalid(field, `has a segment longer than ${maxSegmentBytes} bytes`);
+    throw invalid(field, parameterProblems.HAS_LONG_SEGMENT({ limit: maxSegmentBytes }));
 }

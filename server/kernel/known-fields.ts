@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { invalid } from './errors.ts';
 import { checkText } from './text-fields.ts';
+import { parameterProblems } from './parameter-problems.ts';
 
 /** The parts of a JSON Schema that this file uses. */
 export type JsonSchema = {
@@ -55,7 +56,7 @@ function objectReader(schema: JsonSchema): Reader {
   if (isOpen || properties === undefined) {
     return (value, field) => {
       if (maxProperties !== undefined && Object.keys(value as object).length > maxProperties)
-        throw invalid(nameOf(field), `must have at most ${maxProperties} fields`);
+        throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxProperties, what: 'fields' }));
       return readTree(value, field);
     };
   }
@@ -83,7 +84,7 @@ function refuseUnknown(given: object, properties: Readonly<Record<string, unknow
   const name = unknown.slice(0, shownNameCharacters).toWellFormed();
   throw invalid(
     field === '' ? name : `${field}.${name}`,
-    `is no field here; there are ${Object.keys(properties).join(', ')}`,
+    parameterProblems.IS_NO_FIELD({ fields: Object.keys(properties).join(', ') }),
   );
 }
 
@@ -92,7 +93,7 @@ function arrayReader({ items, maxItems }: JsonSchema): Reader {
   return (value, field) => {
     const given = value as readonly unknown[];
     if (maxItems !== undefined && given.length > maxItems)
-      throw invalid(nameOf(field), `must have at most ${maxItems} items`);
+      throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxItems, what: 'items' }));
     return given.map((item, index) => read(item, `${field}[${index}]`));
   };
 }
@@ -116,7 +117,8 @@ function unionReader(branches: readonly JsonSchema[]): Reader {
 
 function readText(text: string, field: string, maxLength = Number.POSITIVE_INFINITY): string {
   // A code point has at most two units; schema validation counts exactly, and only for texts that may be short enough.
-  if (text.length > 2 * maxLength) throw invalid(nameOf(field), `must have at most ${maxLength} characters`);
+  if (text.length > 2 * maxLength)
+    throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxLength, what: 'characters' }));
   checkText(nameOf(field), text);
   return text;
 }
@@ -129,7 +131,7 @@ function readTree(value: unknown, field: string): unknown {
     const copy: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
       // It would reach a prototype; left out without a word it would change what was asked for.
-      if (key === '__proto__') throw invalid(field === '' ? key : `${field}.${key}`, 'is invalid');
+      if (key === '__proto__') throw invalid(field === '' ? key : `${field}.${key}`, parameterProblems.IS_INVALID({}));
       checkText(nameOf(field), key);
       copy[key] = readTree(item, field === '' ? key : `${field}.${key}`);
     }

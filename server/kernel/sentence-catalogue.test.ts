@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { coded, codeOf, defineSentences, readSentence, templateOf } from './sentence-catalogue.ts';
-import { parameterProblems } from './sentences.ts';
+import { parameterProblems } from './parameter-problems.ts';
 
 const garden = defineSentences('test garden', {
   BED_TOO_NARROW: 'bed {bed} of {width} cm is too narrow',

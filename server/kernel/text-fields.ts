@@ -1,23 +1,25 @@
 import { invalid } from './errors.ts';
+import { parameterProblems } from './parameter-problems.ts';
 
 /** A name in stored form: trimmed, 1 to `max` characters (code points). */
 export function parseName(field: string, value: string, max: number): string {
   const name = value.trim();
-  if (name === '') throw invalid(field, 'must not be blank');
+  if (name === '') throw invalid(field, parameterProblems.MUST_NOT_BE_BLANK({}));
   return parseText(field, name, max);
 }
 
 /** A text of at most `max` characters (code points), unchanged. */
 export function parseText(field: string, value: string, max: number): string {
   checkText(field, value);
-  if (isLongerThan(value, max)) throw invalid(field, `must have at most ${max} characters`);
+  if (isLongerThan(value, max))
+    throw invalid(field, parameterProblems.MUST_HAVE_AT_MOST({ limit: max, what: 'characters' }));
   return value;
 }
 
 /** Refuses text that not every database stores unchanged: NUL and lone surrogates. */
 export function checkText(field: string, text: string): void {
-  if (text.includes('\0')) throw invalid(field, 'must not contain NUL');
-  if (!text.isWellFormed()) throw invalid(field, 'is not valid UTF-8');
+  if (text.includes('\0')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_NUL({}));
+  if (!text.isWellFormed()) throw invalid(field, parameterProblems.IS_NO_UTF8({}));
 }
 
 function isLongerThan(text: string, max: number): boolean {

@@ -12,6 +12,7 @@ import { builtInProvider } from './builtin/builtin-provider.ts';
 import { createOnnxProvider, onnxPrefix } from './providers/onnx.ts';
 import type { Provider } from './providers/provider.ts';
 import { deleteModel, findModel, insertModel, listModels, lockModel, updateModel } from './queries/models.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 export type ModelDefinition = {
   name: string;
@@ -140,7 +141,7 @@ export function createModelRegistry(options: {
         // A key was given for one origin: it must not be sent to another without the administrator's consent.
         const moves = definition.baseUrl !== null && originOf(definition.baseUrl) !== originOf(row.base_url);
         if (moves && apiKey === undefined && (await secrets.has(tx, { kind: secretKind, id, field: keyField })))
-          throw invalid('apiKey', 'must be given again for the new address, or be "" to remove it');
+          throw invalid('apiKey', parameterProblems.MUST_REPEAT_SECRET({}));
         await updateModel(tx, id, { ...toColumns(definition), updated_at: isoNow(clock), updated_by: by });
         if (apiKey === '') await secrets.remove(tx, secretKind, id, keyField);
         else if (apiKey !== undefined) await secrets.put(tx, { kind: secretKind, id, field: keyField }, apiKey);

@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import { invalid } from '../kernel/errors.ts';
 import { parseCronExpression, type CronExpression } from './cron-expression.ts';
 import type { NewSchedule } from './schemas.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** A valid schedule. */
 export type ParsedSchedule = {
@@ -17,7 +18,8 @@ export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSc
   const zone = parseTimezone(timezone);
   const pattern = parsePattern(expression, zone);
   const nextAfter = (moment: Date): string | null => pattern.nextRun(moment)?.toISOString() ?? null;
-  if (nextAfter(new Date()) === null) throw invalid('schedule.cron', `never comes: ${expression.text}`);
+  if (nextAfter(new Date()) === null)
+    throw invalid('schedule.cron', parameterProblems.CRON_NEVER_COMES({ cron: expression.text }));
   return { cron: expression.text, timezone: zone, nextAfter };
 }
 
@@ -33,7 +35,7 @@ function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: stri
     });
   } catch (error) {
     const problem = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    throw invalid('schedule.cron', `can't be read: ${problem}`);
+    throw invalid('schedule.cron', parameterProblems.CANT_BE_READ({ why: problem }));
   }
 }
 
@@ -46,9 +48,6 @@ function parseTimezone(timezone: string): string {
     Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
   } catch {
-    throw invalid(
-      'schedule.timezone',
-      `must be the IANA name of a time zone, as Europe/Berlin or UTC; it is ${JSON.stringify(timezone)}`,
-    );
+    throw invalid('schedule.timezone', parameterProblems.IS_NO_TIME_ZONE({ zone: JSON.stringify(timezone) }));
   }
 }

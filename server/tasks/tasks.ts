@@ -16,7 +16,7 @@ import {
   type Runs,
 } from '../runs/index.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
-import { isUniqueViolation } from '../storage/database/sql.ts';
+import { refusingDuplicates } from '../storage/database/sql.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import { taskErrors } from './errors.ts';
 import {
@@ -36,6 +36,7 @@ import { fireSchedule, type ScheduleLogger } from './schedule-firing.ts';
 import type { Execution, NewSchedule, NewTaskFields, RunsQuery, TasksQuery, taskSortFields } from './schemas.ts';
 import type { RunOrigin, StoredTask, TaskArea, TaskView } from './task-area.ts';
 import { toStoredTask, toTaskFields } from './task-view.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
 export type Tasks<Given, Definition, Own> = {
@@ -265,16 +266,13 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
     async execute(id, execution, by) {
       const { failedOf, resume } = execution;
       if (failedOf !== undefined && area.takesFailedOf !== true)
-        throw invalid('failedOf', 'is not available; execute the task over all of its input');
+        throw invalid('failedOf', parameterProblems.IS_NOT_AVAILABLE({}));
       if (failedOf !== undefined && resume === true)
-        throw invalid('failedOf', 'must not be given together with resume');
-      let run: Run;
-      try {
-        run = await db.write((tx) => enqueue(tx, id, execution, by));
-      } catch (error) {
-        if (isUniqueViolation(error)) throw taskErrors.TASK_RUNNING({ id }, { cause: error });
-        throw error;
-      }
+        throw invalid('failedOf', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
+      const run = await refusingDuplicates(
+        () => db.write((tx) => enqueue(tx, id, execution, by)),
+        (options) => taskErrors.TASK_RUNNING({ id }, options),
+      );
       runs.wake();
       return run;
     },
@@ -302,7 +300,7 @@ export function createTasks<Given extends NewTaskFields, Definition, Own>(
 
     async follow(id, runId, lastEventId) {
       if (lastEventId !== undefined && !new RegExp(runEventIdPattern).test(lastEventId)) {
-        throw invalid('lastEventId', 'is not the id of an event of a run');
+        throw invalid('lastEventId', parameterProblems.IS_NO_EVENT({}));
       }
       const run = await getRun(id, runId);
       return events.follow(run, lastEventId === undefined ? undefined : parseRunEventId(lastEventId));

@@ -9,6 +9,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { authErrors } from './errors.ts';
 import { deleteApiKey, insertApiKey, listApiKeys, type ApiKeyRow } from './queries.ts';
 import { hashApiKey } from './sessions.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const maxNameLength = 100;
 const shownCharacters = 12;
@@ -42,7 +43,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
       const trimmed = parseName('name', name, maxNameLength);
       // Limited by the role of the credential in use: a weak key must not create a stronger one.
       if (role !== undefined && !includesRole(by.role, role))
-        throw invalid('role', `must not exceed your own role ${by.role}`);
+        throw invalid('role', parameterProblems.MUST_NOT_EXCEED_ROLE({ role: by.role }));
       const key = `tilth_${randomBytes(32).toString('base64url')}`;
       const row: ApiKeyRow = {
         id: newId(),
@@ -67,7 +68,7 @@ export function createApiKeys(options: { db: Database; clock: Clock; onRemove: (
 
 function parseExpiry(text: string, now: Date): string {
   const time = parseTime('expiresAt', text);
-  if (time.getTime() <= now.getTime()) throw invalid('expiresAt', 'must be in the future');
+  if (time.getTime() <= now.getTime()) throw invalid('expiresAt', parameterProblems.MUST_BE_IN_FUTURE({}));
   return time.toISOString();
 }
 

@@ -9,6 +9,7 @@ import { findUser, findUserByKey, startTokenGeneration, updateUser } from './que
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 import { usernameKey } from './users.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Longer than any username; longer input is cut before the lookup. */
 const maxUsernameLength = 256;
@@ -48,8 +49,7 @@ export function createLogins(options: {
       return { token: await tokens.issue(user), expiresIn: tokenTtlSeconds };
     },
     async logout(by) {
-      if (by.via === 'api-key')
-        throw invalid('X-API-Key', 'can not be logged out; delete it under /auth/api-keys instead');
+      if (by.via === 'api-key') throw invalid('X-API-Key', parameterProblems.CANT_LOG_OUT({}));
       await sessions.revoke(by);
     },
     async changePassword(by, { currentPassword, newPassword }, address) {
@@ -58,7 +58,7 @@ export function createLogins(options: {
         const user = await findUser(db.read, by.userId);
         return isPassword(currentPassword, user?.password_hash);
       });
-      if (!right) throw invalid('currentPassword', 'is wrong');
+      if (!right) throw invalid('currentPassword', parameterProblems.IS_WRONG({}));
       const password_hash = await hashPassword(newPassword);
       await db.write(async (tx) => {
         await updateUser(tx, by.userId, { password_hash, updated_at: isoNow(clock) });

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { invalid, unavailable } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
@@ -19,7 +20,7 @@ const maxWaiting = 200;
 export function checkPassword(field: string, password: string): void {
   const length = [...password].length;
   if (length < minPasswordLength || length > maxPasswordLength)
-    throw invalid(field, `must have ${minPasswordLength} to ${maxPasswordLength} characters`);
+    throw invalid(field, parameterProblems.MUST_HAVE_CHARACTERS({ from: minPasswordLength, to: maxPasswordLength }));
 }
 
 /** A password to be copied once: 20 letters and digits (119 bits), without look-alikes. */

@@ -18,6 +18,7 @@ import {
   updateUser,
   type UserRow,
 } from './queries.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type User = { id: string; username: string; role: Role; createdAt: string; updatedAt: string };
 export type NewUser = { username: string; password: string; role: Role };
@@ -133,7 +134,7 @@ export function usernameKey(username: string): string {
 function parseUsername(username: string): string {
   const name = username.trim();
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M}._@+-]{0,63}$/u.test(name))
-    throw invalid('username', 'must be 1 to 64 letters, digits or . _ @ + - and start with a letter or digit');
+    throw invalid('username', parameterProblems.USERNAME_FORM({}));
   return name;
 }
 

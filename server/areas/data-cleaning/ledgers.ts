@@ -25,6 +25,7 @@ import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './le
 import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
 import { sourcesIn } from './sources.ts';
 import { planRethreshold } from './thresholds.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
 export type Ledgers = {
@@ -106,7 +107,8 @@ export function createLedgers({
   return {
     async page(taskId, runId, query) {
       const { verdict, operatorId, reasonCode, search, filePath, row } = query;
-      if (row !== undefined && filePath === undefined) throw invalid('filePath', 'is required together with row');
+      if (row !== undefined && filePath === undefined)
+        throw invalid('filePath', parameterProblems.IS_REQUIRED_WITH({ other: 'row' }));
       const run = await tasks.getRun(taskId, runId);
       const filter = { verdict, operatorId, reasonCode, search: search === '' ? undefined : search, filePath, row };
       const { entries, total, unsearched } = await engine.readLedger(run, filter, query);

@@ -16,6 +16,7 @@ import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-inp
 import type { Templates } from './templates.ts';
 import { checkTextIsKept } from './columns-of-documents.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Tries steps on the first samples of a dataset, or on random ones. */
 export type Previews = {
@@ -57,7 +58,7 @@ export function createPreviews({
       // The first samples of several sources would all be of one of them.
       const sample = request.sample ?? ((request.moreSources ?? []).length === 0 ? undefined : { seed: 0 });
       if (request.sample === undefined && limit > maxFirstSamples) {
-        throw invalid('limit', `must be at most ${maxFirstSamples} without sample`);
+        throw invalid('limit', parameterProblems.MUST_BE_AT_MOST_WITHOUT_SAMPLE({ limit: maxFirstSamples }));
       }
       const chosen = await chooseSteps(templates, request);
       const operators = await catalogue.operatorsFor(chosen);

@@ -13,6 +13,7 @@ import type { PinnedSources } from './sources.ts';
 import { checkStepModels } from './step-models.ts';
 import { parseInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A dataset that a step compares with, and where the step names it. */
 type Named = { step: number; number: number; param: string; field: string; reference: DatasetReference };
@@ -75,16 +76,18 @@ export function createReferences({
     for (const { field, reference } of named) {
       const { datasetId, prefix = '', field: column } = reference;
       const dataset = await datasets.find(db.read, datasetId);
-      if (dataset === undefined) throw invalid(`${field}.datasetId`, `names no dataset: ${JSON.stringify(datasetId)}`);
-      const version = reference.version ?? given.get(datasetId) ?? dataset.version;
+      if (dataset === undefined)
+        throw invalid(`${field}.datasetId`, parameterProblems.NAMES_NO_DATASET({ id: JSON.stringify(datasetId) }));
+      const first = given.get(datasetId);
+      const version = reference.version ?? first ?? dataset.version;
       if ((reference.version ?? 0) > dataset.version) {
-        throw invalid(`${field}.version`, `must be at most ${dataset.version}, the current version of ${dataset.name}`);
-      }
-      if (version !== (given.get(datasetId) ?? version)) {
         throw invalid(
           `${field}.version`,
-          `must be ${given.get(datasetId)}: a run compares with one version of a dataset`,
+          parameterProblems.MUST_BE_EXISTING_VERSION({ limit: dataset.version, dataset: dataset.name }),
         );
+      }
+      if (first !== undefined && version !== first) {
+        throw invalid(`${field}.version`, parameterProblems.MUST_BE_SAME_VERSION({ version: first }));
       }
       current.set(datasetId, dataset.version);
       parsePrefix(`${field}.prefix`, prefix);
@@ -141,10 +144,7 @@ export function createReferences({
     refuseTarget(steps, targetId) {
       const own = listNamed(operators, steps).find(({ reference }) => reference.datasetId === targetId);
       if (own === undefined) return;
-      throw invalid(
-        `${own.field}.datasetId`,
-        'must not be the target: the next run would compare with the result of this one',
-      );
+      throw invalid(`${own.field}.datasetId`, parameterProblems.MUST_NOT_BE_TARGET({}));
     },
 
     async *walkPurged(steps, purges = {}) {

@@ -2,6 +2,7 @@ import { invalid } from '../../kernel/errors.ts';
 import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { NewStep } from './schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Resolves the steps of a recipe: operator version and all parameters. Throws INVALID_PARAMETER that names step and field. */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {
@@ -14,10 +15,10 @@ export async function chooseSteps(
   { steps, templateId }: { steps?: readonly NewStep[]; templateId?: string },
 ): Promise<readonly NewStep[]> {
   if (steps !== undefined && templateId !== undefined) {
-    throw invalid('templateId', 'must not be given together with steps');
+    throw invalid('templateId', parameterProblems.MUST_NOT_BE_WITH({ other: 'steps' }));
   }
   if (steps !== undefined) return steps;
-  if (templateId === undefined) throw invalid('steps', 'is required, or templateId in its place');
+  if (templateId === undefined) throw invalid('steps', parameterProblems.IS_REQUIRED_OR({ other: 'templateId' }));
   return (await templates.get(templateId)).steps;
 }
 
@@ -25,11 +26,14 @@ function parseStep(operators: readonly Operator[], { operatorId, version, params
   const versions = operators.filter(({ id }) => id === operatorId);
   const [installed] = versions;
   if (installed === undefined) {
-    throw invalid(`${field}.operatorId`, `names no installed operator: ${JSON.stringify(operatorId)}`);
+    throw invalid(`${field}.operatorId`, parameterProblems.NAMES_NO_OPERATOR({ id: JSON.stringify(operatorId) }));
   }
   const operator = version === undefined ? installed : versions.find((one) => one.version === version);
   if (operator === undefined) {
-    throw invalid(`${field}.version`, `must be ${installed.version}, the installed version of ${operatorId}`);
+    throw invalid(
+      `${field}.version`,
+      parameterProblems.MUST_BE_INSTALLED_VERSION({ version: installed.version, operator: operatorId }),
+    );
   }
   const parsed = parseParams(operator, params);
   if (!parsed.ok) {

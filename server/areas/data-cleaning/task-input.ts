@@ -1,11 +1,11 @@
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
-import { parameterProblems } from '../../kernel/sentences.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts';
 import { hasLostDigits } from '../../tables/conditions.ts';
 import type { Recipe } from '../../engine/index.ts';
 import type { NewInput, TaskInput } from './schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];
@@ -34,9 +34,9 @@ export function parseInput({
 
 function parseRule(at: string, { files, field, fields }: NewTextFieldsRule): TaskInput['textFields'][number] {
   if (field !== undefined && fields !== undefined)
-    throw invalid(`${at}.fields`, 'must not be given together with field');
+    throw invalid(`${at}.fields`, parameterProblems.MUST_NOT_BE_WITH({ other: 'field' }));
   const named = field === undefined ? fields : [field];
-  if (named === undefined) throw invalid(`${at}.field`, 'is required, or fields in its place');
+  if (named === undefined) throw invalid(`${at}.field`, parameterProblems.IS_REQUIRED_OR({ other: 'fields' }));
   return { files, fields: [...new Set(named)] };
 }
 
@@ -111,7 +111,8 @@ export function namedEncoding({ encoding }: Pick<TaskInput, 'encoding'>): Encodi
 
 function parseEncoding(name: string): Encoding {
   const encoding = encodingOf(name);
-  if (encoding === undefined) throw invalid('input.encoding', `must be one of ${encodings.join(', ')}`);
+  if (encoding === undefined)
+    throw invalid('input.encoding', parameterProblems.MUST_BE_ONE_OF({ values: encodings.join(', ') }));
   return encoding;
 }
 

@@ -4,7 +4,7 @@ import { parseName } from '../../kernel/text-fields.ts';
 import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { type StoredTask, type TaskArea, lockTargetOfTask } from '../../tasks/index.ts';
+import { type StoredTask, type TaskArea, lockTargetOfTask, lockTarget } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
@@ -28,6 +28,7 @@ import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What the area of cleaning implements for its tasks. */
 export function createCleaningTasks({
@@ -56,21 +57,9 @@ export function createCleaningTasks({
   }
 
   async function getTarget(tx: Tx, id: string, sources: readonly NamedSource[]): Promise<DatasetHead> {
-    if (sources.some(({ datasetId }) => datasetId === id)) throw invalid('targetDatasetId', 'must not be the source');
-    const target = await datasets.lock(tx, id);
-    if (target === undefined) throw cleaningErrors.TARGET_NOT_FOUND({ id });
-    if (target.status === 'ARCHIVED') throw cleaningErrors.TARGET_ARCHIVED({ id });
-    return target;
-  }
-
-  /** The target dataset; null if it is yet to be created. */
-  async function targetOf(tx: Tx, { targetDatasetId: id, ownsTarget }: CleaningDefinition): Promise<string | null> {
-    if (id === null) return null;
-    const target = await datasets.lock(tx, id);
-    if (target?.status === 'ARCHIVED') throw cleaningErrors.TARGET_ARCHIVED({ id });
-    if (target === undefined && !ownsTarget) throw cleaningErrors.TARGET_NOT_FOUND({ id });
-    // If the result of an earlier run was deleted, this run creates it again.
-    return target?.id ?? null;
+    if (sources.some(({ datasetId }) => datasetId === id))
+      throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE({}));
+    return lockTarget(tx, datasets, id);
   }
 
   /** Steps that stay as they were are not checked again: their operators may be gone, which execute tells. */
@@ -107,7 +96,7 @@ export function createCleaningTasks({
 
     async define(tx, task, before) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined) {
-        throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
       }
       const steps = await stepsOf(task, before);
       const input = parseInput(task.input ?? {});
@@ -125,10 +114,7 @@ export function createCleaningTasks({
       references.refuseTarget(steps, target?.id ?? (ownsTarget ? (before?.targetDatasetId ?? null) : null));
       const output = parseOutput(task.output);
       if (!ownsTarget && output.format !== 'SOURCE') {
-        throw invalid(
-          'output.format',
-          'needs a dataset of the task itself (targetDatasetName): in another one, files of earlier runs would stay beside those of the next',
-        );
+        throw invalid('output.format', parameterProblems.NEEDS_OWN_TARGET({}));
       }
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;
       return {
@@ -265,8 +251,10 @@ function parseOutput({ format, shardBytes, folderBy }: NewOutput = { format: 'SO
   if (format !== 'SOURCE') {
     return { format, shardBytes: shardBytes ?? defaultShardBytes, folderBy: folderBy ?? null };
   }
-  if (shardBytes !== undefined) throw invalid('output.shardBytes', 'must not be given with the format SOURCE');
-  if (folderBy !== undefined) throw invalid('output.folderBy', 'must not be given with the format SOURCE');
+  if (shardBytes !== undefined)
+    throw invalid('output.shardBytes', parameterProblems.MUST_NOT_BE_WITH_FORMAT({ format: 'SOURCE' }));
+  if (folderBy !== undefined)
+    throw invalid('output.folderBy', parameterProblems.MUST_NOT_BE_WITH_FORMAT({ format: 'SOURCE' }));
   return { format, shardBytes: null, folderBy: null };
 }
 

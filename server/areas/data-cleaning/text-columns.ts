@@ -10,6 +10,7 @@ import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Number of tables whose first rows are checked; the run reports problems of the others. */
 const checkedTables = 20;
@@ -57,9 +58,13 @@ async function checkFiles(
 async function checkGuess(engine: Looks, file: SourceFile, input: TaskInput): Promise<void> {
   const guess = await engine.findTextField(file, namedEncoding(input));
   if (guess === undefined || guess.ok) return;
-  const found =
-    guess.candidates.length === 0 ? 'has no string column' : `has the string columns ${guess.candidates.join(', ')}`;
-  throw invalid('input.textField', `is needed: ${file.path} ${found} and none named text`);
+  const { path } = file;
+  const columns = guess.candidates.join(', ');
+  const problem =
+    columns === ''
+      ? parameterProblems.NEEDS_TEXT_COLUMN({ path })
+      : parameterProblems.NEEDS_TEXT_FIELD({ path, columns });
+  throw invalid('input.textField', problem);
 }
 
 /**
@@ -75,7 +80,7 @@ async function checkRule(engine: Looks, file: SourceFile, input: TaskInput): Pro
   if (missing === undefined) return;
   throw invalid(
     `input.textFields[${at}].fields[${rule.fields.indexOf(missing.field)}]`,
-    `names no text of ${file.path}: ${missing.problem}`,
+    parameterProblems.NAMES_NO_TEXT({ path: file.path, why: missing.problem }),
   );
 }
 
@@ -95,5 +100,5 @@ export function checkSplitters(operators: readonly Operator[], steps: readonly N
   );
   if (!isSeveral) return;
   const at = steps.findIndex(({ operatorId }) => operators.find(({ id }) => id === operatorId)?.kind === 'SPLITTER');
-  if (at !== -1) throw invalid(`steps[${at}].operatorId`, 'splits texts: a row may have one text alone then');
+  if (at !== -1) throw invalid(`steps[${at}].operatorId`, parameterProblems.SPLITS_TEXTS({}));
 }

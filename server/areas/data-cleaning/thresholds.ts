@@ -5,6 +5,7 @@ import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { NewStep } from './schemas.ts';
 import { parseSteps } from './steps.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /**
  * The bounds that new thresholds set. `given` are the run's steps with new thresholds; omitted parameters keep their values.
@@ -15,7 +16,8 @@ export function planRethreshold(
   steps: readonly Step[],
   given: readonly NewStep[],
 ): RethresholdPlan {
-  if (given.length !== steps.length) throw invalid('steps', `must be the ${steps.length} steps of the run`);
+  if (given.length !== steps.length)
+    throw invalid('steps', parameterProblems.MUST_BE_STEPS_OF_RUN({ count: steps.length }));
   const used = steps.map((step, index) => operatorOf(operators, step, index));
   for (const [index, step] of steps.entries()) checkSame(step, given[index], `steps[${index}]`);
   const merged = steps.map(({ operatorId, version, params }, index) => {
@@ -30,10 +32,7 @@ export function planRethreshold(
     const after = changed[index]?.params ?? {};
     const isChanged = checkParams(operator, before, after, `steps[${index}].params`);
     if (isChanged && splitter !== undefined) {
-      throw invalid(
-        `steps[${index}]`,
-        `must stay: it stands behind steps[${splitter}], whose parts have no scores of their own`,
-      );
+      throw invalid(`steps[${index}]`, parameterProblems.MUST_STAY_BEHIND_SPLITTER({ splitter }));
     }
     if (isChanged) firstChanged ??= index;
     if (operator.kind === 'SPLITTER') splitter ??= index;
@@ -57,10 +56,10 @@ function operatorOf(operators: readonly Operator[], { operatorId, version }: Ste
 
 function checkSame(step: Step, given: NewStep | undefined, field: string): void {
   if (given?.operatorId !== step.operatorId) {
-    throw invalid(`${field}.operatorId`, `must be ${step.operatorId}, as in the run`);
+    throw invalid(`${field}.operatorId`, parameterProblems.MUST_BE_AS_IN_RUN({ value: step.operatorId }));
   }
   if (given.version !== undefined && given.version !== step.version) {
-    throw invalid(`${field}.version`, `must be ${step.version}, as in the run`);
+    throw invalid(`${field}.version`, parameterProblems.MUST_BE_AS_IN_RUN({ value: step.version }));
   }
 }
 
@@ -72,10 +71,12 @@ function checkParams({ thresholds = [] }: Operator, before: Params, after: Param
   const other = differing.find((param) => !thresholds.some((threshold) => threshold.param === param));
   if (other !== undefined) {
     const allowed = thresholds.map(({ param }) => param).join(', ');
-    throw invalid(
-      `${field}.${other}`,
-      `must stay ${JSON.stringify(before[other])}: ${allowed === '' ? 'this step has no thresholds' : `only thresholds can change (${allowed})`}`,
-    );
+    const value = JSON.stringify(before[other]);
+    const problem =
+      allowed === ''
+        ? parameterProblems.MUST_STAY({ value })
+        : parameterProblems.MUST_STAY_BUT_THRESHOLDS({ value, allowed });
+    throw invalid(`${field}.${other}`, problem);
   }
   return differing.length > 0;
 }

@@ -3,6 +3,7 @@ import { connectors, parseConfig, type Connector } from '../../connectors/index.
 import type { Secrets } from '../../secrets/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { secretKind, type CollectionDefinition } from './definition.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 type Source = CollectionDefinition['connector'];
 type GivenSource = { type: string; config: Readonly<Record<string, unknown>> };
@@ -22,7 +23,8 @@ export async function defineSource(
   { id, before }: { id: string; before: Source | undefined },
 ): Promise<Source> {
   const connector = findConnector(given.type);
-  if (connector === undefined) throw invalid('connector.type', `names no connector: ${JSON.stringify(given.type)}`);
+  if (connector === undefined)
+    throw invalid('connector.type', parameterProblems.NAMES_NO_CONNECTOR({ type: JSON.stringify(given.type) }));
   const earlier = before?.type === given.type ? before : undefined;
   const kept = keptSecrets(connector, given.config, earlier);
   const config = checkedConfig(connector, given.config, roots, 'connector.config');
@@ -132,5 +134,5 @@ function checkDestinations(
   if (secret === undefined || earlier === undefined) return;
   const known = new Set(connector.destinationsOf?.(earlier.config));
   if ((connector.destinationsOf?.(config) ?? []).every((place) => known.has(place))) return;
-  throw invalid(`${field}.${secret}`, 'must be given again for the new address, or be "" to remove it');
+  throw invalid(`${field}.${secret}`, parameterProblems.MUST_REPEAT_SECRET({}));
 }

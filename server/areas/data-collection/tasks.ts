@@ -4,13 +4,13 @@ import { parsePrefix } from '../../kernel/file-path.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { type TaskArea, lockTarget } from '../../tasks/index.ts';
+import { type TaskArea, lockTarget, lockTargetOfTask } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, secretKind, type CollectionDefinition, type CollectionDetails } from './definition.ts';
-import { collectionErrors } from './errors.ts';
 import { deleteStates } from './queries.ts';
 import type { CollectionFields, NewCollectionTask } from './schemas.ts';
 import { defineSource, findConnector, shownSource } from './source-config.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What the area of collection implements for its tasks. */
 export function createCollectionTasks({
@@ -31,7 +31,7 @@ export function createCollectionTasks({
 
     async define(tx, task, before, id) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
-        throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
       const connector = await defineSource({ secrets, roots }, tx, task.connector, { id, before: before?.connector });
       const target =
         task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
@@ -41,7 +41,7 @@ export function createCollectionTasks({
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === name;
       const canContinue = findConnector(connector.type)?.incremental === true;
       if (task.incremental === true && !canContinue)
-        throw invalid('incremental', `must be false: ${connector.type} fetches everything each time`);
+        throw invalid('incremental', parameterProblems.MUST_NOT_BE_INCREMENTAL({ type: connector.type }));
       const definition: CollectionDefinition = {
         connector,
         targetDatasetId: keepsTarget ? before.targetDatasetId : (target?.id ?? null),
@@ -87,14 +87,10 @@ export function createCollectionTasks({
     async plan(tx, task, execution, { resumed }) {
       const { definition } = task;
       if (execution.fromStart === true && resumed !== undefined)
-        throw invalid('fromStart', 'must not be given together with resume');
-      const target = id === null ? undefined : await datasets.lock(tx, id);
-      if (id !== null && target === undefined) {
-        if (!ownsTarget) throw collectionErrors.COLLECTION_TARGET_NOT_FOUND({ id });
-        // The dataset was deleted and is created again: what was in it has to be fetched again.
-        await deleteStates(tx, task.id);
-      }
-      if (target?.status === 'ARCHIVED') throw collectionErrors.COLLECTION_TARGET_ARCHIVED({ id: target.id });
+        throw invalid('fromStart', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
+      const target = await lockTargetOfTask(tx, datasets, definition);
+      // The dataset was deleted and is created again: what was in it has to be fetched again.
+      if (definition.targetDatasetId !== null && target === undefined) await deleteStates(tx, task.id);
       const targetDatasetId = target?.id ?? null;
       const earlier = resumed?.details as CollectionDetails | undefined;
       return {
@@ -132,12 +128,12 @@ function withSyncMode<G extends Partial<NewCollectionTask>>(given: G, before: Co
   const { schedule, syncMode } = given;
   if (syncMode === 'ONCE') {
     if (schedule !== undefined && schedule !== null)
-      throw invalid('schedule', 'must not be given for ONCE; use syncMode SCHEDULED');
+      throw invalid('schedule', parameterProblems.MUST_NOT_HAVE_SCHEDULE({}));
     return { ...given, schedule: null };
   }
   if (syncMode === 'SCHEDULED') {
     const hasSchedule = schedule === undefined ? before?.syncMode === 'SCHEDULED' : schedule !== null;
-    if (!hasSchedule) throw invalid('schedule', 'is required for SCHEDULED: five fields of cron, and a time zone');
+    if (!hasSchedule) throw invalid('schedule', parameterProblems.NEEDS_SCHEDULE({}));
     return given;
   }
   if (schedule === undefined) return given;

@@ -7,6 +7,7 @@ import { AppError, invalid } from '../../kernel/errors.ts';
 import { dataErrors } from './errors.ts';
 import type { HubName } from './hub/hub-names.ts';
 import type { Hub } from './hub/hub.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Where clients of the Hub look; they are described in docs/hub.md, not in the document of the API. */
 const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;
@@ -125,8 +126,8 @@ function numberOf(
   const given = query[name];
   if (given === undefined) return fallback;
   const number = Number(given);
-  if (given === '' || !Number.isInteger(number)) throw invalid(name, 'must be a whole number');
-  if (number < min) throw invalid(name, `must be at least ${min}`);
+  if (given === '' || !Number.isInteger(number)) throw invalid(name, parameterProblems.MUST_BE_INTEGER({}));
+  if (number < min) throw invalid(name, parameterProblems.MUST_BE_AT_LEAST({ limit: min }));
   return Math.min(number, max);
 }
 
@@ -141,7 +142,7 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, change: Record<s
 async function readPaths(request: IncomingMessage): Promise<string[]> {
   const body = await readBody(request, maxBodyBytes, 'The list of paths');
   const paths = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');
-  if (paths.length > maxPaths) throw invalid('paths', `must be at most ${maxPaths}`);
+  if (paths.length > maxPaths) throw invalid('paths', parameterProblems.MUST_BE_AT_MOST({ limit: maxPaths }));
   return paths;
 }
 
@@ -151,11 +152,11 @@ function pathsOf(text: string, contentType: string): string[] {
   try {
     body = JSON.parse(text);
   } catch {
-    throw invalid('body', 'is no JSON');
+    throw invalid('body', parameterProblems.IS_NO_JSON({ where: '' }));
   }
   const { paths } = (body ?? {}) as { paths?: unknown };
   const list = typeof paths === 'string' ? [paths] : paths;
   if (!Array.isArray(list) || !list.every((path) => typeof path === 'string'))
-    throw invalid('paths', 'must be a list of texts');
+    throw invalid('paths', parameterProblems.MUST_BE_TEXTS({}));
   return list;
 }

@@ -3,6 +3,7 @@ import { canFill, modelErrors, type Model, type Models } from '../../models/inde
 import type { RecordColumn } from './column-schemas.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import type { InstructionDefinition } from './template-schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A model that can answer; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
 export async function chatModel(models: Pick<Models, 'registry'>, reference: string): Promise<Model> {
@@ -19,7 +20,9 @@ export async function checkColumnModels(
   for (const [index, { model }] of columns.entries()) {
     if (model === undefined || model === null) continue;
     await chatModel(models, model).catch((error: unknown) => {
-      throw error instanceof AppError ? invalid(`columns[${index}].model`, `is no model: ${error.message}`) : error;
+      throw error instanceof AppError
+        ? invalid(`columns[${index}].model`, parameterProblems.IS_NO_MODEL({ why: error.message }))
+        : error;
     });
   }
 }

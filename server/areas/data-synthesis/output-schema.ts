@@ -3,6 +3,7 @@ import { replyCheckOf } from '../../models/index.ts';
 import { compilePattern } from './columns/patterns.ts';
 import { findContradiction } from './schema-contradictions.ts';
 import { synthesisProblems as problems } from './sentences.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
 
@@ -44,7 +45,8 @@ const mostNodes = 2000;
 
 /** Checks a given schema, by default of records, which are objects; throws INVALID_PARAMETER. */
 export function parseOutputSchema(field: string, schema: OutputSchema, of: 'object' | 'any' = 'object'): OutputSchema {
-  if (JSON.stringify(schema).length > longest) throw invalid(field, `is longer than ${longest} bytes`);
+  if (JSON.stringify(schema).length > longest)
+    throw invalid(field, parameterProblems.IS_LONGER_THAN({ limit: longest }));
   const problem = findProblem(schema);
   if (problem !== undefined) throw invalid(field, problem);
   if (of === 'object' && (schema['type'] !== 'object' || typeof schema['properties'] !== 'object'))

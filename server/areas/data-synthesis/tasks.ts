@@ -21,6 +21,7 @@ import { synthesisProblems as problems } from './sentences.ts';
 import { defaultChunking, parseInput } from './source-samples.ts';
 import { valuesOf } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const suffix = ' (synthetic)';
 
@@ -89,7 +90,7 @@ export function createSynthesisTasks({
 
     async define(tx, task, before) {
       if (task.targetDatasetId !== undefined && task.targetDatasetName !== undefined)
-        throw invalid('targetDatasetName', 'must not be given together with targetDatasetId');
+        throw invalid('targetDatasetName', parameterProblems.MUST_NOT_BE_WITH({ other: 'targetDatasetId' }));
       const { templateId, templateName, templateVersion, template } = await templateOf(tx, task, before);
       valuesOf(template, task.variables ?? {});
       const { grounding } = task.checks ?? {};
@@ -107,7 +108,7 @@ export function createSynthesisTasks({
         task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
       const preset = [...source.name].slice(0, 100 - suffix.length).join('') + suffix;
       const targetDatasetName = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? preset, 100);
-      if (target?.id === source.id) throw invalid('targetDatasetId', 'must not be the source');
+      if (target?.id === source.id) throw invalid('targetDatasetId', parameterProblems.MUST_NOT_BE_SOURCE({}));
       const ownsTarget = target === undefined;
       // The dataset that the task created stays its own unless another one is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === targetDatasetName;

@@ -1,5 +1,4 @@
 import { invalid } from '../../kernel/errors.ts';
-import { parameterProblems } from '../../kernel/sentences.ts';
 import { checkText } from '../../kernel/text-fields.ts';
 import { parseColumns } from './columns/column-definitions.ts';
 import type { RecordColumn } from './column-schemas.ts';
@@ -8,6 +7,7 @@ import { recordFieldsOf } from './record-schema.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { isOfSource, variablesOf } from './prompts.ts';
 import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition } from './template-schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reserved = new Set(['text', 'row', 'file']);
 
@@ -18,7 +18,7 @@ export function parseTemplate(given: NewInstructionTemplate): InstructionDefinit
   for (const [index, name] of names.entries()) {
     if (reserved.has(name)) throw invalid(`variables[${index}].name`, problems.VARIABLE_RESERVED({}));
     if (reservedNames.has(name)) throw invalid(`variables[${index}].name`, problems.NAME_RESERVED({ name }));
-    if (names.indexOf(name) !== index) throw invalid('variables', 'must not hold an item twice');
+    if (names.indexOf(name) !== index) throw invalid('variables', parameterProblems.MUST_NOT_HOLD_TWICE({}));
   }
   const definition: InstructionDefinition = {
     type,
@@ -56,7 +56,7 @@ type Asking = Pick<InstructionDefinition, 'systemPrompt' | 'prompt' | 'outputSch
 
 function parsePrompt({ systemPrompt, prompt, outputSchema }: NewInstructionTemplate, names: readonly string[]): Asking {
   if (prompt === undefined) throw invalid('prompt', parameterProblems.IS_REQUIRED_OR({ other: 'columns' }));
-  if (prompt.trim() === '') throw invalid('prompt', 'must not be blank');
+  if (prompt.trim() === '') throw invalid('prompt', parameterProblems.MUST_NOT_BE_BLANK({}));
   checkVariables('prompt', prompt, names);
   const system = systemPrompt ?? '';
   checkVariables('systemPrompt', system, names);
@@ -71,7 +71,7 @@ function parsePrompt({ systemPrompt, prompt, outputSchema }: NewInstructionTempl
 function parseGraph(given: NewInstructionTemplate, columns: readonly RecordColumn[], names: readonly string[]): Asking {
   for (const name of ['prompt', 'systemPrompt', 'outputSchema'] as const)
     if (given[name] !== undefined && given[name] !== null && given[name] !== '')
-      throw invalid(name, 'must not be given together with columns');
+      throw invalid(name, parameterProblems.MUST_NOT_BE_WITH({ other: 'columns' }));
   return { systemPrompt: null, prompt: '', outputSchema: null, columns: parseColumns(columns, names) };
 }
 
@@ -93,7 +93,7 @@ export function valuesOf(
   return Object.fromEntries(
     variables.map(({ name, default: preset }) => {
       const value = Object.hasOwn(given, name) ? given[name] : preset;
-      if (value === undefined) throw invalid(`variables.${name}`, 'is required');
+      if (value === undefined) throw invalid(`variables.${name}`, parameterProblems.IS_REQUIRED({}));
       return [name, value];
     }),
   );

@@ -10,6 +10,7 @@ import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { MarketOperatorsTable } from '../../storage/database/tables/operator-market.ts';
 import { findOperatorRow, listOperatorRows, listVersionHeads, listVersionsOf, type VersionHead } from './queries.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A version of a published operator. */
 export type PublishedVersion = {
@@ -80,7 +81,7 @@ export async function getRunnable(
   const builtIn = operators.find((operator) => operator.id === id);
   if (builtIn !== undefined) {
     if (version === undefined || version === builtIn.version) return builtIn;
-    throw invalid('version', `must be ${builtIn.version}, the installed version of ${id}`);
+    throw invalid('version', parameterProblems.MUST_BE_INSTALLED_VERSION({ version: builtIn.version, operator: id }));
   }
   const published = await findPublished(db, id);
   if (published === undefined) throw marketErrors.OPERATOR_NOT_FOUND({ id });

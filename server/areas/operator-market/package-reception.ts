@@ -1,4 +1,5 @@
 import { errors, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A form with one file: the package. */
 export type PackageReception<Answer> = {
@@ -23,8 +24,7 @@ export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer
     maxParts: 10,
     field: () => {},
     file({ name }) {
-      if (name !== 'file' || isThere)
-        throw invalid(name, 'is no field of this call; send one package in the field file');
+      if (name !== 'file' || isThere) throw invalid(name, parameterProblems.IS_NO_FIELD_OF_PACKAGE({}));
       isThere = true;
       return {
         write(bytes) {
@@ -39,7 +39,7 @@ export function receivePackage<Answer>(finish: (bytes: Buffer) => Promise<Answer
       };
     },
     async finish() {
-      if (!isThere) throw invalid('file', 'is required: a package as .tgz or .zip');
+      if (!isThere) throw invalid('file', parameterProblems.NEEDS_PACKAGE({}));
       return finish(Buffer.concat(pieces));
     },
     abort: async () => {},

@@ -26,6 +26,7 @@ import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './packag
 import { receivePackage, type PackageReception } from './package-reception.ts';
 import type { MarketOperator, NewOperator, PackageCheck, PackageExamination } from './schemas.ts';
 import type { PublisherSignatures } from './signatures.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** New operators and versions. */
 export type Publishing = {
@@ -180,9 +181,8 @@ export function createPublishing({
     receiveExamined: (by) => receivePackage((bytes) => report(() => filesOf(bytes), by)),
     publish({ manifest, source, readme }, by) {
       const { entry, title, summary } = manifest as { entry?: unknown; title?: unknown; summary?: unknown };
-      if (typeof entry !== 'string') throw invalid('manifest.entry', 'is required');
-      if (entry.endsWith('.wasm'))
-        throw invalid('manifest.entry', 'must be a module of JavaScript; send WebAssembly as a package');
+      if (typeof entry !== 'string') throw invalid('manifest.entry', parameterProblems.IS_REQUIRED({}));
+      if (entry.endsWith('.wasm')) throw invalid('manifest.entry', parameterProblems.MUST_BE_JAVASCRIPT({}));
       const text = readme ?? `# ${String(title)}\n\n${String(summary)}\n`;
       const files = new Map([
         [manifestPath, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],

@@ -13,6 +13,7 @@ import {
   type VersionHead,
 } from './queries.ts';
 import type { NewPublisherKey, OperatorSignature, PublisherKey } from './schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** The keys of publishers, and whose signature a version has. */
 export type PublisherSignatures = {
@@ -30,7 +31,7 @@ export function createSignatures({ db, clock }: { db: Database; clock: Clock }):
     listKeys: async () => (await listPublisherKeys(db.read)).map(toKey),
     async addKey({ name, publicKey }, by) {
       if (readPublicKey(publicKey) === undefined) {
-        throw invalid('publicKey', 'must be an Ed25519 public key in PEM');
+        throw invalid('publicKey', parameterProblems.MUST_BE_PUBLIC_KEY({}));
       }
       const row = { id: newId(), name, public_key: publicKey, created_at: isoNow(clock), created_by: by };
       await db.write(async (tx) => {

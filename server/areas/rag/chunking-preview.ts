@@ -9,6 +9,7 @@ import { findDocument } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import type { ChunkingPreview, ChunkingPreviewResult } from './schemas.ts';
 import { readStoredText, type StoredText } from './stored-text.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type ChunkingPreviews = {
   /** Cuts a text, or that of a document, and stores nothing. Throws RAG_TEXT_NOT_READ, RAG_PREVIEW_TOO_LONG. */
@@ -42,10 +43,10 @@ export function createChunkingPreviews({
       const base = await findKnowledgeBase(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if (text !== undefined && documentId !== undefined)
-        throw invalid('text', 'must not be given together with documentId');
+        throw invalid('text', parameterProblems.MUST_NOT_BE_WITH({ other: 'documentId' }));
       const chunking = chunkingOf(given, JSON.parse(base.chunking) as Chunking);
       if (text === undefined && documentId === undefined)
-        throw invalid('text', 'is required, or documentId in its place');
+        throw invalid('text', parameterProblems.IS_REQUIRED_OR({ other: 'documentId' }));
       const source =
         documentId === undefined
           ? { text: text ?? '', pages: [], syntax: 'MARKDOWN' as const }
@@ -56,10 +57,7 @@ export function createChunkingPreviews({
         return { chunks, totalChunks: total };
       } catch (error) {
         if (error instanceof ChunksRepeatError)
-          throw invalid(
-            'chunking.overlap',
-            `must be smaller: the chunks would repeat the text more than ${maxRepetition} times`,
-          );
+          throw invalid('chunking.overlap', parameterProblems.MUST_REPEAT_LESS({ times: maxRepetition }));
         if (error instanceof ChunkingTimeout) throw ragErrors.RAG_PREVIEW_TOO_LONG({ seconds: limitMs / 1000 });
         throw error;
       }

@@ -18,6 +18,7 @@ import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.
 import { findSameContent } from './same-content.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
 import { requireSource, taskErrors } from '../../tasks/index.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Files of one call. */
 const maxFiles = 1000;
@@ -144,9 +145,9 @@ export function createDocumentIntake({
         async file({ name, fileName: given = '' }) {
           if (received.length === 0) await requireBase(knowledgeBaseId);
           if (name !== 'files' && name !== 'file')
-            throw invalid(name, 'is no field of this call; send each file in the field files');
+            throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'files' }));
           const fileName = parseFilePath('files', given);
-          if (received.length >= maxFiles) throw invalid('files', `may be given at most ${maxFiles} times in one call`);
+          if (received.length >= maxFiles) throw invalid('files', parameterProblems.MANY_FILES({ limit: maxFiles }));
           const writer = blobs.create();
           const own = fields;
           let sizeBytes = 0;
@@ -166,7 +167,7 @@ export function createDocumentIntake({
         async finish() {
           const staged = received.map((one) => one.staged);
           try {
-            if (staged.length === 0) throw invalid('files', 'is required: at least one file');
+            if (staged.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE({}));
             await blobs.flush();
             const rows = received.map(({ name, fields: own, staged: { id, sizeBytes, crc32 } }) =>
               rowOf(knowledgeBaseId, by, own, {
@@ -194,16 +195,11 @@ export function createDocumentIntake({
       checkNames(metadata);
       const dataset = requireSource(await datasets.find(db.read, datasetId), datasetId, given);
       const version = given ?? dataset.version;
-      if (version > dataset.version) throw invalid('version', `must be at most ${dataset.version}`);
       const wanted = fileIds === undefined ? undefined : new Set(fileIds);
       const files: SourceFile[] = [];
       for await (const slice of datasets.walkFiles(db.scan, { datasetId, version, prefix: '', fileTypes: [] })) {
         files.push(...slice.filter(({ fileId }) => wanted?.has(fileId) ?? true));
-        if (files.length > maxFiles)
-          throw invalid(
-            'fileIds',
-            `is required for a version with more than ${maxFiles} files; name at most ${maxFiles}`,
-          );
+        if (files.length > maxFiles) throw invalid('fileIds', parameterProblems.NEEDS_FILE_IDS({ limit: maxFiles }));
       }
       const found = new Set(files.map(({ fileId }) => fileId));
       const missing = fileIds?.find((id) => !found.has(id));
@@ -242,7 +238,7 @@ export function createDocumentIntake({
 /** Throws INVALID_PARAMETER; a JSON schema of any names does not limit their length. */
 function checkNames(metadata: Fields['metadata']): void {
   if (Object.keys(metadata).some((name) => name === '' || name.length > maxMetadataName))
-    throw invalid('metadata', `must have names of 1 to ${maxMetadataName} characters`);
+    throw invalid('metadata', parameterProblems.MUST_HAVE_NAMES({ limit: maxMetadataName }));
 }
 
 function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
@@ -250,17 +246,20 @@ function parseField(name: 'tags' | 'metadata', value: string): Partial<Fields> {
   try {
     parsed = JSON.parse(value);
   } catch {
-    throw invalid(name, 'is not valid JSON');
+    throw invalid(name, parameterProblems.IS_NO_JSON({ where: '' }));
   }
   const fields = { [name]: parsed };
   if (!Check(DocumentFieldsSchema, fields))
     throw invalid(
       name,
-      name === 'tags' ? 'must be a list of at most 50 texts' : 'must be an object of at most 50 texts',
+      name === 'tags'
+        ? parameterProblems.MUST_BE_LIST_OF_TEXTS({ limit: 50 })
+        : parameterProblems.MUST_BE_OBJECT_OF_TEXTS({ limit: 50 }),
     );
   // As in JSON bodies.
   for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
   checkNames(fields.metadata ?? {});
-  if (Object.hasOwn(fields.metadata ?? {}, '__proto__')) throw invalid('metadata.__proto__', 'is invalid');
+  if (Object.hasOwn(fields.metadata ?? {}, '__proto__'))
+    throw invalid('metadata.__proto__', parameterProblems.IS_INVALID({}));
   return fields;
 }

@@ -7,6 +7,7 @@ import type { PageRange } from '../../chunking/chunking.ts';
 import type { RagDocuments } from './documents.ts';
 import { ragErrors } from './errors.ts';
 import type { RagTextView, TextQuery } from './schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Documents as they were read, and as they came. */
 export type DocumentTexts = {
@@ -31,8 +32,9 @@ export function createDocumentTexts({
 }): DocumentTexts {
   return {
     async text(knowledgeBaseId, id, { start = 0, end = start + maxCodePoints }) {
-      if (end < start) throw invalid('end', 'must be at least start');
-      if (end - start > maxCodePoints) throw invalid('end', `must be at most start + ${maxCodePoints}`);
+      if (end < start) throw invalid('end', parameterProblems.MUST_BE_AT_LEAST({ limit: 'start' }));
+      if (end - start > maxCodePoints)
+        throw invalid('end', parameterProblems.MUST_BE_AT_MOST({ limit: `start + ${maxCodePoints}` }));
       const { text_blob_id: blobId, pages, status, cause } = await documents.find(knowledgeBaseId, id);
       if (blobId === null)
         throw ragErrors.RAG_TEXT_NOT_READ({

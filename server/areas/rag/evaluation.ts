@@ -12,6 +12,7 @@ import { spreadOver } from './search/chunk-sample.ts';
 import { intervalOf, measureRanking, type QuestionMetrics } from './search/metrics.ts';
 import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';
 import type { Search } from './search/search.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type Evaluation = {
   /** How well several settings find what questions are about. Throws RAG_NOTHING_TO_ASK. */
@@ -90,7 +91,7 @@ export function createEvaluation({
       const base = await findCurrentIndex(db.read, knowledgeBaseId);
       if (base === undefined) throw ragErrors.KNOWLEDGE_BASE_NOT_FOUND({ id: knowledgeBaseId });
       if ((given === undefined) === (wanted === undefined))
-        throw invalid('questions', 'is required, or generate in its place');
+        throw invalid('questions', parameterProblems.IS_REQUIRED_OR({ other: 'generate' }));
       const { questions, failed } =
         given === undefined
           ? await generate(base, wanted ?? {}, signal)
@@ -146,7 +147,10 @@ function refuseUnknown(field: 'documentIds' | 'chunkIds', ids: readonly string[]
   const named = unknown.slice(0, namedIds).join(', ');
   throw invalid(
     `questions.${field}`,
-    `names ${unknown.length} ids that this knowledge base does not have: ${named}${unknown.length > namedIds ? ' …' : ''}`,
+    parameterProblems.NAMES_FOREIGN_IDS({
+      count: unknown.length,
+      ids: `${named}${unknown.length > namedIds ? ' …' : ''}`,
+    }),
   );
 }
 
@@ -155,7 +159,7 @@ function questionOf(
   index: number,
 ): Question {
   if ((documentIds === undefined) === (chunkIds === undefined))
-    throw invalid(`questions[${index}].chunkIds`, `is required, or documentIds in its place`);
+    throw invalid(`questions[${index}].chunkIds`, parameterProblems.IS_REQUIRED_OR({ other: 'documentIds' }));
   return chunkIds === undefined
     ? { question, of: 'document', relevant: new Set(documentIds) }
     : { question, of: 'chunk', relevant: new Set(chunkIds) };

@@ -4,6 +4,7 @@ import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
 import { coded } from '../../kernel/sentences.ts';
 import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Lists and changes models, for administrators. */
 export type ModelSettings = {
@@ -50,24 +51,24 @@ function define({ name, kind, provider, baseUrl, model, prices, limits }: ModelD
   const definition = { name: parseName('name', name, 100), kind, provider, model: called, prices, limits };
   if (provider === 'openai-compatible') return { ...definition, baseUrl: parseBaseUrl(baseUrl) };
   if (!called.startsWith(onnxPrefix))
-    throw invalid('model', `must begin with ${onnxPrefix}; the other built-in models are there already`);
+    throw invalid('model', parameterProblems.MUST_BEGIN_WITH_PREFIX({ prefix: onnxPrefix }));
   if (!/^[\w][\w.-]{0,99}$/.test(called.slice(onnxPrefix.length)))
-    throw invalid('model', `must name a folder after ${onnxPrefix}, of letters, digits or . _ -`);
-  if (kind !== 'EMBEDDING') throw invalid('kind', 'must be EMBEDDING for a local ONNX model');
+    throw invalid('model', parameterProblems.MUST_NAME_MODEL_FOLDER({ prefix: onnxPrefix }));
+  if (kind !== 'EMBEDDING') throw invalid('kind', parameterProblems.MUST_BE_EMBEDDING({}));
   return { ...definition, baseUrl: null };
 }
 
 /** Removes a final slash. A key in the URL would be stored and shown in plain text, so it is refused. */
 function parseBaseUrl(text: string | null): string {
-  if (text === null || text.trim() === '') throw invalid('baseUrl', 'is required for an OpenAI-compatible provider');
+  if (text === null || text.trim() === '') throw invalid('baseUrl', parameterProblems.IS_REQUIRED_FOR_PROVIDER({}));
   const url = URL.parse(text.trim());
   if (url === null && /^https?:\/\/./i.test(text.trim()))
-    throw invalid('baseUrl', 'has a host or a port that no URL can have; ports go to 65535, and [IPv6] has no zone');
+    throw invalid('baseUrl', parameterProblems.HAS_IMPOSSIBLE_HOST({}));
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || text.length > 2000)
-    throw invalid('baseUrl', 'must be a URL that begins with http:// or https://');
+    throw invalid('baseUrl', parameterProblems.MUST_BE_HTTP_URL({}));
   if (url.username !== '' || url.password !== '')
-    throw invalid('baseUrl', 'must not hold credentials; enter the key as apiKey');
-  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must have neither a query nor a fragment');
+    throw invalid('baseUrl', parameterProblems.MUST_NOT_HOLD_CREDENTIALS({}));
+  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', parameterProblems.MUST_HAVE_NO_QUERY({}));
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
@@ -75,8 +76,7 @@ function parseBaseUrl(text: string | null): string {
 function parseKey(key: string | null | undefined): string | undefined {
   if (key === null || key === undefined) return undefined;
   const trimmed = key.trim();
-  if (!/^[\x21-\x7e]{0,4000}$/.test(trimmed))
-    throw invalid('apiKey', 'must be visible ASCII characters, at most 4,000');
+  if (!/^[\x21-\x7e]{0,4000}$/.test(trimmed)) throw invalid('apiKey', parameterProblems.MUST_BE_ASCII_KEY({}));
   return trimmed;
 }
 

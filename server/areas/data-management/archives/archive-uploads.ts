@@ -16,6 +16,7 @@ import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 import { readZip } from './zip-archive.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type ArchiveCall = {
   datasetId: string;
@@ -105,7 +106,9 @@ export function createArchiveUploads({
       } catch (error) {
         await intake.discard();
         if (error instanceof LostEntriesError) throw unavailable(error.message, 1, error);
-        throw error instanceof ArchiveError ? invalid('body', `can't be unpacked: ${error.message}`) : error;
+        throw error instanceof ArchiveError
+          ? invalid('body', parameterProblems.CANT_BE_UNPACKED({ why: error.message }))
+          : error;
       }
     },
   };
@@ -115,7 +118,8 @@ export function createArchiveUploads({
 function prefixOf({ prefix, unpackInto, fileName }: Pick<ArchiveCall, 'prefix' | 'unpackInto' | 'fileName'>): string {
   const parent = parsePrefix('prefix', prefix ?? '');
   if (unpackInto !== 'FOLDER') return parent;
-  if (fileName === undefined) throw invalid('fileName', 'is required when unpackInto is FOLDER');
+  if (fileName === undefined)
+    throw invalid('fileName', parameterProblems.IS_REQUIRED_WHEN({ other: 'unpackInto', value: 'FOLDER' }));
   return unpackFolderOf(joinPath('fileName', parent, parseFileName('fileName', fileName)));
 }
 

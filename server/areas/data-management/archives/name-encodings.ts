@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { guessCharset } from '../../../tables/charset-detector.ts';
 import { encodingOf, type Encoding } from '../../../tables/encodings.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Encoding of the names in an archive that are not declared as Unicode. */
 export type NameEncoding = Exclude<Encoding, 'utf-16le' | 'utf-16be'> | 'cp437';
@@ -48,7 +49,7 @@ function isWrittenUndeclared(encoding: Encoding): encoding is (typeof writtenUnd
 export function parseNameEncoding(label: string): NameEncoding {
   const encoding = codePages[label.trim().toLowerCase()] ?? encodingOf(label);
   if (encoding === undefined || encoding === 'utf-16le' || encoding === 'utf-16be')
-    throw invalid('nameEncoding', 'is no known encoding of names; for example gbk, shift_jis, big5, euc-kr or cp437');
+    throw invalid('nameEncoding', parameterProblems.IS_NO_NAME_ENCODING({}));
   return encoding;
 }
 

@@ -18,6 +18,7 @@ import {
 import type { NewTag, Tag, TagChanges } from '../schemas/tags.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Colours for tags without one: dark enough for white text (contrast of at least 4.5). */
 const palette = [
@@ -113,7 +114,7 @@ export async function setTags(tx: Tx, datasetId: string, names: readonly string[
 
 function parseTagName(field: string, given: string): string {
   const name = parseName(field, given, 50);
-  if (name.includes(',')) throw invalid(field, 'must not contain a comma');
+  if (name.includes(',')) throw invalid(field, parameterProblems.MUST_NOT_HOLD_COMMA({}));
   return name;
 }
 

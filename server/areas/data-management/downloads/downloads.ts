@@ -14,6 +14,7 @@ import { getDatasetVersion, type DatasetVersion } from '../versions/dataset-vers
 import { createZipEntries, type ZipSelection } from './zip-entries.ts';
 import { createZipLayouts } from './zip-layouts.ts';
 import { createZipSource } from './zip-source.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The bytes to send, and their headers. */
 export type Download = {
@@ -114,6 +115,6 @@ function selectionOf(datasetId: string, version: number, query: ArchiveQuery): Z
 function parseIds(list: string): string[] {
   const ids = list.split(',').map((id) => id.trim());
   const pattern = new RegExp(idPattern);
-  if (!ids.every((id) => pattern.test(id))) throw invalid('fileIds', 'must be ids separated by commas');
+  if (!ids.every((id) => pattern.test(id))) throw invalid('fileIds', parameterProblems.MUST_BE_IDS({}));
   return [...new Set(ids)].toSorted();
 }

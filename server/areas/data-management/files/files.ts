@@ -27,6 +27,7 @@ import type {
   NewDirectory,
 } from '../schemas/files.ts';
 import { parseName } from '../../../kernel/text-fields.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The files to iterate over. */
 export type FileWalk = { datasetId: string; version: number; prefix?: string };
@@ -85,7 +86,7 @@ export function createFiles({ db, commits }: { db: Database; commits: FileCommit
       if (changes.filePath !== undefined) {
         const path = parseFilePath('filePath', changes.filePath);
         if (changes.fileName !== undefined && changes.fileName !== fileNameOf(path))
-          throw invalid('fileName', 'must be the last segment of filePath, or be left out');
+          throw invalid('fileName', parameterProblems.MUST_BE_LAST_SEGMENT({}));
         await move(path);
       } else {
         const name = parseFileName('fileName', parseName('fileName', changes.fileName ?? '', 255));
@@ -117,7 +118,7 @@ export function createFiles({ db, commits }: { db: Database; commits: FileCommit
 
     async removeDirectory(datasetId, path, purge, by) {
       const folder = parsePrefix('path', path);
-      if (folder === '') throw invalid('path', 'must name a folder, not the whole dataset');
+      if (folder === '') throw invalid('path', parameterProblems.MUST_NAME_FOLDER({}));
       await db.write((tx) => commits.endDirectory(tx, { datasetId, by, path: folder, purge }));
     },
 

@@ -30,6 +30,7 @@ import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { ViewStore } from '../views/view-store.ts';
 import { asking } from './sql-problem.ts';
 import type { TableNames } from './table-names.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** A call: which version of which dataset, who asks, and what ends it early. */
 export type QueryCall = { datasetId: string; version: QueryVersion['version']; by: string; signal: AbortSignal };
@@ -255,7 +256,7 @@ export function createDatasetQueries({
     async save(call, { sql, filePath, onConflict = 'ERROR', message }) {
       const path = parseFilePath('filePath', filePath);
       const format = formats[fileTypeOf(path)];
-      if (format === undefined) throw invalid('filePath', 'must end in .csv, .jsonl or .parquet');
+      if (format === undefined) throw invalid('filePath', parameterProblems.MUST_END_AS_TABLE({}));
       const { datasetId, by, signal } = call;
       return withTables(call, sql, ({ tables: opened, used, version }) =>
         queries.write({ sql, tables: opened, format }, { owner: by, signal }, async (result) => {

@@ -7,6 +7,7 @@ import type { TableReference } from '../../../tables/queries/index.ts';
 import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import { sqlProblem } from './sql-problem.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The files of a version by the names that a statement gives them. */
 export type TableNames = {
@@ -89,8 +90,7 @@ export function createTableNames({ db, tables }: { db: Database; tables: Pick<Ta
 
     async list(at) {
       const files = await listTables(at);
-      if (files === undefined)
-        throw invalid('version', `has more than ${maxNamedTables} tables; a query can name them by their paths`);
+      if (files === undefined) throw invalid('version', parameterProblems.HAS_MANY_TABLES({ limit: maxNamedTables }));
       const byName = namesOf(files);
       const listed: (NamedTable & { names: string[] })[] = [];
       for (const file of files) {

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
 import { dataErrors } from '../errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type ChecksumKind = 'crc32' | 'md5' | 'sha1' | 'sha256';
 
@@ -23,7 +24,7 @@ const kindByLength: ReadonlyMap<number, ChecksumKind> = new Map([
 export function parseChecksum(text: string): Checksum {
   const kind = kindByLength.get(text.length);
   if (kind === undefined || !/^[0-9a-f]*$/i.test(text))
-    throw invalid('checkSumHex', 'must be 8 (CRC-32), 32 (MD5), 40 (SHA-1) or 64 (SHA-256) hexadecimal digits');
+    throw invalid('checkSumHex', parameterProblems.MUST_BE_CHECKSUM({}));
   return { kind, hex: text.toLowerCase() };
 }
 

@@ -4,6 +4,7 @@ import type { ChunkForm } from './chunk-form.ts';
 import { dataErrors } from '../errors.ts';
 import type { File } from '../schemas/files.ts';
 import type { UploadSession } from './upload-sessions.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** State of the upload after a chunk. */
 export type ChunkState = {
@@ -24,7 +25,7 @@ export type ChunkSink = {
 /** Throws INVALID_PARAMETER when an upload would exceed its announced bytes. */
 export function checkRoom({ receivedBytes, upload }: UploadSession, sizeBytes: number): void {
   if (receivedBytes + sizeBytes <= upload.total_size_bytes) return;
-  throw invalid('file', `brings more bytes than the ${upload.total_size_bytes} that were announced`);
+  throw invalid('file', parameterProblems.EXCEEDS_ANNOUNCED_BYTES({ announced: upload.total_size_bytes }));
 }
 
 /** Throws UPLOAD_NOT_FOUND when an upload was abandoned or expired meanwhile. */

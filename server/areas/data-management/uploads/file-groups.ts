@@ -8,6 +8,7 @@ import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } fro
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One call with many small files of an announced upload, each after its fields. */
 export type FileGroupReception = {
@@ -118,18 +119,18 @@ export function createFileGroups({
         maxParts: partsPerFile * settings.maxFilesPerCall,
 
         field(name, value) {
-          if (name === 'file') throw invalid('file', 'must be sent as a file, with a filename');
+          if (name === 'file') throw invalid('file', parameterProblems.MUST_BE_SENT_AS_FILE({}));
           if (name !== 'fileNo' && name !== 'fileName' && name !== 'checkSumHex') return;
-          if (fields.has(name)) throw invalid(name, 'must be given once before each file');
+          if (fields.has(name)) throw invalid(name, parameterProblems.MUST_PRECEDE_FILES({}));
           fields.set(name, value);
         },
 
         async file({ name }) {
-          if (name !== 'file') throw invalid(name, 'is no field of this call; send each file in the field file');
+          if (name !== 'file') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'file' }));
           const given = fields;
           fields = new Map();
           if (outcomes.length >= settings.maxFilesPerCall)
-            throw invalid('file', `may be given at most ${settings.maxFilesPerCall} times in one call`);
+            throw invalid('file', parameterProblems.MANY_FILES({ limit: settings.maxFilesPerCall }));
           const entered = await call.enter(uploadId);
           const fileNo = parseFileNo(given.get('fileNo'));
           const place = outcomes.push({ fileNo, fileName: given.get('fileName') ?? '', fileCompleted: false }) - 1;
@@ -147,7 +148,7 @@ export function createFileGroups({
         async finish() {
           try {
             const entered = await call.enter(uploadId);
-            if (outcomes.length === 0) throw invalid('file', 'is required: at least one file');
+            if (outcomes.length === 0) throw invalid('file', parameterProblems.NEEDS_FILE({}));
             await storeArrived();
             sessions.touch(entered);
             const { total_file_num, total_size_bytes } = entered.upload;
@@ -201,9 +202,10 @@ export function createFileGroups({
 
 /** Without a number no result could be matched to the file: the whole call is invalid. */
 function parseFileNo(text: string | undefined): number {
-  if (text === undefined) throw invalid('fileNo', 'is required before each file');
+  if (text === undefined) throw invalid('fileNo', parameterProblems.IS_REQUIRED_BEFORE_FILES({}));
   const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw invalid('fileNo', 'must be an integer from 0');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw invalid('fileNo', parameterProblems.MUST_BE_INTEGER_FROM({ from: 0 }));
   return number;
 }
 

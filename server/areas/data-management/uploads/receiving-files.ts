@@ -16,6 +16,7 @@ import {
   listTakenPaths,
 } from '../queries/uploads.ts';
 import { noteFile, type ReceivingFile, type UploadSession } from './upload-sessions.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** A chunk's fields about its file. */
 type FileForm = Pick<ChunkForm, 'fileNo' | 'fileName' | 'totalChunkNum'>;
@@ -243,7 +244,7 @@ function newPath(session: UploadSession, { fileName }: FileForm): string {
 /** Throws INVALID_PARAMETER when the announced number of files has been started. */
 export function checkFileRoom({ startedFiles, upload }: UploadSession): void {
   if (startedFiles < upload.total_file_num) return;
-  throw invalid('fileNo', `begins one file more than the ${upload.total_file_num} that were announced`);
+  throw invalid('fileNo', parameterProblems.EXCEEDS_ANNOUNCED_FILES({ announced: upload.total_file_num }));
 }
 
 function checkSame(form: FileForm, fileName: string, totalChunks: number): void {

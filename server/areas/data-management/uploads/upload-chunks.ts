@@ -12,6 +12,7 @@ import type { Spools } from '../archives/spools.ts';
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One chunk call: takes the parts of its form in any order, then responds. */
 export type ChunkReception = {
@@ -114,12 +115,12 @@ export function createUploadChunks({
       if (announced === null) return;
       const isLast = form.chunkNo === form.totalChunkNum;
       if (isLast ? content.sizeBytes > announced : content.sizeBytes !== announced)
-        throw invalid('file', `has ${content.sizeBytes} bytes; the chunks of this upload have ${announced}`);
+        throw invalid('file', parameterProblems.HAS_OTHER_CHUNK_SIZE({ bytes: content.sizeBytes, announced }));
     }
 
     async function keep(): Promise<ChunkAnswer> {
       const form = parseChunkForm(fields, settings.maxChunksPerFile);
-      if (!state.hasFile) throw invalid('file', 'is required');
+      if (!state.hasFile) throw invalid('file', parameterProblems.IS_REQUIRED({}));
       const entered = await call.enter(form.reqId);
       checkSize(entered, form);
       state.sink ??= await sinks.open(entered, form, { expectedBytes: content.sizeBytes, early: false });
@@ -176,7 +177,7 @@ export function createUploadChunks({
 
       async file({ name }, expectedBytes) {
         if (name !== 'file') return { write: () => undefined, end: () => undefined };
-        if (state.hasFile) throw invalid('file', 'must be given once');
+        if (state.hasFile) throw invalid('file', parameterProblems.MUST_BE_GIVEN_ONCE({}));
         state.hasFile = true;
         state.expectedBytes = expectedBytes;
         if (expectedBytes !== undefined && expectedBytes > settings.maxChunkBytes + fieldAllowanceBytes)

@@ -27,6 +27,7 @@ import type { ReceivingFiles } from './receiving-files.ts';
 import type { Announcement, ArchiveReceipt, IncompleteFile, UploadStatus } from '../schemas/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type Uploads = {
   /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */
@@ -200,8 +201,9 @@ export function createUploads({
 }
 
 function checkRange(field: string, value: number, minimum: number, maximum: number): void {
-  if (!Number.isInteger(value)) throw invalid(field, 'must be an integer');
-  if (value < minimum || value > maximum) throw invalid(field, `must be from ${minimum} to ${maximum}`);
+  if (!Number.isInteger(value)) throw invalid(field, parameterProblems.MUST_BE_INTEGER({}));
+  if (value < minimum || value > maximum)
+    throw invalid(field, parameterProblems.MUST_BE_FROM({ from: minimum, to: maximum }));
 }
 
 const archiveStatus = {

@@ -9,6 +9,7 @@ import { findDatasetStatus } from '../queries/uploads.ts';
 import type { File } from '../schemas/files.ts';
 import { conflictPolicies } from '../schemas/uploads.ts';
 import type { UploadSettings } from '../upload-settings.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One call with whole files: takes the parts of its form in any order, then responds. */
 export type WholeFileReception = {
@@ -60,7 +61,7 @@ export function createWholeFileUploads({
     async function store(): Promise<File[]> {
       const prefix = parsePrefix('prefix', fields.get('prefix') ?? '');
       const onConflict = parsePolicy(fields.get('onConflict') ?? 'REPLACE');
-      if (received.length === 0) throw invalid('files', 'is required: at least one file');
+      if (received.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE({}));
       const files = received.map(({ name, staged }) => toNewFile(prefix, name, staged));
       await checkDataset(datasetId);
       await blobs.flush();
@@ -84,18 +85,18 @@ export function createWholeFileUploads({
       maxParts: settings.maxFilesPerCall + fieldNames.size,
 
       field(name, value) {
-        if (name === 'files') throw invalid('files', 'must be sent as files, with a filename');
+        if (name === 'files') throw invalid('files', parameterProblems.MUST_BE_SENT_AS_FILE({}));
         if (!fieldNames.has(name)) return;
-        if (fields.has(name)) throw invalid(name, 'must be given once');
+        if (fields.has(name)) throw invalid(name, parameterProblems.MUST_BE_GIVEN_ONCE({}));
         fields.set(name, value);
       },
 
       async file({ name, fileName }) {
-        if (name !== 'files') throw invalid(name, 'is no field of this call; send files in the field files');
+        if (name !== 'files') throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'files' }));
         const path = parseFilePath('files', fileName ?? '');
         if (received.length === 0) await checkDataset(datasetId);
         if (received.length >= settings.maxFilesPerCall)
-          throw invalid('files', `may be at most ${settings.maxFilesPerCall} in one call`);
+          throw invalid('files', parameterProblems.MANY_FILES({ limit: settings.maxFilesPerCall }));
         const current = blobs.create();
         writer = current;
         return {
@@ -135,6 +136,7 @@ function toNewFile(prefix: string, name: string, staged: StagedBlob): NewFile {
 
 function parsePolicy(text: string): ConflictPolicy {
   const policy = conflictPolicies.find((known) => known === text);
-  if (policy === undefined) throw invalid('onConflict', `must be one of ${conflictPolicies.join(', ')}`);
+  if (policy === undefined)
+    throw invalid('onConflict', parameterProblems.MUST_BE_ONE_OF({ values: conflictPolicies.join(', ') }));
   return policy;
 }

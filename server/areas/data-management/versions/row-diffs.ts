@@ -10,6 +10,7 @@ import { toFileRow } from '../views/file-rows.ts';
 import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { TableBlob } from '../views/table-sources.ts';
 import type { ViewStore } from '../views/view-store.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Compares the rows of a table in two versions. */
 export type RowDiffs = {
@@ -143,7 +144,7 @@ function parseKey(text: string | undefined): string[] {
   } catch {
     // Told below.
   }
-  throw invalid('key', `must be the name of a column, or a JSON list of at most ${maxKeyColumns} names`);
+  throw invalid('key', parameterProblems.MUST_BE_KEY_COLUMNS({ limit: maxKeyColumns }));
 }
 
 function checkKey(key: readonly string[], before: ViewFacts, after: ViewFacts): void {
@@ -153,5 +154,5 @@ function checkKey(key: readonly string[], before: ViewFacts, after: ViewFacts): 
       ['to', after],
     ] as const)
       if (!columns.some((column) => column.name === name))
-        throw invalid('key', `names a column that the table does not have at \`${side}\`: ${JSON.stringify(name)}`);
+        throw invalid('key', parameterProblems.NAMES_NO_COLUMN_AT({ side, name: JSON.stringify(name) }));
 }

@@ -19,6 +19,7 @@ import {
 } from '../queries/version-pruning.ts';
 import type { Pruned, PruneRequest } from '../schemas/versions.ts';
 import type { VersionUses } from './version-uses.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Deletes old versions with the content that only they have. */
 export type VersionPruning = {
@@ -87,7 +88,7 @@ export function createVersionPruning({
   return {
     async prune(datasetId, request) {
       if (request.keepLast === undefined && request.before === undefined)
-        throw invalid('keepLast', 'or before is required: they say which versions to keep');
+        throw invalid('keepLast', parameterProblems.IS_REQUIRED_TO_PRUNE({}));
       if (request.dryRun === true) return measure(datasetId, request);
       return freeingSpace(async () => {
         const counts = await db.write(async (tx) => {

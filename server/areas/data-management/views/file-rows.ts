@@ -1,6 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { coded } from '../../../kernel/sentence-catalogue.ts';
-import { parameterProblems } from '../../../kernel/sentences.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import { parseFieldPath } from '../../../tables/field-paths.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
@@ -17,6 +16,7 @@ import type { TableFiles } from './table-files.ts';
 import type { SheetPlace } from './sheet-store.ts';
 import type { TableBlob } from './table-sources.ts';
 import type { ViewStore } from './view-store.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** How long an answer waits for the number of chosen rows. */
 const countMs = 1_500;
@@ -133,7 +133,7 @@ function describeText({ encoding, certainty, delimited }: TableLayout): NonNulla
 type Choice = Pick<FileRowsQuery, 'where' | 'search' | 'sort' | 'unreadable'>;
 
 function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Choice): RowChoice {
-  if (search.includes('\0')) throw invalid('search', 'must not contain NUL');
+  if (search.includes('\0')) throw invalid('search', parameterProblems.MUST_NOT_HOLD_NUL({}));
   return { where: where === undefined ? [] : parseWhere(where), search, sort: parseRowSort(sort), isUnreadable };
 }
 
@@ -141,7 +141,7 @@ function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Cho
 function parseRowSort(sort: string | undefined): RowChoice['sort'] {
   if (sort === undefined) return null;
   const found = /^(?<name>.*?)(?:,(?<direction>asc|desc))?$/s.exec(sort)?.groups;
-  if (sort === '' || found?.['name'] === undefined) throw invalid('sort', 'must be COLUMN,asc or COLUMN,desc');
+  if (sort === '' || found?.['name'] === undefined) throw invalid('sort', parameterProblems.MUST_BE_COLUMN_SORT({}));
   return { name: found['name'], isDescending: found['direction'] === 'desc' };
 }
 
@@ -177,17 +177,19 @@ function parseWhere(text: string): Condition[] {
   try {
     given = JSON.parse(text);
   } catch {
-    throw invalid('where', 'must be JSON: [{"field": "lang", "op": "EQ", "value": "en"}]');
+    throw invalid(
+      'where',
+      parameterProblems.MUST_BE_CONDITIONS({ example: '[{"field": "lang", "op": "EQ", "value": "en"}]' }),
+    );
   }
   if (!Array.isArray(given) || given.length > maxConditions)
-    throw invalid('where', `must be a list of at most ${maxConditions} conditions`);
+    throw invalid('where', parameterProblems.MANY_CONDITIONS({ limit: maxConditions }));
   return given.map((one: unknown, index) => {
     const { field, op, value } = (typeof one === 'object' && one !== null ? one : {}) as Partial<Condition>;
-    if (typeof field !== 'string') throw invalid(`where[${index}].field`, 'must name a column');
+    if (typeof field !== 'string') throw invalid(`where[${index}].field`, parameterProblems.MUST_NAME_COLUMN({}));
     if (op === undefined || !conditionOperators.includes(op))
-      throw invalid(`where[${index}].op`, `must be one of ${conditionOperators.join(', ')}`);
-    if (!isPlain(value))
-      throw invalid(`where[${index}].value`, 'must be a text, a number, true, false, null or a list of them');
+      throw invalid(`where[${index}].op`, parameterProblems.MUST_BE_ONE_OF({ values: conditionOperators.join(', ') }));
+    if (!isPlain(value)) throw invalid(`where[${index}].value`, parameterProblems.MUST_BE_CONDITION_VALUE({}));
     if (hasLostDigits(value)) throw invalid(`where[${index}].value`, parameterProblems.NUMBER_TOO_LONG({}));
     return { field, op, value };
   });

@@ -1,6 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
-import { parameterProblems } from '../../../kernel/sentences.ts';
 import { checkText } from '../../../kernel/text-fields.ts';
 import type { RecordColumn } from '../column-schemas.ts';
 import { parseOutputSchema, reservedNames } from '../output-schema.ts';
@@ -9,6 +8,7 @@ import { recordFieldsOf } from '../record-schema.ts';
 import { synthesisProblems as problems } from '../sentences.ts';
 import { compilePattern } from './patterns.ts';
 import { parseExpression, reservedWords } from './expressions.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 type Kind = RecordColumn['kind'];
 type Sampler = NonNullable<RecordColumn['sampler']>;
@@ -86,7 +86,8 @@ function parseColumn(at: string, given: RecordColumn): RecordColumn {
     const text = column[name];
     if (typeof text !== 'string') continue;
     checkText(`${at}.${name}`, text);
-    if (name !== 'systemPrompt' && text.trim() === '') throw invalid(`${at}.${name}`, 'must not be blank');
+    if (name !== 'systemPrompt' && text.trim() === '')
+      throw invalid(`${at}.${name}`, parameterProblems.MUST_NOT_BE_BLANK({}));
   }
   if (kind === 'SAMPLER') return parseSampler(at, column);
   if (kind === 'VALIDATOR') return parseValidator(at, column);

@@ -20,6 +20,7 @@ import { defaultWeights } from './fusion.ts';
 import { createHighlighter } from './highlights.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import { rerankTexts } from './reranking.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type Search = {
   /**
@@ -167,7 +168,7 @@ export function createSearch({
       const began = performance.now();
       const { weights } = request;
       if (weights !== undefined && weights.vector + weights.keyword === 0)
-        throw invalid('weights', 'must not both be 0');
+        throw invalid('weights', parameterProblems.MUST_NOT_BOTH_BE_ZERO({}));
       for (;;) {
         signal?.throwIfAborted();
         const current = await findCurrentIndex(db.read, knowledgeBaseId);

@@ -9,6 +9,7 @@ import { asStorageError } from '../errors.ts';
 import { recheckAssembly } from './assembly-recovery.ts';
 import { placeOf, type LiveAssembly } from './live-assembly.ts';
 import { findAssemblyRow, type SealedAssembly } from '../queries/assemblies.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The public view of an assembly, over its in-memory state. */
 export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): Assembly {
@@ -16,7 +17,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
 
   async function openChunk(chunkNo: number, expectedBytes?: number): Promise<ChunkWriter> {
     if (!Number.isInteger(chunkNo) || chunkNo < 1 || chunkNo > live.totalChunks) {
-      throw invalid('chunkNo', `must be between 1 and ${live.totalChunks}`);
+      throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN({ from: 1, to: live.totalChunks }));
     }
     await parts.health.ready();
     if (live.suspect) await recheckAssembly(parts, live);

@@ -20,6 +20,7 @@ import {
   type ObjectParts,
 } from './object-assembly-state.ts';
 import { sealObject } from './object-seal.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type ObjectAssemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
   close(): Promise<void>;
@@ -147,7 +148,7 @@ function createView(parts: ObjectParts, state: ObjectAssemblyState): Assembly {
     },
     async openChunk(chunkNo, expectedBytes) {
       if (!Number.isInteger(chunkNo) || chunkNo < 1 || chunkNo > state.totalChunks)
-        throw invalid('chunkNo', `must be between 1 and ${state.totalChunks}`);
+        throw invalid('chunkNo', parameterProblems.MUST_BE_BETWEEN({ from: 1, to: state.totalChunks }));
       if (state.dropped !== undefined) throw state.dropped;
       const known = state.chunks.get(chunkNo);
       if (known !== undefined) return createChunkComparison(known);
