@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import type { Chunking } from './chunking.ts';
 import type { NewChunking } from './schemas.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 const defaults: Chunking = { strategy: 'RECURSIVE', size: 800, overlap: 80, unit: 'CHARACTERS' };
 

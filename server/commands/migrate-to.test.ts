@@ -12,7 +12,7 @@ import { createPostgresDatabase, postgres } from '../../tests/support/postgres.t
 import { runCommand, startApp, type Api } from '../../tests/support/server.ts';
 import { testWith } from '../../tests/support/tools.ts';
 import { credentialsOf, sharedS3, versitygw } from '../../tests/support/versitygw.ts';
-import { listTableNames } from '../storage/backup/queries.ts';
+import { listTableNames } from '../storage/backup/queries/tables.ts';
 import { openPostgresReadOnly } from '../storage/database/postgres/postgres.ts';
 import { longTestWith } from '../../tests/support/long-tests.ts';
 

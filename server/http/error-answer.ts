@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOfUrl, withoutBasePath } from './path-prefix.ts';
 import { AppError, errors, type ErrorKind } from '../kernel/errors.ts';
-import { sentenceParams } from '../kernel/sentences.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { sentenceParams } from '../kernel/sentences.ts';
 
 /** HTTP status of each kind of failure. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {

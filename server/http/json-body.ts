@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
-import { parseJsonText } from '../kernel/json-text.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { parseJsonText } from '../kernel/json-text.ts';
 
 /** Largest JSON body of a route without `bodyLimit`. */
 export const defaultJsonBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
-import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { parsePartHeader, type PartHeader } from './multipart-headers.ts';
 
 /** Receives the bytes of one file part; if it returns a promise, the parser waits for it before the next piece. */
 export type PartSink = {

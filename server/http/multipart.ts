@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, invalid } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import { freeBytes } from '../kernel/spent-bytes.ts';
 import { parseBoundary } from './multipart-headers.ts';
 import { createMultipartParser, type FormHandler, type MultipartLimits } from './multipart-parser.ts';
 import { discardRest } from './unread-body.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 const defaultLimits: MultipartLimits = { parts: 1_000, headerBytes: 16_384, fieldBytes: 1_048_576 };
 

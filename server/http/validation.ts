@@ -2,10 +2,10 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { invalid, type AppError } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import { createKnownFieldsReader } from '../kernel/known-fields.ts';
 import { checkText } from '../kernel/text-fields.ts';
 import { createProblemFinder } from './validation-message.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 type JsonSchema = {
   type?: string | string[];

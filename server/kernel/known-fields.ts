@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { invalid } from './errors.ts';
-import { checkText } from './text-fields.ts';
 import { parameterProblems } from './parameter-problems.ts';
+import { checkText } from './text-fields.ts';
 
 /** The parts of a JSON Schema that this file uses. */
 export type JsonSchema = {

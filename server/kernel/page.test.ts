@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toPage, parseDirection, parseSort, slicePage } from './page.ts';
+import { parseDirection, parseSort, slicePage, toPage } from './page.ts';
 
 const cases = [
   { what: 'an empty list', page: 0, size: 20, total: 0, pages: 0, first: true, last: true },

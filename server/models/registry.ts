@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { invalid } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outgoing } from '../outgoing/index.ts';
 import type { Secrets } from '../secrets/index.ts';
@@ -12,7 +13,6 @@ import { builtInProvider } from './builtin/builtin-provider.ts';
 import { createOnnxProvider, onnxPrefix } from './providers/onnx.ts';
 import type { Provider } from './providers/provider.ts';
 import { deleteModel, findModel, insertModel, listModels, lockModel, updateModel } from './queries/models.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 export type ModelDefinition = {
   name: string;

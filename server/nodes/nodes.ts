@@ -9,7 +9,7 @@ import {
   runWaitingContracts,
 } from '../storage/database/migrate.ts';
 import type { Signals } from '../storage/database/signals.ts';
-import { deleteDeadNodes, deleteNode, insertNode, listNodes, touchNode, type SeenNode } from './queries.ts';
+import { deleteDeadNodes, deleteNode, insertNode, listNodes, touchNode, type SeenNode } from './queries/nodes.ts';
 
 /** A process that serves the API, as administrators see it. */
 export type NodeView = {

@@ -15,7 +15,7 @@ import {
   stateEvent,
   type Follower,
 } from './run-follower.ts';
-import { type Run, toRun } from './run.ts';
+import { toRun, type Run } from './run.ts';
 
 /** The live followers of one run; they share one query per change. */
 export type RunChannel = {

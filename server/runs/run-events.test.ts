@@ -9,7 +9,7 @@ import { insertLog } from './queries/logs.ts';
 import { deleteRun, endRun, insertRuns } from './queries/runs.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { parseRunEventId, runEventIdPattern } from './run-follower.ts';
-import { type Run, toRun } from './run.ts';
+import { toRun, type Run } from './run.ts';
 
 const time = '2026-01-31T08:00:00.000Z';
 

@@ -37,8 +37,8 @@ import { listReading, type VersionSpan } from './queries/traces.ts';
 import type { DriverKey, RunCluster } from './run-cluster.ts';
 import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
-import { type LogLevel, type LogLine, type ServiceLogger, toLogLine } from './run-log.ts';
-import { isUnfinished, type Run, toRun } from './run.ts';
+import { toLogLine, type LogLevel, type LogLine, type ServiceLogger } from './run-log.ts';
+import { isUnfinished, toRun, type Run } from './run.ts';
 import { createStrandedRuns } from './stranded-runs.ts';
 
 export type RunsOptions = {

@@ -3,15 +3,8 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import type { SecretsTable } from '../storage/database/tables/secrets.ts';
 import { decrypt, encrypt, type SecretKey, type SecretPlace } from './encryption.ts';
 import type { KeyRing } from './key-ring.ts';
-import {
-  deleteKeys,
-  deleteSecret,
-  insertKey,
-  listOtherSecrets,
-  lockKeys,
-  replaceSecret,
-  retireKeys,
-} from './queries.ts';
+import { deleteKeys, insertKey, lockKeys, retireKeys } from './queries/keys.ts';
+import { deleteSecret, listOtherSecrets, replaceSecret } from './queries/secrets.ts';
 import { placeOf } from './secrets.ts';
 
 export type Rotation = {

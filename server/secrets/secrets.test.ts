@@ -18,7 +18,8 @@ import {
   type KeyRing,
   type Secrets,
 } from './index.ts';
-import { listKeys, listSecrets } from './queries.ts';
+import { listKeys } from './queries/keys.ts';
+import { listSecrets } from './queries/secrets.ts';
 
 const place = { kind: 'model', id: 'm1', field: 'apiKey' };
 

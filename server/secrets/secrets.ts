@@ -5,19 +5,8 @@ import type { SecretsTable } from '../storage/database/tables/secrets.ts';
 import { decrypt, encrypt, type SecretKey, type SecretPlace } from './encryption.ts';
 import { secretErrors } from './errors.ts';
 import type { KeyRing } from './key-ring.ts';
-import {
-  deleteKeys,
-  deleteSecrets,
-  findSecret,
-  insertKey,
-  listKeys,
-  listOwners,
-  listSecrets,
-  listUsedKeys,
-  lockKeys,
-  retireKeys,
-  upsertSecret,
-} from './queries.ts';
+import { deleteKeys, insertKey, listKeys, lockKeys, retireKeys } from './queries/keys.ts';
+import { deleteSecrets, findSecret, listOwners, listSecrets, listUsedKeys, upsertSecret } from './queries/secrets.ts';
 
 /** Values that are encrypted at rest and never shown again. */
 export type Secrets = {

@@ -3,7 +3,7 @@ import { AppError } from '../kernel/errors.ts';
 import { isUnfinished, type Run, type Runs } from '../runs/index.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
-import { lockTask, updateTask } from './queries.ts';
+import { lockTask, updateTask } from './queries/tasks.ts';
 import { parseSchedule } from './schedule.ts';
 import type { Execution, NewSchedule } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
 import { invalid } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import { parseCronExpression, type CronExpression } from './cron-expression.ts';
 import type { NewSchedule } from './schemas.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** A valid schedule. */
 export type ParsedSchedule = {

@@ -1,7 +1,7 @@
 import { createBackgroundTask, type BackgroundTask } from '../kernel/background-task.ts';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
-import { listDueTasks } from './queries.ts';
+import { listDueTasks } from './queries/tasks.ts';
 
 /** Looks for due tasks. */
 export type Schedules = Pick<BackgroundTask, 'start' | 'stop'>;

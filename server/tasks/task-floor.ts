@@ -1,9 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
-import { toPage, type Page, parseDirection } from '../kernel/page.ts';
+import { parseDirection, toPage, type Page } from '../kernel/page.ts';
 import { createRunEvents, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { taskErrors } from './errors.ts';
-import { countLinks, listTaskNames } from './queries.ts';
+import { countLinks } from './queries/links.ts';
+import { listTaskNames } from './queries/tasks.ts';
 import { createSchedules } from './schedules.ts';
 import type { AllRunsQuery, NewTaskFields } from './schemas.ts';
 import type { TaskArea, TaskLink } from './task-area.ts';

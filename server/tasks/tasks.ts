@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { invalid, type AppError } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import type { EventFeed } from '../kernel/event-feed.ts';
 import { newId } from '../kernel/ids.ts';
-import { toPage, type Page, type PageRequest, offsetOf, parseDirection, parseSort } from '../kernel/page.ts';
+import { offsetOf, parseDirection, parseSort, toPage, type Page, type PageRequest } from '../kernel/page.ts';
 import { searchTextOf } from '../kernel/search-text.ts';
 import { parseName, parseText } from '../kernel/text-fields.ts';
 import {
@@ -19,6 +20,7 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import { refusingDuplicates } from '../storage/database/sql.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import { taskErrors } from './errors.ts';
+import { replaceLinks } from './queries/links.ts';
 import {
   countTasks,
   deleteTask,
@@ -27,16 +29,14 @@ import {
   insertTask,
   listTasks,
   lockTask,
-  replaceLinks,
   updateTask,
   type TaskOrder,
-} from './queries.ts';
+} from './queries/tasks.ts';
 import { parseSchedule, type ParsedSchedule } from './schedule.ts';
 import { fireSchedule, type ScheduleLogger } from './schedule-firing.ts';
 import type { Execution, NewSchedule, NewTaskFields, RunsQuery, TasksQuery, taskSortFields } from './schemas.ts';
 import type { RunOrigin, StoredTask, TaskArea, TaskView } from './task-area.ts';
 import { toStoredTask, toTaskFields } from './task-view.ts';
-import { parameterProblems } from '../kernel/parameter-problems.ts';
 
 /** The tasks of one area and their runs. All that take an id throw TASK_NOT_FOUND. */
 export type Tasks<Given, Definition, Own> = {

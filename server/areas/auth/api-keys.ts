@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { newId } from '../../kernel/ids.ts';
 import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { parseTime } from '../../kernel/time-fields.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { authErrors } from './errors.ts';
-import { deleteApiKey, insertApiKey, listApiKeys, type ApiKeyRow } from './queries.ts';
+import { deleteApiKey, insertApiKey, listApiKeys, type ApiKeyRow } from './queries/api-keys.ts';
 import { hashApiKey } from './sessions.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const maxNameLength = 100;
 const shownCharacters = 12;

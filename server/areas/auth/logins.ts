@@ -1,15 +1,15 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { authErrors } from './errors.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { checkPassword, hashPassword, maxPasswordLength, unmatchedHash, verifyPassword } from './passwords.ts';
-import { findUser, findUserByKey, startTokenGeneration, updateUser } from './queries.ts';
+import { findUser, findUserByKey, startTokenGeneration, updateUser } from './queries/users.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 import { usernameKey } from './users.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Longer than any username; longer input is cut before the lookup. */
 const maxUsernameLength = 256;

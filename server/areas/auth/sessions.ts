@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { includesRole, type Principal, type Role } from '../../kernel/principal.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { deleteExpiredRevocations, findApiKeyOwner, findUser, insertRevokedToken, isTokenRevoked } from './queries.ts';
+import { findApiKeyOwner } from './queries/api-keys.ts';
+import { deleteExpiredRevocations, insertRevokedToken, isTokenRevoked } from './queries/revoked-tokens.ts';
+import { findUser } from './queries/users.ts';
 import { noSignals, type Signals } from '../../storage/database/signals.ts';
 import type { Tokens } from './tokens.ts';
 

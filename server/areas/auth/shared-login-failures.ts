@@ -1,7 +1,13 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { lockName } from '../../storage/database/named-lock.ts';
-import { countAttempt, deleteOldFailures, deleteFailure, findFailureWait, releaseUser } from './queries.ts';
+import {
+  countAttempt,
+  deleteOldFailures,
+  deleteFailure,
+  findFailureWait,
+  releaseUser,
+} from './queries/login-failures.ts';
 import { failuresPerAddress, failuresPerUserAndAddress, failureSpanMs, type LoginFailures } from './login-throttle.ts';
 
 /** Failures in rows of PostgreSQL, so that they count on whichever node the next attempt arrives; times are those of the database. */

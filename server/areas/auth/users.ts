@@ -1,5 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Role } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -17,8 +18,7 @@ import {
   startTokenGeneration,
   updateUser,
   type UserRow,
-} from './queries.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
+} from './queries/users.ts';
 
 export type User = { id: string; username: string; role: Role; createdAt: string; updatedAt: string };
 export type NewUser = { username: string; password: string; role: Role };

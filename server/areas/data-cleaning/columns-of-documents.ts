@@ -1,6 +1,7 @@
 import { isDocumentSkipped, kindOf } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
@@ -8,7 +9,6 @@ import type { DatasetAccess } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { selectionOf, textFieldsOf } from './task-input.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Compressed files tell by their name alone what they hold: so many are looked at. */
 const compressedFiles = 1000;

@@ -1,6 +1,7 @@
 import { kindOf, maxPictureSide, type Engine, type GivenFiles } from '../../engine/index.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
 import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { PictureSteps, PicturePreview } from './preview-schemas.ts';
 import { refusePreview } from './previews.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
@@ -8,7 +9,6 @@ import type { StepReferences } from './references.ts';
 import type { StepOperators } from './step-operators.ts';
 import { anyAsksModels } from './step-models.ts';
 import { parseSteps } from './steps.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Tries steps on pictures that are sent along and part of no dataset. */
 export type GivenPictures = {

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { coded, templateOf, type Coded } from '../../kernel/sentences.ts';
 import { toPage, type Page, type PageRequest } from '../../kernel/page.ts';
 import {
@@ -25,7 +26,6 @@ import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './le
 import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
 import { sourcesIn } from './sources.ts';
 import { planRethreshold } from './thresholds.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What became of the samples of a run. All throw TASK_NOT_FOUND, RUN_NOT_FOUND. */
 export type Ledgers = {

@@ -1,5 +1,6 @@
 import { maxPictureSide, maxPreviewText, SetupError, type Engine } from '../../engine/index.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { modelProblems } from '../../models/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -16,7 +17,6 @@ import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-inp
 import type { Templates } from './templates.ts';
 import { checkTextIsKept } from './columns-of-documents.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Tries steps on the first samples of a dataset, or on random ones. */
 export type Previews = {

@@ -6,6 +6,7 @@ import type { Operator } from '../../operators/index.ts';
 import { RunFailure, type Run, type Runs } from '../../runs/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { refusingDuplicates } from '../../storage/database/sql.ts';
+import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { cleaningErrors } from './errors.ts';
 import {
@@ -23,7 +24,6 @@ import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, Profil
 import type { TaskInput } from './schemas.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
-import { requireSource } from '../../tasks/index.ts';
 
 /** What the samples of a dataset are like: the distribution of all that operators tell of a text. */
 export type Profiles = {

@@ -1,5 +1,6 @@
 import type { Engine, OpenReference, Step } from '../../engine/index.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { runSentences } from '../../kernel/sentences.ts';
 import { findReferencesParam, referencesOf, type DatasetReference, type Operator } from '../../operators/index.ts';
@@ -13,7 +14,6 @@ import type { PinnedSources } from './sources.ts';
 import { checkStepModels } from './step-models.ts';
 import { parseInput } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A dataset that a step compares with, and where the step names it. */
 type Named = { step: number; number: number; param: string; field: string; reference: DatasetReference };

@@ -2,12 +2,12 @@ import type { InputFile } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
+import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/index.ts';
 import type { GivenSources, MoreSource, TaskInput } from './schemas.ts';
 import { inputOf } from './source-files.ts';
-import { requireSource } from '../../tasks/index.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** A dataset in the version that is read; its files lie below `folder` for the run, empty if it is the only one. */
 export type Source = { datasetId: string; version: number; prefix: string; folder: string };

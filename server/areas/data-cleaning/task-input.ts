@@ -1,11 +1,11 @@
 import { invalid } from '../../kernel/errors.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { encodingOf, encodings, type Encoding } from '../../tables/encodings.ts';
 import { hasLostDigits } from '../../tables/conditions.ts';
 import type { Recipe } from '../../engine/index.ts';
 import type { NewInput, TaskInput } from './schemas.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 type NewCondition = NonNullable<NewInput['where']>[number];
 type NewTextFieldsRule = NonNullable<NewInput['textFields']>[number];

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { recipeRunOf, type Engine, type Step } from '../../engine/index.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { type StoredTask, type TaskArea, lockTargetOfTask, lockTarget } from '../../tasks/index.ts';
+import { lockTarget, lockTargetOfTask, type StoredTask, type TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead } from '../data-management/index.ts';
 import type { StepOperators } from './step-operators.ts';
 import { checkColumnsOfDocuments, checkTextIsKept } from './columns-of-documents.ts';
@@ -28,7 +29,6 @@ import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import type { Templates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What the area of cleaning implements for its tasks. */
 export function createCleaningTasks({

@@ -1,5 +1,6 @@
 import { fieldsOf, leadsToSeveralTexts, type Engine } from '../../engine/index.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import { matchesGlob } from '../../kernel/path-globs.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -10,7 +11,6 @@ import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import type { NewStep, TaskInput } from './schemas.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Number of tables whose first rows are checked; the run reports problems of the others. */
 const checkedTables = 20;

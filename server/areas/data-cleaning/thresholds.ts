@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Bound, RethresholdPlan, Step } from '../../engine/index.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { cleaningErrors } from './errors.ts';
 import type { NewStep } from './schemas.ts';
 import { parseSteps } from './steps.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /**
  * The bounds that new thresholds set. `given` are the run's steps with new thresholds; omitted parameters keep their values.

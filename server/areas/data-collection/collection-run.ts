@@ -9,18 +9,9 @@ import { fetchFile } from './file-fetching.ts';
 import { openItemRecords, type ItemRecords, type ItemVerdict } from './item-records.ts';
 import { forgetGoneFiles } from './gone-files.ts';
 import { land } from './landing.ts';
-import {
-  clearStagedBlobs,
-  copyItems,
-  deleteCollectionRun,
-  deleteItems,
-  deleteNotes,
-  findCollectionRun,
-  listStagedBlobs,
-  listUnlisted,
-  moveNotes,
-  saveCollectionRun,
-} from './queries.ts';
+import { clearStagedBlobs, copyItems, deleteItems, listStagedBlobs, listUnlisted } from './queries/items.ts';
+import { deleteNotes, moveNotes } from './queries/notes.ts';
+import { deleteCollectionRun, findCollectionRun, saveCollectionRun } from './queries/runs.ts';
 import { readRows } from './row-reading.ts';
 import { failDamagedItems } from './staged-check.ts';
 import { findConnector, findSecrets, secretTextsOf } from './source-config.ts';

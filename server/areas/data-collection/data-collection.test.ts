@@ -7,7 +7,7 @@ import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { startFileServer } from '../../../tests/fakes/file-server.ts';
 import { startApp } from '../../../tests/support/server.ts';
 import { fileOperations } from '../../storage/blobs/index.ts';
-import { listStagedItems } from './queries.ts';
+import { listStagedItems } from './queries/items.ts';
 
 const schedule = { cron: '0 3 * * *', timezone: 'Europe/Berlin' };
 

@@ -7,7 +7,8 @@ import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
 import { keyOf, type Collection } from './drive.ts';
 import type { ItemVerdict } from './item-records.ts';
-import { findState, hasItem } from './queries.ts';
+import { hasItem } from './queries/items.ts';
+import { findState } from './queries/states.ts';
 
 /** Attempts at a content whose connection breaks off and can not be continued. */
 const attempts = 3;

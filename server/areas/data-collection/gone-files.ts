@@ -1,5 +1,5 @@
 import type { Collection } from './drive.ts';
-import { deleteStatesOf, listFileStates } from './queries.ts';
+import { deleteStatesOf, listFileStates } from './queries/states.ts';
 
 const checkedAtOnce = 2000;
 

@@ -5,7 +5,9 @@ import type { Journal } from '../../connectors/index.ts';
 import type { StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
 import { keyOf, type Collection } from './drive.ts';
-import { findCollectionRun, insertItems, insertNotes, listNotes, saveCollectionRun } from './queries.ts';
+import { insertItems } from './queries/items.ts';
+import { insertNotes, listNotes } from './queries/notes.ts';
+import { findCollectionRun, saveCollectionRun } from './queries/runs.ts';
 
 /** The verdict on an item, with its content if it is new. */
 export type ItemVerdict = {

@@ -5,7 +5,8 @@ import type { Database } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CollectionDefinition } from './definition.ts';
-import { listItems, listStates } from './queries.ts';
+import { listItems } from './queries/items.ts';
+import { listStates } from './queries/states.ts';
 import type {
   CollectionFields,
   CollectionItem,

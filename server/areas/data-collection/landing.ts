@@ -1,22 +1,13 @@
-import { numberedName, fileNameOf } from '../../kernel/file-path.ts';
+import { numberedName } from '../../kernel/file-path.ts';
 import { countFailure, noCounts, RunFailure, type CheckpointProgress } from '../../runs/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import type { CollectionItemsTable, CollectionStatesTable } from '../../storage/database/tables/data-collection.ts';
+import { fileNameOf } from '../../kernel/file-path.ts';
 import type { AddOutcome, NewFile } from '../data-management/index.ts';
 import { keyOf, type Collection } from './drive.ts';
-import {
-  findCollectionRun,
-  findPathHolders,
-  findState,
-  findStates,
-  listRestampedItems,
-  listStagedItems,
-  restampStates,
-  saveCollectionRun,
-  settleItems,
-  upsertStates,
-  type LandedItem,
-} from './queries.ts';
+import { listRestampedItems, listStagedItems, settleItems, type LandedItem } from './queries/items.ts';
+import { findCollectionRun, saveCollectionRun } from './queries/runs.ts';
+import { findPathHolders, findState, findStates, restampStates, upsertStates } from './queries/states.ts';
 import { partPath } from './row-reading.ts';
 
 const landedAtOnce = 500;

@@ -5,7 +5,8 @@ import { keyOf, type Collection } from './drive.ts';
 import { isSameContent } from './file-fetching.ts';
 import { nameGoneParts } from './gone-files.ts';
 import type { ItemRecords, ItemVerdict } from './item-records.ts';
-import { findParts, findState } from './queries.ts';
+import { findParts } from './queries/items.ts';
+import { findState } from './queries/states.ts';
 import { createRowFiles, type RowFile, type RowFiles } from './row-files.ts';
 
 type FailedRow = NonNullable<RowBatch['failed']>[number];

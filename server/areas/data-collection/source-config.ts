@@ -1,9 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { connectors, parseConfig, type Connector } from '../../connectors/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { secretKind, type CollectionDefinition } from './definition.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 type Source = CollectionDefinition['connector'];
 type GivenSource = { type: string; config: Readonly<Record<string, unknown>> };

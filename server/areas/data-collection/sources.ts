@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { coded } from '../../kernel/sentences.ts';
-import { type Page, slicePage } from '../../kernel/page.ts';
+import { slicePage, type Page } from '../../kernel/page.ts';
 import { connectors, cutSample, SourceError, type Connector, type Effects } from '../../connectors/index.ts';
 import { OutgoingError, type Outgoing } from '../../outgoing/index.ts';
 import { redact, redactAll, type Secrets } from '../../secrets/index.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { countFailure, noCounts, RunFailure } from '../../runs/index.ts';
 import type { CollectionItemsTable } from '../../storage/database/tables/data-collection.ts';
 import type { Collection } from './drive.ts';
-import { listStagedItems, settleItems } from './queries.ts';
+import { listStagedItems, settleItems } from './queries/items.ts';
 
 const checkedAtOnce = 200;
 const reason = 'its bytes were damaged on disk before they could land; the next run fetches it again';

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { parsePrefix } from '../../kernel/file-path.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { type TaskArea, lockTarget, lockTargetOfTask } from '../../tasks/index.ts';
+import { lockTarget, lockTargetOfTask, type TaskArea } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, secretKind, type CollectionDefinition, type CollectionDetails } from './definition.ts';
-import { deleteStates } from './queries.ts';
+import { deleteStates } from './queries/states.ts';
 import type { CollectionFields, NewCollectionTask } from './schemas.ts';
 import { defineSource, findConnector, shownSource } from './source-config.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** What the area of collection implements for its tasks. */
 export function createCollectionTasks({

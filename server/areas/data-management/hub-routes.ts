@@ -4,10 +4,10 @@ import { sendContent } from '../../http/byte-response.ts';
 import { readBody } from '../../http/json-body.ts';
 import type { AreaApp, AreaRoutes } from '../../http/routes.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { dataErrors } from './errors.ts';
 import type { HubName } from './hub/hub-names.ts';
 import type { Hub } from './hub/hub.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Where clients of the Hub look; they are described in docs/hub.md, not in the document of the API. */
 const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;

@@ -4,7 +4,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { noCounts, RunFailure, type Run, type RunContext } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
-import { taskErrors, type Tasks, lockTargetOfTask } from '../../tasks/index.ts';
+import { lockTargetOfTask, taskErrors, type Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import type { Output } from './checks.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';

@@ -1,6 +1,7 @@
 import { measureOf } from '../../chunking/measure.ts';
 import { replyWithCloze, type ChatMessage, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import { sourceTextOf } from './checks.ts';
@@ -14,7 +15,6 @@ import { createColumnOutlines } from './columns/column-views.ts';
 import { readLatestSeedRows, readSeedRows, type SeedRows } from './columns/seed-rows.ts';
 import { contentOf } from './record-rows.ts';
 import { valuesOf } from './template-definition.ts';
-import { requireSource } from '../../tasks/index.ts';
 
 /** What a run will need, and what it needed. */
 export type Forecasts = {

@@ -1,9 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { replyCheckOf } from '../../models/index.ts';
 import { compilePattern } from './columns/patterns.ts';
 import { findContradiction } from './schema-contradictions.ts';
 import { synthesisProblems as problems } from './sentences.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type OutputSchema = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,7 @@ import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { coded } from '../../kernel/sentences.ts';
 import type { ChatMessage, Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { chatModel, checkColumnModels, checkFilling } from './chat-models.ts';
 import type { ColumnView } from './column-schemas.ts';
@@ -17,7 +18,6 @@ import { synthesisReasons } from './sentences.ts';
 import { defaultChunking, parseInput, type SourceSample, type SourceSamples } from './source-samples.ts';
 import { parseTemplate, valuesOf, withChanges } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
-import { requireSource } from '../../tasks/index.ts';
 
 /** Tries a template on the first samples of a dataset. */
 export type SynthesisPreviews = {

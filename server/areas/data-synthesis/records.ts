@@ -2,6 +2,7 @@ import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
 import { hasRoundedNumber, parseExactly } from '../../kernel/exact-json.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { coded, templateOf } from '../../kernel/sentences.ts';
 import { replyCheckOf, type Models } from '../../models/index.ts';
 import { noCounts, type Counts, type Runs } from '../../runs/index.ts';
@@ -33,7 +34,6 @@ import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from 
 import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
 import type { SourceSamples } from './source-samples.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** The records of a task. All throw TASK_NOT_FOUND; those of one record SYNTHESIS_RECORD_NOT_FOUND. */
 export type Records = {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RunDataset } from '../../runs/index.ts';
-import { type TaskArea, type Tasks, lockTarget, lockTargetOfTask, requireSource } from '../../tasks/index.ts';
+import { lockTarget, lockTargetOfTask, requireSource, type TaskArea, type Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, type SynthesisDefinition, type SynthesisDetails } from './definition.ts';
 import { synthesisErrors } from './errors.ts';
@@ -21,7 +22,6 @@ import { synthesisProblems as problems } from './sentences.ts';
 import { defaultChunking, parseInput } from './source-samples.ts';
 import { valuesOf } from './template-definition.ts';
 import type { InstructionTemplates } from './templates.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const suffix = ' (synthetic)';
 

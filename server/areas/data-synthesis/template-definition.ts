@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { checkText } from '../../kernel/text-fields.ts';
 import { parseColumns } from './columns/column-definitions.ts';
 import type { RecordColumn } from './column-schemas.ts';
@@ -7,7 +8,6 @@ import { recordFieldsOf } from './record-schema.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { isOfSource, variablesOf } from './prompts.ts';
 import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition } from './template-schemas.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 const reserved = new Set(['text', 'row', 'file']);
 

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { toPage, type Page, offsetOf, parseSort } from '../../kernel/page.ts';
+import { offsetOf, parseSort, toPage, type Page } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
 import { parseName, parseText } from '../../kernel/text-fields.ts';
 import type { Models } from '../../models/index.ts';

@@ -5,12 +5,13 @@ import {
   type PackageMetrics,
 } from '../../operator-packages/index.ts';
 import { invalid, type AppError } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { marketErrors } from './errors.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { MarketOperatorsTable } from '../../storage/database/tables/operator-market.ts';
-import { findOperatorRow, listOperatorRows, listVersionHeads, listVersionsOf, type VersionHead } from './queries.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
+import { findOperatorRow, listOperatorRows } from './queries/operators.ts';
+import { listVersionHeads, listVersionsOf, type VersionHead } from './queries/versions.ts';
 
 /** A version of a published operator. */
 export type PublishedVersion = {

@@ -2,11 +2,11 @@ import type { Engine, InputFile, PreviewSample } from '../../engine/index.ts';
 import { coded } from '../../kernel/sentences.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { getRunnable } from './catalogue.ts';
 import { comparisonLimits, type Comparison, type ComparisonRequest } from './schemas.ts';
 import { refuseFailures, stepOf } from './trials.ts';
-import { requireSource } from '../../tasks/index.ts';
 
 export type Comparisons = {
   /**

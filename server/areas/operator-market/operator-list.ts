@@ -1,7 +1,7 @@
-import { searchTextOf } from '../../kernel/search-text.ts';
-import type { MarketOperator, OperatorFacets, OperatorsQuery, operatorSortFields } from './schemas.ts';
-import { parseWords, searchWords } from './word-search.ts';
 import { parseSort } from '../../kernel/page.ts';
+import { searchTextOf } from '../../kernel/search-text.ts';
+import type { MarketOperator, OperatorFacets, operatorSortFields, OperatorsQuery } from './schemas.ts';
+import { parseWords, searchWords } from './word-search.ts';
 
 /** The operators that a query asks for, in its order; words without an order: the best first. */
 export function selectOperators(all: readonly MarketOperator[], query: OperatorsQuery): MarketOperator[] {

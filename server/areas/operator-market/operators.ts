@@ -1,5 +1,5 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
-import { type Page, slicePage } from '../../kernel/page.ts';
+import { slicePage, type Page } from '../../kernel/page.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { toOperator } from '../../operator-packages/index.ts';
 import type { Operator } from '../../operators/index.ts';
@@ -18,16 +18,9 @@ import {
   type PublishedVersion,
 } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
-import {
-  findRating,
-  findVersion,
-  listRatings,
-  listVersionsOf,
-  lockOperatorRow,
-  putRating,
-  updateOperatorRow,
-  updateVersion,
-} from './queries.ts';
+import { lockOperatorRow, updateOperatorRow } from './queries/operators.ts';
+import { findRating, listRatings, putRating } from './queries/ratings.ts';
+import { findVersion, listVersionsOf, updateVersion } from './queries/versions.ts';
 import { facetsOf, selectOperators } from './operator-list.ts';
 import type { FacetsQuery, MarketOperator, OperatorFacets, OperatorsQuery, OperatorVersionView } from './schemas.ts';
 import { noRating, ratingOf } from './ratings.ts';

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Db } from '../../storage/database/database.ts';
-import { findPackageBlob, listReferencesPage } from './queries.ts';
+import { findPackageBlob, listReferencesPage } from './queries/versions.ts';
 
 /** The stored packages of published operators. */
 export type PackageStore = {

@@ -14,6 +14,7 @@ import {
 } from '../../operator-packages/index.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -21,12 +22,12 @@ import type { Database } from '../../storage/database/database.ts';
 import type { ReadArchive } from './archives.ts';
 import { findPublished } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
-import { findVersion, insertOperatorRow, insertVersion, lockOperatorRow, updateVersion } from './queries.ts';
+import { insertOperatorRow, lockOperatorRow } from './queries/operators.ts';
+import { findVersion, insertVersion, updateVersion } from './queries/versions.ts';
 import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './package-examinations.ts';
 import { receivePackage, type PackageReception } from './package-reception.ts';
 import type { MarketOperator, NewOperator, PackageCheck, PackageExamination } from './schemas.ts';
 import type { PublisherSignatures } from './signatures.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** New operators and versions. */
 export type Publishing = {

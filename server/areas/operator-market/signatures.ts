@@ -1,6 +1,7 @@
 import { isSignedBy, readPublicKey } from '../../operator-packages/index.ts';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { PublisherKeysTable } from '../../storage/database/tables/operator-market.ts';
@@ -10,10 +11,9 @@ import {
   findPublisherKeyNamed,
   insertPublisherKey,
   listPublisherKeys,
-  type VersionHead,
-} from './queries.ts';
+} from './queries/publisher-keys.ts';
+import type { VersionHead } from './queries/versions.ts';
 import type { NewPublisherKey, OperatorSignature, PublisherKey } from './schemas.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** The keys of publishers, and whose signature a version has. */
 export type PublisherSignatures = {

@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { ChunksRepeatError, maxRepetition, type Chunking } from '../../chunking/chunking.ts';
@@ -9,7 +10,6 @@ import { findDocument } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import type { ChunkingPreview, ChunkingPreviewResult } from './schemas.ts';
 import { readStoredText, type StoredText } from './stored-text.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type ChunkingPreviews = {
   /** Cuts a text, or that of a document, and stores nothing. Throws RAG_TEXT_NOT_READ, RAG_PREVIEW_TOO_LONG. */

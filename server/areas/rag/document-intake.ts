@@ -1,6 +1,7 @@
 import { Check } from 'typebox/schema';
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { errors, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../kernel/file-path.ts';
 import { newId } from '../../kernel/ids.ts';
 import { toPage, type Page } from '../../kernel/page.ts';
@@ -9,6 +10,7 @@ import type { Runs } from '../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
+import { requireSource, taskErrors } from '../../tasks/index.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
@@ -17,8 +19,6 @@ import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findSameContent } from './same-content.ts';
 import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
-import { requireSource, taskErrors } from '../../tasks/index.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Files of one call. */
 const maxFiles = 1000;

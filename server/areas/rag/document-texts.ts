@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { createBlobSource } from '../../storage/blobs/blob-source.ts';
 import { blobErrors } from '../../storage/blobs/errors.ts';
@@ -7,7 +8,6 @@ import type { PageRange } from '../../chunking/chunking.ts';
 import type { RagDocuments } from './documents.ts';
 import { ragErrors } from './errors.ts';
 import type { RagTextView, TextQuery } from './schemas.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Documents as they were read, and as they came. */
 export type DocumentTexts = {

@@ -1,4 +1,4 @@
-import { toPage, type Page, parseSort } from '../../kernel/page.ts';
+import { parseSort, toPage, type Page } from '../../kernel/page.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
@@ -25,11 +25,11 @@ import type { Reconciliation } from './reconciliation.ts';
 import { findSameContent } from './same-content.ts';
 import type {
   ChunksQuery,
+  documentSortFields,
   DocumentsDeletionResult,
   RagChunkView,
   RagDocumentsQuery,
   RagDocumentView,
-  documentSortFields,
 } from './schemas.ts';
 
 /** Documents that one transaction deletes. */

@@ -1,5 +1,6 @@
 import { asData } from '../../kernel/data-blocks.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { ModelCallError, type Models } from '../../models/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { ragErrors } from './errors.ts';
@@ -12,7 +13,6 @@ import { spreadOver } from './search/chunk-sample.ts';
 import { intervalOf, measureRanking, type QuestionMetrics } from './search/metrics.ts';
 import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';
 import type { Search } from './search/search.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 export type Evaluation = {
   /** How well several settings find what questions are about. Throws RAG_NOTHING_TO_ASK. */

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { toPage, type Page, parseSort } from '../../kernel/page.ts';
+import { parseSort, toPage, type Page } from '../../kernel/page.ts';
 import { coded } from '../../kernel/sentences.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { modelErrors, type Models } from '../../models/index.ts';

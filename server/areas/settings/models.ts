@@ -1,10 +1,10 @@
 import { invalid } from '../../kernel/errors.ts';
-import { type Page, slicePage } from '../../kernel/page.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
+import { slicePage, type Page } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
 import { coded } from '../../kernel/sentences.ts';
 import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Lists and changes models, for administrators. */
 export type ModelSettings = {

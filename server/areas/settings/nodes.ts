@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, slicePage } from '../../kernel/page.ts';
+import { slicePage, type Page, type PageRequest } from '../../kernel/page.ts';
 import type { Nodes } from '../../nodes/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { NodeRecord } from './schemas.ts';

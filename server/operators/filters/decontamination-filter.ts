@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
 import { defineOperator, drop, keep, type Match, type ReferenceIndex, type ReferencePlace } from '../operator.ts';
 import { eachWordRun, plainWordsOf, type PlainWords } from '../plain-words.ts';
 import { viewOf } from '../text-view.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
 
 /** Matches that are recorded of one sample, the longest ones, and how much of their text. */
 const mostMatches = 5;

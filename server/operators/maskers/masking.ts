@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { keyedHash } from '../../kernel/keyed-hash.ts';
-import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
+import type { Example, ParamProblem, SampleChanges, SampleOf } from '../operator.ts';
 
 /** Puts `replace(finding)` in place of each finding. */
 export type Masker = (text: string, replace: (found: string) => string) => string;

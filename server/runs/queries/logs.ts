@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { offsetOf } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { prepared } from '../../storage/database/prepared.ts';
 import { dialectOf } from '../../storage/database/sql.ts';
 import type { RunLogsTable } from '../../storage/database/tables/runs.ts';
 import { lockRun } from './runs.ts';
-import { offsetOf } from '../../kernel/page.ts';
 
 type NewLine = Omit<RunLogsTable, 'seq'>;
 

@@ -31,7 +31,9 @@ import { takeSnapshot } from './database-snapshot.ts';
 import { copyRange, createCopier, isSameBefore, sizeOf } from './object-copy.ts';
 import { mendPack, withSnapshot } from './pack-mending.ts';
 import { pinBlobs } from './pin.ts';
-import { findOrigin, listChunksBeside, listPackEnds, listSealedFiles, listUnsealedAssemblies } from './queries.ts';
+import { listChunksBeside, listSealedFiles, listUnsealedAssemblies } from './queries/assemblies.ts';
+import { findOrigin } from './queries/data-folders.ts';
+import { listPackEnds } from './queries/packs.ts';
 
 export type BackupOptions = {
   dataDirectory: string;

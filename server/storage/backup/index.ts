@@ -4,4 +4,6 @@ export { arePinned } from './pin.ts';
 export { listBackups, requireRestored, restore, UnfinishedRestoreError, type Restored } from './restore.ts';
 export { importIntoPostgres } from './database-snapshot.ts';
 export { isNewDatabase } from './new-database.ts';
-export { bindRuns, findOrigin, listPackEnds, listSealedFiles } from './queries.ts';
+export { listSealedFiles } from './queries/assemblies.ts';
+export { bindRuns, findOrigin } from './queries/data-folders.ts';
+export { listPackEnds } from './queries/packs.ts';

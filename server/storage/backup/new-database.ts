@@ -1,7 +1,7 @@
 import type { Db } from '../database/database.ts';
 import { listExecutedSteps } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/index.ts';
-import { hasRows, listTableNames } from './queries.ts';
+import { hasRows, listTableNames } from './queries/tables.ts';
 
 /** What a process makes before the tables of the service, and fills by itself. */
 const bookkeeping = new Set(['kysely_migration', 'kysely_migration_lock', 'connection_commits']);

@@ -19,7 +19,9 @@ import {
 import { importIntoPostgres } from './database-snapshot.ts';
 import { createCopier, sizeOf } from './object-copy.ts';
 import { isNewDatabase } from './new-database.ts';
-import { bindRuns, deleteChunk, listPackEnds, listSealedFiles } from './queries.ts';
+import { deleteChunk, listSealedFiles } from './queries/assemblies.ts';
+import { bindRuns } from './queries/data-folders.ts';
+import { listPackEnds } from './queries/packs.ts';
 
 export type RestoreOptions = {
   /** The folder of backups; read only. */

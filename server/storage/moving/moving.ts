@@ -15,7 +15,8 @@ import { loadPlace, lockDirectory } from '../database/directory-lock.ts';
 import { openPostgresReadOnly } from '../database/postgres/postgres.ts';
 import { openConnection } from '../database/sqlite-connection.ts';
 import { moveObjects, type MovedObjects } from './object-moves.ts';
-import { deleteReceivedChunks, hasTable } from './queries.ts';
+import { deleteReceivedChunks } from './queries/assemblies.ts';
+import { hasTable } from './queries/tables.ts';
 
 export type MoveOptions = {
   /** The data folder of an installation whose rows, bytes or both are in it. No service may be running on it. */

@@ -1,4 +1,5 @@
 import { invalid, unavailable } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath, parseFileName, parsePrefix } from '../../../kernel/file-path.ts';
 import { readSentence } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
@@ -16,7 +17,6 @@ import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 import { readTar, type ArchiveStream } from './tar-archive.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 import { readZip } from './zip-archive.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type ArchiveCall = {
   datasetId: string;

@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { toPage, type Page, offsetOf, parseSort } from '../../../kernel/page.ts';
+import { offsetOf, parseSort, toPage, type Page } from '../../../kernel/page.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { DatasetCountsTable, DatasetsTable } from '../../../storage/database/tables/datasets.ts';
 import { getDatasetType } from './dataset-types.ts';

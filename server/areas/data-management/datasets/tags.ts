@@ -1,5 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { invalid, type AppError } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import { refusingDuplicates } from '../../../storage/database/sql.ts';
@@ -18,7 +19,6 @@ import {
 import type { NewTag, Tag, TagChanges } from '../schemas/tags.ts';
 import { searchTextOf } from '../../../kernel/search-text.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Colours for tags without one: dark enough for white text (contrast of at least 4.5). */
 const palette = [

@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { ByteSource } from '../../../kernel/byte-source.ts';
 import { fileNameOf, parsePrefix } from '../../../kernel/file-path.ts';
 import { idPattern } from '../../../kernel/ids.ts';
@@ -14,7 +15,6 @@ import { getDatasetVersion, type DatasetVersion } from '../versions/dataset-vers
 import { createZipEntries, type ZipSelection } from './zip-entries.ts';
 import { createZipLayouts } from './zip-layouts.ts';
 import { createZipSource } from './zip-source.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The bytes to send, and their headers. */
 export type Download = {

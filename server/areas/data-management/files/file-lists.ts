@@ -1,5 +1,5 @@
 import { fileNameOf, parsePrefix } from '../../../kernel/file-path.ts';
-import { toPage, offsetOf, parseSort } from '../../../kernel/page.ts';
+import { offsetOf, parseSort, toPage } from '../../../kernel/page.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { toFile } from './file-record.ts';
 import { listCounts } from '../queries/counts.ts';

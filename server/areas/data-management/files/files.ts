@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import {
   fileNameOf,
   joinPath,
@@ -27,7 +28,6 @@ import type {
   NewDirectory,
 } from '../schemas/files.ts';
 import { parseName } from '../../../kernel/text-fields.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The files to iterate over. */
 export type FileWalk = { datasetId: string; version: number; prefix?: string };

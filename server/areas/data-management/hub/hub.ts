@@ -20,7 +20,7 @@ import { listTagsOfDatasets } from '../queries/tags.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { Dataset } from '../schemas/datasets.ts';
 import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
-import { walkLevel, withFolders, type HubEntry, toHubEntry } from './hub-tree.ts';
+import { toHubEntry, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
 import type { ReadAllowance } from './read-allowance.ts';
 
 /** A dataset as clients of the Hub know it. */

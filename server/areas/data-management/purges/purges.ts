@@ -1,7 +1,7 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { toPage, type Page, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, toPage, type Page } from '../../../kernel/page.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
 import { countCallsOfRuns } from '../../../models/index.ts';
 import { findRunTraces, listRunTraces, type Runs, type RunTrace } from '../../../runs/index.ts';

@@ -4,6 +4,7 @@ import type { ByteSource } from '../../../kernel/byte-source.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { contentTypeOf } from '../../../kernel/content-types.ts';
 import { AppError, invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
@@ -30,7 +31,6 @@ import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { ViewStore } from '../views/view-store.ts';
 import { asking } from './sql-problem.ts';
 import type { TableNames } from './table-names.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** A call: which version of which dataset, who asks, and what ends it early. */
 export type QueryCall = { datasetId: string; version: QueryVersion['version']; by: string; signal: AbortSignal };

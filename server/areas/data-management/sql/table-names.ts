@@ -1,5 +1,6 @@
 import { fileNameOf, fileTypeOf } from '../../../kernel/file-path.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { contentPathOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isRowFormat, isWorkbookType, tableFileTypes, workbookFileTypes } from '../../../tables/formats.ts';
@@ -7,7 +8,6 @@ import type { TableReference } from '../../../tables/queries/index.ts';
 import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/source-files.ts';
 import type { TableFiles } from '../views/table-files.ts';
 import { sqlProblem } from './sql-problem.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The files of a version by the names that a statement gives them. */
 export type TableNames = {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
-import { dataErrors } from '../errors.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
+import { dataErrors } from '../errors.ts';
 
 export type ChecksumKind = 'crc32' | 'md5' | 'sha1' | 'sha256';
 

@@ -1,8 +1,8 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { parseFilePath } from '../../../kernel/file-path.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { parseChecksum, type Checksum } from './checksums.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The validated text fields of a chunk call. */
 export type ChunkForm = {

@@ -1,10 +1,10 @@
 import { invalid, type AppError } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { sniffBytes } from '../archives/archive-format.ts';
 import type { ChunkForm } from './chunk-form.ts';
 import { dataErrors } from '../errors.ts';
 import type { File } from '../schemas/files.ts';
 import type { UploadSession } from './upload-sessions.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** State of the upload after a chunk. */
 export type ChunkState = {

@@ -1,4 +1,5 @@
 import { AppError, errors, invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { FileGroupAnswer, FileOutcome } from '../schemas/file-groups.ts';
 import { parseChunkForm, type ChunkFields, type ChunkForm } from './chunk-form.ts';
@@ -8,7 +9,6 @@ import { checkCrc32, checkDigest, createDigests, digestKinds, type Digests } fro
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One call with many small files of an announced upload, each after its fields. */
 export type FileGroupReception = {

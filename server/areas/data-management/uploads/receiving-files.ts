@@ -3,6 +3,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import { isUniqueViolation } from '../../../storage/database/sql.ts';
 import type { UploadFilesTable } from '../../../storage/database/tables/uploads.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath } from '../../../kernel/file-path.ts';
 import type { ChunkForm } from './chunk-form.ts';
 import { dataErrors } from '../errors.ts';
@@ -16,7 +17,6 @@ import {
   listTakenPaths,
 } from '../queries/uploads.ts';
 import { noteFile, type ReceivingFile, type UploadSession } from './upload-sessions.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** A chunk's fields about its file. */
 type FileForm = Pick<ChunkForm, 'fileNo' | 'fileName' | 'totalChunkNum'>;

@@ -1,4 +1,5 @@
 import { errors, invalid, unavailable } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { toChunkAnswer } from './chunk-answer.ts';
@@ -12,7 +13,6 @@ import type { Spools } from '../archives/spools.ts';
 import { createUploadCall } from './upload-call.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One chunk call: takes the parts of its form in any order, then responds. */
 export type ChunkReception = {

@@ -1,5 +1,6 @@
 import { isoNow, type Clock } from '../../../kernel/clock.ts';
 import { AppError, invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { coded, readSentence } from '../../../kernel/sentences.ts';
@@ -27,7 +28,6 @@ import type { ReceivingFiles } from './receiving-files.ts';
 import type { Announcement, ArchiveReceipt, IncompleteFile, UploadStatus } from '../schemas/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 import type { UploadSettings } from '../upload-settings.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type Uploads = {
   /** Announces an upload; returns its request id. Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, INVALID_PARAMETER. */

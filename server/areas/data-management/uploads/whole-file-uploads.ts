@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { joinPath, parseFilePath, parsePrefix } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -9,7 +10,6 @@ import { findDatasetStatus } from '../queries/uploads.ts';
 import type { File } from '../schemas/files.ts';
 import { conflictPolicies } from '../schemas/uploads.ts';
 import type { UploadSettings } from '../upload-settings.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** One call with whole files: takes the parts of its form in any order, then responds. */
 export type WholeFileReception = {

@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../../kernel/file-path.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { isWorkbookType } from '../../../tables/formats.ts';
@@ -10,7 +11,6 @@ import { toFileRow } from '../views/file-rows.ts';
 import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { TableBlob } from '../views/table-sources.ts';
 import type { ViewStore } from '../views/view-store.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Compares the rows of a table in two versions. */
 export type RowDiffs = {

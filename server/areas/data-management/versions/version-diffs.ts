@@ -1,5 +1,5 @@
 import { parsePrefix } from '../../../kernel/file-path.ts';
-import { toPage, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, toPage } from '../../../kernel/page.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
 import { findDataset } from '../queries/datasets.ts';

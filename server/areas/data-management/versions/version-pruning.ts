@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Db, Tx } from '../../../storage/database/database.ts';
 import { freeingSpace } from '../../../storage/disk-space/index.ts';
@@ -19,7 +20,6 @@ import {
 } from '../queries/version-pruning.ts';
 import type { Pruned, PruneRequest } from '../schemas/versions.ts';
 import type { VersionUses } from './version-uses.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** Deletes old versions with the content that only they have. */
 export type VersionPruning = {

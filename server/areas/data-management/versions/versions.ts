@@ -1,5 +1,5 @@
 import { listRunTraces, type RunTrace } from '../../../runs/index.ts';
-import { toPage, type Page, offsetOf, parseDirection } from '../../../kernel/page.ts';
+import { offsetOf, parseDirection, toPage, type Page } from '../../../kernel/page.ts';
 import { coded } from '../../../kernel/sentences.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { VersionsTable } from '../../../storage/database/tables/datasets.ts';

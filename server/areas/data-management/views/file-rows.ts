@@ -1,5 +1,6 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { coded } from '../../../kernel/sentence-catalogue.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { conditionOperators, hasLostDigits, type Condition } from '../../../tables/conditions.ts';
 import { parseFieldPath } from '../../../tables/field-paths.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
@@ -16,7 +17,6 @@ import type { TableFiles } from './table-files.ts';
 import type { SheetPlace } from './sheet-store.ts';
 import type { TableBlob } from './table-sources.ts';
 import type { ViewStore } from './view-store.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** How long an answer waits for the number of chosen rows. */
 const countMs = 1_500;

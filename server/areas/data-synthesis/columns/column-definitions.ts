@@ -1,5 +1,6 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { checkText } from '../../../kernel/text-fields.ts';
 import type { RecordColumn } from '../column-schemas.ts';
 import { parseOutputSchema, reservedNames } from '../output-schema.ts';
@@ -8,7 +9,6 @@ import { recordFieldsOf } from '../record-schema.ts';
 import { synthesisProblems as problems } from '../sentences.ts';
 import { compilePattern } from './patterns.ts';
 import { parseExpression, reservedWords } from './expressions.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 type Kind = RecordColumn['kind'];
 type Sampler = NonNullable<RecordColumn['sampler']>;

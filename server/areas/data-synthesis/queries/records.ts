@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, type PageRequest } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { contains, dialectOf } from '../../../storage/database/sql.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, type PageRequest } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';
 import { prepared } from '../../../storage/database/prepared.ts';

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { type PageRequest, type Sort, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, type PageRequest, type Sort } from '../../../kernel/page.ts';
 import type { VersionSpan } from '../../../runs/index.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { insertRows } from '../../../storage/database/insert-rows.ts';

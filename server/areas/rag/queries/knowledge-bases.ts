@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type PageRequest, type Sort, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, type PageRequest, type Sort } from '../../../kernel/page.ts';
 import type { Db, Tx } from '../../../storage/database/database.ts';
 import { prepared } from '../../../storage/database/prepared.ts';
 import { contains, dialectOf, keysTable } from '../../../storage/database/sql.ts';

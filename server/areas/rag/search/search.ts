@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import type { Models } from '../../../models/index.ts';
 import type { Database } from '../../../storage/database/database.ts';
@@ -20,7 +21,6 @@ import { defaultWeights } from './fusion.ts';
 import { createHighlighter } from './highlights.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import { rerankTexts } from './reranking.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type Search = {
   /**

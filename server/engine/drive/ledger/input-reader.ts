@@ -1,4 +1,4 @@
-import { type PageRequest, offsetOf } from '../../../kernel/page.ts';
+import { offsetOf, type PageRequest } from '../../../kernel/page.ts';
 import type { Compression } from '../../../tables/compression/compressed-names.ts';
 import type { Run } from '../../../runs/index.ts';
 import type { Db } from '../../../storage/database/database.ts';

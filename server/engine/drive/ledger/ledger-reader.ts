@@ -1,3 +1,4 @@
+import { offsetOf } from '../../../kernel/page.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Db } from '../../../storage/database/database.ts';
 import type { StepFigures, Verdict, Step } from '../../orders/steps.ts';
@@ -24,7 +25,6 @@ import { recipeOf } from '../recipe-run.ts';
 import type { Piece, VerdictCount } from '../../orders/shard.ts';
 import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 import type { TextSearch } from './text-search.ts';
-import { offsetOf } from '../../../kernel/page.ts';
 
 /** Counts of one step of a run. */
 /** `digest`: of the package of a published operator. */

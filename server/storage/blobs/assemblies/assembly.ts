@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import type { AssemblyParts } from './assembly-parts.ts';
 import { eraseRemains, sealAssembly } from './assembly-seal.ts';
 import type { Assembly, ChunkWriter, StagedBlob } from '../blob-store.ts';
@@ -9,7 +10,6 @@ import { asStorageError } from '../errors.ts';
 import { recheckAssembly } from './assembly-recovery.ts';
 import { placeOf, type LiveAssembly } from './live-assembly.ts';
 import { findAssemblyRow, type SealedAssembly } from '../queries/assemblies.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 /** The public view of an assembly, over its in-memory state. */
 export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): Assembly {

@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { stageSealed } from '../assemblies/assembly.ts';
 import type { Assembly, BlobStore } from '../blob-store.ts';
@@ -20,7 +21,6 @@ import {
   type ObjectParts,
 } from './object-assembly-state.ts';
 import { sealObject } from './object-seal.ts';
-import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 
 export type ObjectAssemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
   close(): Promise<void>;

@@ -1,7 +1,6 @@
-import type { Db, Tx } from '../storage/database/database.ts';
-import { dialectOf } from '../storage/database/sql.ts';
-import type { SecretKeysTable, SecretsTable } from '../storage/database/tables/secrets.ts';
-import type { SecretPlace } from './encryption.ts';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import type { SecretsTable } from '../../storage/database/tables/secrets.ts';
+import type { SecretPlace } from '../encryption.ts';
 
 export async function findSecret(db: Db, { kind, id, field }: SecretPlace): Promise<SecretsTable | undefined> {
   return db
@@ -88,35 +87,4 @@ export async function listOtherSecrets(
           where(where.refTuple('kind', 'owner_id', 'field'), '>', where.tuple(after.kind, after.owner_id, after.field)),
         );
   return rest.orderBy('kind').orderBy('owner_id').orderBy('field').limit(limit).execute();
-}
-
-export async function listKeys(db: Db): Promise<SecretKeysTable[]> {
-  return db.selectFrom('secret_keys').selectAll().orderBy('id').execute();
-}
-
-/**
- * The keys, locked until the transaction ends. Writers of values share the lock; a rotation waits for these writers and
- * blocks new ones.
- */
-export async function lockKeys(tx: Tx, mode: 'to use' | 'to change'): Promise<SecretKeysTable[]> {
-  const keys = tx.selectFrom('secret_keys').selectAll().orderBy('id');
-  if (dialectOf(tx) === 'sqlite') return keys.execute();
-  return (mode === 'to use' ? keys.forShare() : keys.forUpdate()).execute();
-}
-
-export async function insertKey(tx: Tx, row: SecretKeysTable): Promise<void> {
-  await tx
-    .insertInto('secret_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ state: row.state }))
-    .execute();
-}
-
-/** Marks all keys but one as retired. */
-export async function retireKeys(tx: Tx, exceptId: string): Promise<void> {
-  await tx.updateTable('secret_keys').set({ state: 'RETIRING' }).where('id', '<>', exceptId).execute();
-}
-
-export async function deleteKeys(tx: Tx, exceptId: string): Promise<void> {
-  await tx.deleteFrom('secret_keys').where('id', '<>', exceptId).execute();
 }

@@ -1,9 +1,9 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { SortDirection } from '../kernel/page.ts';
-import type { Db, Tx } from '../storage/database/database.ts';
-import { contains, dialectOf, keysTable } from '../storage/database/sql.ts';
-import type { TaskLinksTable, TasksTable } from '../storage/database/tables/tasks.ts';
-import type { TaskStatus } from './schemas.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Sort } from '../../kernel/page.ts';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import { contains, dialectOf, keysTable } from '../../storage/database/sql.ts';
+import type { TasksTable } from '../../storage/database/tables/tasks.ts';
+import type { TaskStatus } from '../schemas.ts';
 
 export async function insertTask(tx: Tx, row: TasksTable): Promise<void> {
   await tx.insertInto('tasks').values(row).execute();
@@ -45,7 +45,7 @@ export type TaskFilter = {
   operatorId?: string | undefined;
 };
 
-export type TaskOrder = { column: 'name_key' | 'created_at' | 'updated_at'; direction: SortDirection };
+export type TaskOrder = Sort<'name_key' | 'created_at' | 'updated_at'>;
 
 export async function listTasks(
   db: Db,
@@ -95,35 +95,6 @@ export async function listTaskNames(db: Db, ids: readonly string[]): Promise<Pic
     .selectFrom('tasks')
     .select(['id', 'name'])
     .where(sql<boolean>`id in ${keysTable(db, ids)}`)
-    .execute();
-}
-
-export async function replaceLinks(
-  tx: Tx,
-  taskId: string,
-  links: readonly Omit<TaskLinksTable, 'task_id'>[],
-): Promise<void> {
-  await tx.deleteFrom('task_links').where('task_id', '=', taskId).execute();
-  if (links.length === 0) return;
-  await tx
-    .insertInto('task_links')
-    .values(links.map(({ role, ref }) => ({ task_id: taskId, role, ref })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Number of tasks that refer to each of these; unused ones are missing. */
-export async function countLinks(
-  db: Db,
-  role: TaskLinksTable['role'],
-  refs: readonly string[],
-): Promise<{ ref: string; count: number }[]> {
-  return db
-    .selectFrom('task_links')
-    .select((query) => ['ref', query.fn.countAll<number>().as('count')])
-    .where('role', '=', role)
-    .where(sql<boolean>`ref in ${keysTable(db, refs)}`)
-    .groupBy('ref')
     .execute();
 }
 

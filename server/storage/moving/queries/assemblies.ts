@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../database/database.ts';
+import type { Tx } from '../../database/database.ts';
 
 /** Forgets the chunks of unfinished uploads, which can't become parts of an object; returns how many they were. */
 export async function deleteReceivedChunks(tx: Tx): Promise<number> {
@@ -9,12 +9,4 @@ export async function deleteReceivedChunks(tx: Tx): Promise<number> {
   await sql`delete from assembly_chunks
     where assembly_id in (select id from assemblies where sealed_kind is null)`.execute(tx);
   return rows[0]?.count ?? 0;
-}
-
-/** Whether a database of PostgreSQL has the table. */
-export async function hasTable(db: Db, name: string): Promise<boolean> {
-  const { rows } = await sql<{ found: number }>`
-    select count(*) as found from information_schema.tables
-    where table_schema = current_schema() and table_name = ${name}`.execute(db);
-  return rows[0]?.found === 1;
 }

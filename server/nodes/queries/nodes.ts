@@ -1,6 +1,6 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { Db, Tx } from '../storage/database/database.ts';
-import type { NodesTable } from '../storage/database/tables/nodes.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../storage/database/database.ts';
+import type { NodesTable } from '../../storage/database/tables/nodes.ts';
 
 /** Milliseconds since 1970 by the clock of the database, the one that all nodes share. */
 const now: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
