@@ -1,9 +1,36 @@
+import { Type } from 'typebox';
 import { unitTraits, unitsOf, traits } from './text-units.ts';
 
 /** Where keywords occur in a text; called once for each occurrence, with the keyword's place in the list. */
 export type KeywordSearch = (text: string, found: (keyword: number) => void) => void;
 
 export type KeywordOptions = { readonly ignoreCase: boolean; readonly wholeWords: boolean };
+
+/** The parameters of operators that search for keywords. */
+export const keywordParams = {
+  keywords: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    title: 'Keywords',
+    default: [],
+    maxItems: 10_000,
+    description: 'Words, phrases or signs that are searched for',
+  }),
+  wholeWords: Type.Boolean({
+    title: 'Whole words only',
+    default: true,
+    description: 'Whether "port" is not found in "report"; in Chinese, words are found wherever they are',
+  }),
+  ignoreCase: Type.Boolean({
+    title: 'Ignore upper and lower case',
+    default: true,
+    description: 'Whether letters are found in either case',
+  }),
+};
+
+export const chineseKeywords = {
+  keywords: { title: '关键词', help: '要查找的词、短语或符号' },
+  wholeWords: { title: '只匹配整词', help: '“report”中不算出现“port”；中文词在任何位置都会找到' },
+  ignoreCase: { title: '忽略大小写', help: '字母是否不分大小写' },
+};
 
 type Node = { readonly next: Map<number, number>; fail: number; keyword: number; longest: number };
 

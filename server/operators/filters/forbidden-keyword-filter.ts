@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
-import { createKeywordSearch } from '../keywords.ts';
+import { chineseKeywords, createKeywordSearch, keywordParams } from '../keywords.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 
 const reasons = defineSentences('forbidden-keyword-filter', {
@@ -17,22 +17,7 @@ export const forbiddenKeywordFilter = defineOperator({
   kind: 'FILTER',
   categories: ['filter'],
   params: Type.Object({
-    keywords: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-      title: 'Keywords',
-      default: [],
-      maxItems: 10_000,
-      description: 'Words, phrases or signs that are searched for',
-    }),
-    wholeWords: Type.Boolean({
-      title: 'Whole words only',
-      default: true,
-      description: 'Whether "port" is not found in "report"; in Chinese, words are found wherever they are',
-    }),
-    ignoreCase: Type.Boolean({
-      title: 'Ignore upper and lower case',
-      default: true,
-      description: 'Whether letters are found in either case',
-    }),
+    ...keywordParams,
     max: Type.Integer({
       title: 'Most occurrences',
       default: 0,
@@ -63,9 +48,7 @@ export const forbiddenKeywordFilter = defineOperator({
     description:
       '剔除列表中的词或短语出现超过 `max` 次的样本。所有关键词一次查找（Aho 与 Corasick，1975），数量再多也不变慢。',
     params: {
-      keywords: { title: '关键词', help: '要查找的词、短语或符号' },
-      wholeWords: { title: '只匹配整词', help: '“report”中不算出现“port”；中文词在任何位置都会找到' },
-      ignoreCase: { title: '忽略大小写', help: '字母是否不分大小写' },
+      ...chineseKeywords,
       max: { title: '最多出现次数', help: '保留的最大出现次数' },
     },
     examples: {

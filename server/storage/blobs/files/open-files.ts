@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import type { FileOperations } from './file-operations.ts';
+import { createSharedHandles } from './shared-handles.ts';
 
 export type OpenFile = { readonly fd: number; release(): Promise<void> };
 
@@ -12,64 +13,18 @@ export type OpenFiles = {
   close(): Promise<void>;
 };
 
-type Entry = { path: string; opening: Promise<number>; users: number; forgotten: boolean };
-
 export function createOpenFiles(operations: FileOperations, maxIdle = 128): OpenFiles {
-  /** By path, least recently used first. */
-  const entries = new Map<string, Entry>();
-
-  async function closeEntry(entry: Entry): Promise<void> {
-    if (entries.get(entry.path) === entry) entries.delete(entry.path);
-    await operations.close(await entry.opening);
-  }
-
-  async function release(entry: Entry): Promise<void> {
-    entry.users--;
-    if (entry.users > 0) return;
-    if (entry.forgotten) {
-      await closeEntry(entry);
-      return;
-    }
-    if (entries.size <= maxIdle) return;
-    for (const candidate of entries.values()) {
-      if (candidate.users > 0) continue;
-      await closeEntry(candidate);
-      return;
-    }
-  }
-
+  const handles = createSharedHandles({
+    open: (path) => operations.open(path, constants.O_RDONLY),
+    close: (fd: number) => operations.close(fd),
+    maxIdle,
+  });
   return {
     async acquire(path) {
-      let entry = entries.get(path);
-      if (entry === undefined) {
-        entry = { path, opening: operations.open(path, constants.O_RDONLY), users: 0, forgotten: false };
-      } else {
-        entries.delete(path);
-      }
-      entries.set(path, entry);
-      entry.users++;
-      const taken = entry;
-      try {
-        const fd = await taken.opening;
-        return { fd, release: () => release(taken) };
-      } catch (error) {
-        if (entries.get(path) === taken) entries.delete(path);
-        throw error;
-      }
+      const { handle: fd, release } = await handles.acquire(path);
+      return { fd, release };
     },
-    async forget(path) {
-      const entry = entries.get(path);
-      if (entry === undefined) return;
-      entries.delete(path);
-      entry.forgotten = true;
-      if (entry.users === 0) await closeEntry(entry);
-    },
-    async close() {
-      for (const entry of entries.values()) {
-        entries.delete(entry.path);
-        entry.forgotten = true;
-        if (entry.users === 0) await closeEntry(entry);
-      }
-    },
+    forget: handles.forget,
+    close: () => handles.close({ inUse: 'when released' }),
   };
 }
