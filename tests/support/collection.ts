@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after } from 'node:test';
 import { createDataCollection, type DataCollection } from '../../server/areas/data-collection/index.ts';
-import type { CollectionItem } from '../../server/areas/data-collection/schemas.ts';
+import type { CollectionItem } from '../../server/areas/data-collection/schemas/items.ts';
 import { createDataManagement, type DataManagement } from '../../server/areas/data-management/index.ts';
 import { createEngine } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { NewTemplate } from './template-schemas.ts';
+import type { NewTemplate } from './schemas/templates.ts';
 
 type Steps = NewTemplate['steps'];
 

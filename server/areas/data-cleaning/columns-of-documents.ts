@@ -6,7 +6,7 @@ import { parseParams, type Operator } from '../../operators/index.ts';
 import type { Db } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
-import type { NewStep, TaskInput } from './schemas.ts';
+import type { NewStep, TaskInput } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { selectionOf, textFieldsOf } from './task-input.ts';
 

@@ -18,7 +18,7 @@ import { operators } from '../../operators/index.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { createDataManagement, type DataManagement } from '../data-management/index.ts';
 import { createDataCleaning, type DataCleaning } from './index.ts';
-import type { NewTask } from './schemas.ts';
+import type { NewTask } from './schemas/tasks.ts';
 
 type Bench = DataCleaning & {
   runs: TaskRuns;

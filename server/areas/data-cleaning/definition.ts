@@ -1,5 +1,5 @@
 import type { OnError, Step } from '../../engine/index.ts';
-import type { MoreSource, NewTask, TaskInput, TaskOutput } from './schemas.ts';
+import type { MoreSource, NewTask, TaskInput, TaskOutput } from './schemas/tasks.ts';
 import { conditionsOf, rulesOf, selectionOf } from './task-input.ts';
 
 /** The stored definition of a cleaning task. */

@@ -2,7 +2,7 @@ import { kindOf, maxPictureSide, type Engine, type GivenFiles } from '../../engi
 import { errors, invalid } from '../../kernel/errors.ts';
 import { fileNameOf, fileTypeOf } from '../../kernel/file-path.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import type { PictureSteps, PicturePreview } from './preview-schemas.ts';
+import type { PictureSteps, PicturePreview } from './schemas/previews.ts';
 import { refusePreview } from './previews.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
 import type { StepReferences } from './references.ts';

@@ -16,12 +16,12 @@ import { createPreviews, type Previews } from './previews.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { createReferences, type StepReferences } from './references.ts';
 import { dataCleaningRoutes } from './routes.ts';
-import type { CleaningFields, NewTask } from './schemas.ts';
+import type { CleaningFields, NewTask } from './schemas/tasks.ts';
 import { createCleaningTasks } from './tasks.ts';
 import { createTemplates, type Templates } from './templates.ts';
 
 export type { StepReferences } from './references.ts';
-export type { Task } from './schemas.ts';
+export type { Task } from './schemas/tasks.ts';
 
 export type DataCleaning = {
   routes: ReturnType<typeof dataCleaningRoutes>;

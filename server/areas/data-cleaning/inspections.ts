@@ -5,7 +5,7 @@ import { coded } from '../../kernel/sentences.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { contentPathOf } from '../../tables/compression/compressed-names.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import type { Inspection, InspectionRequest } from './inspection-schemas.ts';
+import type { Inspection, InspectionRequest } from './schemas/inspections.ts';
 import { inputOf } from './source-files.ts';
 import { currentOf, firstFiles, nameSources, walkSources, type Source } from './sources.ts';
 import { namedEncoding, parseInput, textFieldsOf } from './task-input.ts';

@@ -6,7 +6,7 @@ import type { Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess, NewFile } from '../data-management/index.ts';
 import { reprocessedFolder, type CleaningDefinition } from './definition.ts';
 import type { StepReferences } from './references.ts';
-import type { CleaningFields, NewTask } from './schemas.ts';
+import type { CleaningFields, NewTask } from './schemas/tasks.ts';
 import { inputsOf, sourcesIn, walkPurged, type PinnedSources } from './sources.ts';
 import { selectionOf } from './task-input.ts';
 

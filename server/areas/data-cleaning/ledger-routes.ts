@@ -11,10 +11,10 @@ import {
   RethresholdSchema,
   RunInputPageSchema,
   SampleParams,
-} from './ledger-schemas.ts';
+} from './schemas/ledgers.ts';
 import type { Ledgers } from './ledgers.ts';
 import { PageQuery, RunParams } from '../../tasks/schemas.ts';
-import { stepsBodyLimit } from './schemas.ts';
+import { stepsBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data cleaning'];
 

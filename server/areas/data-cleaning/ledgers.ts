@@ -22,8 +22,8 @@ import type { CleaningDefinition } from './definition.ts';
 import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import { withReasonCode, withSentences } from './reason-codes.ts';
-import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './ledger-schemas.ts';
-import type { CleaningFields, NewStep, NewTask } from './schemas.ts';
+import type { LedgerQuery, LedgerSample, LedgerSummary, Rethreshold } from './schemas/ledgers.ts';
+import type { CleaningFields, NewStep, NewTask } from './schemas/tasks.ts';
 import { sourcesIn } from './sources.ts';
 import { planRethreshold } from './thresholds.ts';
 

@@ -5,7 +5,7 @@ import { modelProblems } from '../../models/index.ts';
 import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { cleaningErrors } from './errors.ts';
-import type { Preview, PreviewRequest } from './preview-schemas.ts';
+import type { Preview, PreviewRequest } from './schemas/previews.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import { currentOf, inputsOf, nameSources } from './sources.ts';
 import type { StepOperators } from './step-operators.ts';

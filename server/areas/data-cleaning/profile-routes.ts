@@ -6,9 +6,9 @@ import {
   ProfileRunSchema,
   ProfileSchema,
   ProfilesQuery,
-} from './profile-schemas.ts';
+} from './schemas/profiles.ts';
 import type { Profiles } from './profiles.ts';
-import { stepsBodyLimit } from './schemas.ts';
+import { stepsBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data cleaning'];
 

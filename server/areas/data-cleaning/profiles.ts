@@ -20,8 +20,8 @@ import {
   type PinnedSources,
   type Source,
 } from './sources.ts';
-import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './profile-schemas.ts';
-import type { TaskInput } from './schemas.ts';
+import type { CleaningProfile, ListedProfile, ProfileRequest, ProfileRun, ProfilesQuery } from './schemas/profiles.ts';
+import type { TaskInput } from './schemas/tasks.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
 import { checkTextColumns } from './text-columns.ts';
 

@@ -6,7 +6,7 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess, DatasetHead, SourceFile } from '../data-management/index.ts';
-import type { GivenSources, MoreSource, TaskInput } from './schemas.ts';
+import type { GivenSources, MoreSource, TaskInput } from './schemas/tasks.ts';
 import { inputOf } from './source-files.ts';
 
 /** A dataset in the version that is read; its files lie below `folder` for the run, empty if it is the only one. */

@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Step } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
-import type { NewStep } from './schemas.ts';
+import type { NewStep } from './schemas/tasks.ts';
 
 /** Resolves the steps of a recipe: operator version and all parameters. Throws INVALID_PARAMETER that names step and field. */
 export function parseSteps(operators: readonly Operator[], steps: readonly NewStep[]): Step[] {

@@ -14,7 +14,7 @@ import { cleaningErrors } from './errors.ts';
 import type { CleaningDetails } from './jobs.ts';
 import type { StepReferences } from './references.ts';
 import { planReprocessing } from './reprocessing.ts';
-import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas.ts';
+import type { CleaningFields, NewOutput, NewTask, TaskOutput } from './schemas/tasks.ts';
 import {
   countPurges,
   currentOf,

@@ -1,14 +1,14 @@
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { TaskParams } from '../../tasks/schemas.ts';
-import { stepsBodyLimit } from './schemas.ts';
+import { stepsBodyLimit } from './schemas/tasks.ts';
 import {
   NewTemplateBody,
   TemplateChangesBody,
   TemplatePageSchema,
   TemplateSchema,
   TemplatesQuery,
-} from './template-schemas.ts';
+} from './schemas/templates.ts';
 import type { Templates } from './templates.ts';
 
 const tags = ['Data cleaning'];

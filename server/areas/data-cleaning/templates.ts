@@ -23,10 +23,16 @@ import {
   upsertTemplate,
   type TemplateOrder,
 } from './queries/templates.ts';
-import type { NewStep } from './schemas.ts';
+import type { NewStep } from './schemas/tasks.ts';
 import type { StepOperators } from './step-operators.ts';
 import { parseSteps } from './steps.ts';
-import type { NewTemplate, Template, TemplateChanges, TemplatesQuery, templateSortFields } from './template-schemas.ts';
+import type {
+  NewTemplate,
+  Template,
+  TemplateChanges,
+  TemplatesQuery,
+  templateSortFields,
+} from './schemas/templates.ts';
 
 /** Named lists of steps. */
 export type Templates = {

@@ -8,7 +8,7 @@ import type { Db } from '../../storage/database/database.ts';
 import { compressedFileTypes } from '../../tables/compression/compressed-names.ts';
 import { formatOf, tableFileTypes } from '../../tables/formats.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import type { NewStep, TaskInput } from './schemas.ts';
+import type { NewStep, TaskInput } from './schemas/tasks.ts';
 import { firstFiles, walkSources, type Source } from './sources.ts';
 import { namedEncoding, selectionOf, textFieldsOf } from './task-input.ts';
 

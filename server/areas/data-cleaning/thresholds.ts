@@ -4,7 +4,7 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Bound, RethresholdPlan, Step } from '../../engine/index.ts';
 import { isSetOperator, type Operator } from '../../operators/index.ts';
 import { cleaningErrors } from './errors.ts';
-import type { NewStep } from './schemas.ts';
+import type { NewStep } from './schemas/tasks.ts';
 import { parseSteps } from './steps.ts';
 
 /**

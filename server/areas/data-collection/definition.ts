@@ -1,5 +1,5 @@
 import type { ConflictPolicy, DatasetTypeCode } from '../data-management/index.ts';
-import type { NewCollectionTask } from './schemas.ts';
+import type { NewCollectionTask } from './schemas/tasks.ts';
 
 /** The stored definition of a collection task. */
 export type CollectionDefinition = {

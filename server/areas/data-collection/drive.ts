@@ -8,7 +8,7 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
 import type { CollectionDefinition, CollectionDetails } from './definition.ts';
-import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas/tasks.ts';
 
 /** What the driver of collection runs depends on. */
 export type CollectionServices = {

@@ -11,7 +11,7 @@ import type { CollectionDefinition } from './definition.ts';
 import type { CollectionServices } from './drive.ts';
 import { createItems, type Items } from './items.ts';
 import { dataCollectionRoutes } from './routes.ts';
-import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas/tasks.ts';
 import { createSources, type Sources } from './sources.ts';
 import { createCollectionTasks } from './tasks.ts';
 

@@ -7,14 +7,9 @@ import type { Tasks } from '../../tasks/index.ts';
 import type { CollectionDefinition } from './definition.ts';
 import { listItems } from './queries/items.ts';
 import { listStates } from './queries/states.ts';
-import type {
-  CollectionFields,
-  CollectionItem,
-  ItemsQuery,
-  NewCollectionTask,
-  PageOnlyQuery,
-  SourceState,
-} from './schemas.ts';
+import type { CollectionItem, ItemsQuery } from './schemas/items.ts';
+import type { SourceState } from './schemas/states.ts';
+import type { CollectionFields, NewCollectionTask, PageOnlyQuery } from './schemas/tasks.ts';
 
 /** What became of each item, and what a task remembers. All throw TASK_NOT_FOUND. */
 export type Items = {

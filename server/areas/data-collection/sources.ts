@@ -9,14 +9,8 @@ import type { Database } from '../../storage/database/database.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import type { CollectionDefinition } from './definition.ts';
 import { collectionErrors } from './errors.ts';
-import type {
-  CollectionFields,
-  ConnectorTest,
-  ConnectorTestResult,
-  ConnectorView,
-  NewCollectionTask,
-  PageOnlyQuery,
-} from './schemas.ts';
+import type { ConnectorTest, ConnectorTestResult, ConnectorView } from './schemas/connectors.ts';
+import type { CollectionFields, NewCollectionTask, PageOnlyQuery } from './schemas/tasks.ts';
 import { findConnector, secretTextsOf, testedConfig } from './source-config.ts';
 
 /** The connectors, and tests of their configurations. */

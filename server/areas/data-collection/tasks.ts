@@ -9,7 +9,7 @@ import { lockTarget, lockTargetOfTask, type TaskArea } from '../../tasks/index.t
 import type { DatasetAccess } from '../data-management/index.ts';
 import { givenOf, secretKind, type CollectionDefinition, type CollectionDetails } from './definition.ts';
 import { deleteStates } from './queries/states.ts';
-import type { CollectionFields, NewCollectionTask } from './schemas.ts';
+import type { CollectionFields, NewCollectionTask } from './schemas/tasks.ts';
 import { defineSource, findConnector, shownSource } from './source-config.ts';
 
 /** What the area of collection implements for its tasks. */

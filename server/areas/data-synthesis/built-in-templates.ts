@@ -1,6 +1,6 @@
 import type { OutputSchema } from './output-schema.ts';
-import type { Checks } from './generation-schemas.ts';
-import type { NewInstructionTemplate } from './template-schemas.ts';
+import type { Checks } from './schemas/generations.ts';
+import type { NewInstructionTemplate } from './schemas/templates.ts';
 
 export type BuiltInInstruction = NewInstructionTemplate & { id: string; description: string; prompt: string };
 

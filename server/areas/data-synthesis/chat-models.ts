@@ -1,9 +1,9 @@
 import { invalid, AppError } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { canFill, modelErrors, type Model, type Models } from '../../models/index.ts';
-import type { RecordColumn } from './column-schemas.ts';
+import type { RecordColumn } from './schemas/columns.ts';
 import { synthesisProblems as problems } from './sentences.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 /** A model that can answer; throws MODEL_NOT_FOUND, MODEL_WRONG_KIND. */
 export async function chatModel(models: Pick<Models, 'registry'>, reference: string): Promise<Model> {

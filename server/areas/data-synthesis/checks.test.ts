@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkRecord, groundedShare, tellingSentences } from './checks.ts';
 import { createNearDuplicates } from './near-duplicates.ts';
-import type { Checks } from './generation-schemas.ts';
+import type { Checks } from './schemas/generations.ts';
 
 const english =
   'Irrigation brings water to dry fields, and drains under the furrows lead the rest of it away to the river.';

@@ -4,8 +4,8 @@ import { createMinhashKernel } from '../../operators/deduplicators/minhash-kerne
 import { hashShingles } from '../../operators/shingles.ts';
 import { guardSentences, partsOf, type SampleContent } from './prompts.ts';
 import { synthesisReasons as reasons } from './sentences.ts';
-import type { Checks } from './generation-schemas.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { Checks } from './schemas/generations.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 /** A record as it was generated. */
 export type Output = Readonly<Record<string, unknown>>;

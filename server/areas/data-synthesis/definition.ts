@@ -1,9 +1,9 @@
 import type { Chunking } from '../../chunking/chunking.ts';
 import type { Caps } from '../../models/index.ts';
-import type { Judge, NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { Judge, NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 import type { SourceInput } from './source-samples.ts';
-import type { Checks } from './generation-schemas.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { Checks } from './schemas/generations.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 /** The stored definition of a synthesis task. */
 export type SynthesisDefinition = {

@@ -4,7 +4,7 @@ import type { SynthesisDetails } from './definition.ts';
 import { createNearDuplicates } from './near-duplicates.ts';
 import { listResult, sumRecords } from './queries/records.ts';
 import { findWork } from './queries/works.ts';
-import type { Diversity } from './record-schemas.ts';
+import type { Diversity } from './schemas/records.ts';
 
 /** Tells how unlike each other the records of a result are. */
 export type DiversityReports = { measure(taskId: string, details: SynthesisDetails): Promise<Diversity> };

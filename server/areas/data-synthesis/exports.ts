@@ -12,8 +12,8 @@ import { synthesisErrors } from './errors.ts';
 import { formatRecord } from './formats.ts';
 import { listResult, type FoundRecord } from './queries/records.ts';
 import { findRunWithRecords, findWork, updateWork } from './queries/works.ts';
-import type { ExportResult, NewExport } from './record-schemas.ts';
-import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { ExportResult, NewExport } from './schemas/records.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 import { synthesisLog as said, synthesisProblems as problems } from './sentences.ts';
 import { contentOf } from './record-rows.ts';
 

@@ -8,7 +8,7 @@ import { sourceTextOf } from './checks.ts';
 import { renderPrompt, type PromptSample } from './prompts.ts';
 import { sumRecords } from './queries/records.ts';
 import { findWork, listFinishedWorks, listSamples } from './queries/works.ts';
-import type { Forecast, RunUsage } from './record-schemas.ts';
+import type { Forecast, RunUsage } from './schemas/records.ts';
 import type { SourceSamples } from './source-samples.ts';
 import type { OutputSchema } from './output-schema.ts';
 import { createColumnOutlines } from './columns/column-views.ts';

@@ -1,8 +1,8 @@
 import type { Output } from './checks.ts';
 import type { SampleContent } from './prompts.ts';
 import { sourceTextOf } from './checks.ts';
-import type { SynthesisFields } from './schemas.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { SynthesisFields } from './schemas/tasks.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
 

@@ -12,9 +12,9 @@ import {
 import { checkRecord, tellingSentences, type Output } from './checks.ts';
 import { renderPrompt, type PromptSample } from './prompts.ts';
 import { synthesisReasons as reasons } from './sentences.ts';
-import type { Checks } from './generation-schemas.ts';
+import type { Checks } from './schemas/generations.ts';
 import type { OutputSchema } from './output-schema.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 /** What makes records of samples. */
 export type SynthesisRecipe = {

@@ -10,7 +10,7 @@ import {
 import { sourceTextOf, type Output } from './checks.ts';
 import { usageOf, type RecordUsage } from './generation.ts';
 import type { SampleContent } from './prompts.ts';
-import type { Judge } from './schemas.ts';
+import type { Judge } from './schemas/tasks.ts';
 
 export type RecordGrade =
   | { score: number; why: string; usage: RecordUsage }

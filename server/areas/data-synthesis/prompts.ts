@@ -1,7 +1,7 @@
 import { asData } from '../../kernel/data-blocks.ts';
 import type { ChatMessage } from '../../models/index.ts';
 import { synthesisReasons } from './sentences.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 /** What a prompt may show of a sample: its text, or the columns of its row. */
 export type SampleContent = { text: string | null; row: Readonly<Record<string, unknown>> | null };

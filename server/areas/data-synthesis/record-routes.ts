@@ -16,10 +16,10 @@ import {
   RecordsQuery,
   RejectionBody,
   RunUsageSchema,
-} from './record-schemas.ts';
+} from './schemas/records.ts';
 import type { Records } from './records.ts';
 import type { RunReports } from './run-reports.ts';
-import { synthesisBodyLimit } from './schemas.ts';
+import { synthesisBodyLimit } from './schemas/tasks.ts';
 
 const tags = ['Data synthesis'];
 

@@ -1,6 +1,6 @@
-import type { RecordColumn } from './column-schemas.ts';
+import type { RecordColumn } from './schemas/columns.ts';
 import { plainSchema, type OutputSchema } from './output-schema.ts';
-import type { InstructionDefinition } from './template-schemas.ts';
+import type { InstructionDefinition } from './schemas/templates.ts';
 
 type Recorded = Pick<InstructionDefinition, 'outputSchema' | 'columns'>;
 

@@ -30,8 +30,8 @@ import { createColumnViews } from './columns/column-views.ts';
 import { readSeedRows } from './columns/seed-rows.ts';
 import { createRecordMaker } from './record-maker.ts';
 import { shownReason } from './record-making.ts';
-import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './record-schemas.ts';
-import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { Facets, RecordChanges, RecordsQuery, RecordView, Rejection } from './schemas/records.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 import { contentOf, recordColumns } from './record-rows.ts';
 import type { SourceSamples } from './source-samples.ts';
 

@@ -14,7 +14,7 @@ import {
   SynthesisTaskSchema,
   type NewSynthesisTask,
   type SynthesisFields,
-} from './schemas.ts';
+} from './schemas/tasks.ts';
 import { templateRoutes } from './template-routes.ts';
 import type { InstructionTemplates } from './templates.ts';
 

@@ -3,8 +3,8 @@ import type { Tasks } from '../../tasks/index.ts';
 import type { SynthesisDefinition, SynthesisDetails } from './definition.ts';
 import type { Forecasts } from './forecasts.ts';
 import type { DiversityReports } from './diversity.ts';
-import type { Diversity, Forecast, RunUsage } from './record-schemas.ts';
-import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { Diversity, Forecast, RunUsage } from './schemas/records.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 
 /** What runs will need and have needed. All throw TASK_NOT_FOUND; those of a run RUN_NOT_FOUND. */
 export type RunReports = {

@@ -11,7 +11,7 @@ import { isDatabaseUnavailable } from '../../storage/database/unavailable.ts';
 import { cellsOf, readRecord, type DelimitedTable } from '../../tables/delimited.ts';
 import { readLayout } from '../../tables/table-layout.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
-import type { NewSourceInput } from './preview-schemas.ts';
+import type { NewSourceInput } from './schemas/previews.ts';
 import type { SampleContent } from './prompts.ts';
 import { synthesisReasons } from './sentences.ts';
 

@@ -17,7 +17,7 @@ import { recordFieldsOf } from './record-schema.ts';
 import { chatModel, checkFilling } from './chat-models.ts';
 import { rowColumns } from './columns/seed-rows.ts';
 import { deleteEdits } from './queries/records.ts';
-import type { NewSynthesisTask, SynthesisFields } from './schemas.ts';
+import type { NewSynthesisTask, SynthesisFields } from './schemas/tasks.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { defaultChunking, parseInput } from './source-samples.ts';
 import { valuesOf } from './template-definition.ts';

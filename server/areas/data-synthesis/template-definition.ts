@@ -2,12 +2,12 @@ import { invalid } from '../../kernel/errors.ts';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { checkText } from '../../kernel/text-fields.ts';
 import { parseColumns } from './columns/column-definitions.ts';
-import type { RecordColumn } from './column-schemas.ts';
+import type { RecordColumn } from './schemas/columns.ts';
 import { parseOutputSchema, reservedNames } from './output-schema.ts';
 import { recordFieldsOf } from './record-schema.ts';
 import { synthesisProblems as problems } from './sentences.ts';
 import { isOfSource, variablesOf } from './prompts.ts';
-import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition } from './template-schemas.ts';
+import type { InstructionChanges, NewInstructionTemplate, InstructionDefinition } from './schemas/templates.ts';
 
 const reserved = new Set(['text', 'row', 'file']);
 

@@ -2,7 +2,7 @@ import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { TaskParams } from '../../tasks/schemas.ts';
-import { PreviewBody, PreviewSchema } from './preview-schemas.ts';
+import { PreviewBody, PreviewSchema } from './schemas/previews.ts';
 import type { SynthesisPreviews } from './previews.ts';
 import {
   NewTemplateBody,
@@ -12,7 +12,7 @@ import {
   InstructionsQuery,
   TemplateVersionPageSchema,
   InstructionVersionsQuery,
-} from './template-schemas.ts';
+} from './schemas/templates.ts';
 import type { InstructionTemplates } from './templates.ts';
 
 const tags = ['Data synthesis'];

@@ -9,7 +9,7 @@ import type { Database, Db, Tx } from '../../storage/database/database.ts';
 import { refusingDuplicates } from '../../storage/database/sql.ts';
 import type { SynthesisTemplatesTable } from '../../storage/database/tables/data-synthesis.ts';
 import { builtInTemplates, type BuiltInInstruction } from './built-in-templates.ts';
-import type { RecordColumn } from './column-schemas.ts';
+import type { RecordColumn } from './schemas/columns.ts';
 import { checkColumnModels } from './chat-models.ts';
 import { synthesisErrors } from './errors.ts';
 import {
@@ -37,7 +37,7 @@ import type {
   InstructionVersion,
   InstructionVersionsQuery,
   templateSortFields,
-} from './template-schemas.ts';
+} from './schemas/templates.ts';
 
 /** Instruction templates. All that take an id throw SYNTHESIS_TEMPLATE_NOT_FOUND. */
 export type InstructionTemplates = {

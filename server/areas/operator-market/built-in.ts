@@ -3,7 +3,7 @@ import { asksModels, isSetOperator, type Operator } from '../../operators/index.
 import { coded } from '../../kernel/sentences.ts';
 import { noRating } from './ratings.ts';
 import { renderReadme } from './readme.ts';
-import type { MarketOperator } from './schemas.ts';
+import type { MarketOperator } from './schemas/operators.ts';
 
 /** An operator that comes with the service, as the market shows it. */
 export function toMarketOperator(operator: Operator, usageCount: number): MarketOperator {

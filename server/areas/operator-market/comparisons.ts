@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { requireSource } from '../../tasks/index.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { getRunnable } from './catalogue.ts';
-import { comparisonLimits, type Comparison, type ComparisonRequest } from './schemas.ts';
+import { comparisonLimits, type Comparison, type ComparisonRequest } from './schemas/comparisons.ts';
 import { refuseFailures, stepOf } from './trials.ts';
 
 export type Comparisons = {

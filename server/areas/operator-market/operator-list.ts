@@ -1,6 +1,6 @@
 import { parseSort } from '../../kernel/page.ts';
 import { searchTextOf } from '../../kernel/search-text.ts';
-import type { MarketOperator, OperatorFacets, operatorSortFields, OperatorsQuery } from './schemas.ts';
+import type { MarketOperator, OperatorFacets, operatorSortFields, OperatorsQuery } from './schemas/operators.ts';
 import { parseWords, searchWords } from './word-search.ts';
 
 /** The operators that a query asks for, in its order; words without an order: the best first. */

@@ -22,7 +22,8 @@ import { lockOperatorRow, updateOperatorRow } from './queries/operators.ts';
 import { findRating, listRatings, putRating } from './queries/ratings.ts';
 import { findVersion, listVersionsOf, updateVersion } from './queries/versions.ts';
 import { facetsOf, selectOperators } from './operator-list.ts';
-import type { FacetsQuery, MarketOperator, OperatorFacets, OperatorsQuery, OperatorVersionView } from './schemas.ts';
+import type { FacetsQuery, MarketOperator, OperatorFacets, OperatorsQuery } from './schemas/operators.ts';
+import type { OperatorVersionView } from './schemas/versions.ts';
 import { noRating, ratingOf } from './ratings.ts';
 import type { PublisherSignatures } from './signatures.ts';
 

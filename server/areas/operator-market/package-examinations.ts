@@ -1,7 +1,7 @@
 import type { AppError } from '../../kernel/errors.ts';
 import { coded, readSentence } from '../../kernel/sentences.ts';
 import { manifestPath, type OperatorPackage, type PackageMetrics } from '../../operator-packages/index.ts';
-import { packageChecks, type PackageCheck, type PackageExamination } from './schemas.ts';
+import { packageChecks, type PackageCheck, type PackageExamination } from './schemas/packages.ts';
 
 /** A package after its checks: what was found before the first that refuses it. */
 export type CheckedPackage =

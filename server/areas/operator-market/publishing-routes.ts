@@ -5,22 +5,15 @@ import { NoContent } from '../../http/schemas.ts';
 import { bodyValidator } from '../../http/validation.ts';
 import type { Operators } from './operators.ts';
 import type { Publishing } from './publishing.ts';
+import { OperatorParams, OperatorSchema, RatingBody } from './schemas/operators.ts';
+import { ExaminationSchema, NewOperatorBody, newOperatorBodyLimit, PackageForm } from './schemas/packages.ts';
 import {
-  ExaminationSchema,
-  NewOperatorBody,
-  newOperatorBodyLimit,
   NewPublisherKeyBody,
-  OperatorParams,
-  OperatorSchema,
-  OperatorVersionQuery,
-  OperatorVersionsSchema,
-  PackageForm,
   PublisherKeyParams,
   PublisherKeySchema,
   PublisherKeysSchema,
-  RatingBody,
-  VersionChoiceBody,
-} from './schemas.ts';
+} from './schemas/publisher-keys.ts';
+import { OperatorVersionQuery, OperatorVersionsSchema, VersionChoiceBody } from './schemas/versions.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
 const tags = ['Operator market'];

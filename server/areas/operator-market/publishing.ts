@@ -26,7 +26,8 @@ import { insertOperatorRow, lockOperatorRow } from './queries/operators.ts';
 import { findVersion, insertVersion, updateVersion } from './queries/versions.ts';
 import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './package-examinations.ts';
 import { receivePackage, type PackageReception } from './package-reception.ts';
-import type { MarketOperator, NewOperator, PackageCheck, PackageExamination } from './schemas.ts';
+import type { MarketOperator } from './schemas/operators.ts';
+import type { NewOperator, PackageCheck, PackageExamination } from './schemas/packages.ts';
 import type { PublisherSignatures } from './signatures.ts';
 
 /** New operators and versions. */

@@ -1,4 +1,4 @@
-import type { MarketOperator } from './schemas.ts';
+import type { MarketOperator } from './schemas/operators.ts';
 
 export const noRating: MarketOperator['rating'] = { average: null, count: 0, distribution: [0, 0, 0, 0, 0] };
 

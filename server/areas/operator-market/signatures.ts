@@ -13,7 +13,8 @@ import {
   listPublisherKeys,
 } from './queries/publisher-keys.ts';
 import type { VersionHead } from './queries/versions.ts';
-import type { NewPublisherKey, OperatorSignature, PublisherKey } from './schemas.ts';
+import type { OperatorSignature } from './schemas/operators.ts';
+import type { NewPublisherKey, PublisherKey } from './schemas/publisher-keys.ts';
 
 /** The keys of publishers, and whose signature a version has. */
 export type PublisherSignatures = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../engine/index.ts';
 import { parseParams, type Operator } from '../../operators/index.ts';
 import { measuredTexts } from './measured-texts.ts';
-import type { OperatorSpeeds } from './schemas.ts';
+import type { OperatorSpeeds } from './schemas/operators.ts';
 
 export type Speeds = {
   /** Measured from the first call on, one operator after the other; answers within `waitMs`, with what is known then. */

@@ -7,7 +7,7 @@ import { RunFailure } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { getRunnable } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
-import type { Trial, TrialRequest } from './schemas.ts';
+import type { Trial, TrialRequest } from './schemas/trials.ts';
 
 export type Trials = {
   /** Runs texts through one operator; writes nothing. Throws OPERATOR_NOT_FOUND, INVALID_PARAMETER, TRIAL_FAILED. */

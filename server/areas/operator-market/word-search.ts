@@ -1,4 +1,4 @@
-import type { MarketOperator } from './schemas.ts';
+import type { MarketOperator } from './schemas/operators.ts';
 
 /** The weight of a hit: in what an operator is called, in what it does, in what can be set. */
 const weights = [4, 2, 1] as const;

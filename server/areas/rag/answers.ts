@@ -9,7 +9,8 @@ import {
   type Models,
 } from '../../models/index.ts';
 import { ragErrors } from './errors.ts';
-import type { AnswerRequest, AnswerResult, RagHit } from './schemas.ts';
+import type { AnswerRequest, AnswerResult } from './schemas/answers.ts';
+import type { RagHit } from './schemas/searches.ts';
 import type { Search } from './search/search.ts';
 
 export type Answers = {

@@ -8,7 +8,7 @@ import { chunkingOf } from '../../chunking/chunking-settings.ts';
 import { ragErrors } from './errors.ts';
 import { findDocument } from './queries/documents.ts';
 import { findKnowledgeBase } from './queries/knowledge-bases.ts';
-import type { ChunkingPreview, ChunkingPreviewResult } from './schemas.ts';
+import type { ChunkingPreview, ChunkingPreviewResult } from './schemas/chunks.ts';
 import { readStoredText, type StoredText } from './stored-text.ts';
 
 export type ChunkingPreviews = {

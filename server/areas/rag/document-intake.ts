@@ -18,7 +18,7 @@ import { ingestKind, type RagDocumentLimits } from './ingest-run.ts';
 import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findSameContent } from './same-content.ts';
-import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas.ts';
+import { DocumentFieldsSchema, type DocumentsOfDataset, type RagDocumentView } from './schemas/documents.ts';
 
 /** Files of one call. */
 const maxFiles = 1000;

@@ -8,24 +8,21 @@ import { bodyValidator } from '../../http/validation.ts';
 import type { DocumentIntake } from './document-intake.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import type { RagDocuments } from './documents.ts';
+import { ChunksQuery, RagChunkPageSchema, RagTextSchema, TextQuery } from './schemas/chunks.ts';
 import {
-  ChunksQuery,
   DocumentFilesForm,
   DocumentParams,
   DocumentsDeletionBody,
   DocumentsDeletionResultSchema,
   DocumentsOfDatasetBody,
-  KnowledgeBaseParams,
-  RagChunkPageSchema,
   RagDocumentPageSchema,
   RagDocumentSchema,
   RagDocumentsQuery,
   RagLimitsSchema,
-  RagTextSchema,
-  TextQuery,
   type RagLimits,
   idsBodyLimit,
-} from './schemas.ts';
+} from './schemas/documents.ts';
+import { KnowledgeBaseParams } from './schemas/knowledge-bases.ts';
 
 const tags = ['Knowledge bases'];
 const readDocumentsOfDataset = bodyValidator(DocumentsOfDatasetBody, 'POST');

@@ -7,7 +7,7 @@ import type { ByteSource } from '../../kernel/byte-source.ts';
 import type { PageRange } from '../../chunking/chunking.ts';
 import type { RagDocuments } from './documents.ts';
 import { ragErrors } from './errors.ts';
-import type { RagTextView, TextQuery } from './schemas.ts';
+import type { RagTextView, TextQuery } from './schemas/chunks.ts';
 
 /** Documents as they were read, and as they came. */
 export type DocumentTexts = {

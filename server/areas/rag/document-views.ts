@@ -2,7 +2,8 @@ import { coded, readSentence } from '../../kernel/sentences.ts';
 import type { RagChunksTable, RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { ReadReceipt } from './reading.ts';
 import type { SameContent } from './same-content.ts';
-import type { RagChunkView, RagDocumentView } from './schemas.ts';
+import type { RagChunkView } from './schemas/chunks.ts';
+import type { RagDocumentView } from './schemas/documents.ts';
 
 export function toChunk(row: RagChunksTable): RagChunkView {
   return {

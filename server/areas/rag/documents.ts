@@ -23,14 +23,13 @@ import { findKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findRebuild } from './queries/rebuilds.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { findSameContent } from './same-content.ts';
+import type { ChunksQuery, RagChunkView } from './schemas/chunks.ts';
 import type {
-  ChunksQuery,
   documentSortFields,
   DocumentsDeletionResult,
-  RagChunkView,
   RagDocumentsQuery,
   RagDocumentView,
-} from './schemas.ts';
+} from './schemas/documents.ts';
 
 /** Documents that one transaction deletes. */
 const removedAtOnce = 100;

@@ -8,7 +8,7 @@ import { findChunks } from './queries/chunks.ts';
 import { listFoundUnits, listKnownDocuments } from './queries/documents.ts';
 import { findCurrentIndex, type RagIndex } from './queries/indexes.ts';
 import { findRebuild } from './queries/rebuilds.ts';
-import type { EvaluateRequest, EvaluationResult } from './schemas.ts';
+import type { EvaluateRequest, EvaluationResult } from './schemas/evaluations.ts';
 import { spreadOver } from './search/chunk-sample.ts';
 import { intervalOf, measureRanking, type QuestionMetrics } from './search/metrics.ts';
 import { findRelevantPlaces, nameOfHit } from './search/relevant-places.ts';

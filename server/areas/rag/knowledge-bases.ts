@@ -35,7 +35,12 @@ import type { Rebuilds } from './rebuilds.ts';
 import { defaultWeights } from './search/fusion.ts';
 import { ragCauses } from './sentences.ts';
 import type { WaitingForSpace } from './space-wait.ts';
-import type { KnowledgeBaseChanges, KnowledgeBasesQuery, KnowledgeBaseView, NewKnowledgeBase } from './schemas.ts';
+import type {
+  KnowledgeBaseChanges,
+  KnowledgeBasesQuery,
+  KnowledgeBaseView,
+  NewKnowledgeBase,
+} from './schemas/knowledge-bases.ts';
 
 const defaultModel = 'builtin:hash-512';
 const maxNameLength = 100;

@@ -1,5 +1,5 @@
 import { ClusterProblem, type RunCluster } from '../../runs/index.ts';
-import type { ClusterRecord } from './schemas.ts';
+import type { ClusterRecord } from './schemas/cluster.ts';
 
 /** What is known of the cluster that drives runs, asked when somebody looks. */
 export type ClusterView = { find(): Promise<ClusterRecord> };

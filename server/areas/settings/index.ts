@@ -5,9 +5,9 @@ import { createClusterView } from './cluster.ts';
 import { createModelSettings, type ModelSettings } from './models.ts';
 import { createNodeList } from './nodes.ts';
 import { settingsRoutes } from './routes.ts';
-import type { RetentionView } from './schemas.ts';
+import type { RetentionView } from './schemas/retention.ts';
 
-export type { RetentionView } from './schemas.ts';
+export type { RetentionView } from './schemas/retention.ts';
 
 /** The area of installation-wide settings, for administrators. */
 export type Settings = { routes: ReturnType<typeof settingsRoutes>; models: ModelSettings };

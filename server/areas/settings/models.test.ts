@@ -8,7 +8,7 @@ import { templates } from '../../../tests/support/template-databases.ts';
 import { testWith } from '../../../tests/support/tools.ts';
 import { startApp, type RunningApp } from '../../../tests/support/server.ts';
 import { completion, embeddings, refuse, replyWith, send, startProvider } from '../../../tests/fakes/model-provider.ts';
-import type { ModelView } from './schemas.ts';
+import type { ModelView } from './schemas/models.ts';
 
 type Answer<T> = { code: number; message: string; data: T; error?: string };
 type Page = { content: ModelView[]; totalElements: number };

@@ -4,7 +4,7 @@ import { slicePage, type Page } from '../../kernel/page.ts';
 import { parseName } from '../../kernel/text-fields.ts';
 import { onnxPrefix, type Model, type ModelDefinition, type Models, type ModelUsage } from '../../models/index.ts';
 import { coded } from '../../kernel/sentences.ts';
-import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas.ts';
+import type { ModelChanges, ModelsQuery, ModelTestView, ModelView, NewModel } from './schemas/models.ts';
 
 /** Lists and changes models, for administrators. */
 export type ModelSettings = {

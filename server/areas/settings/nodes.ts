@@ -1,7 +1,7 @@
 import { slicePage, type Page, type PageRequest } from '../../kernel/page.ts';
 import type { Nodes } from '../../nodes/index.ts';
 import type { Runs } from '../../runs/index.ts';
-import type { NodeRecord } from './schemas.ts';
+import type { NodeRecord } from './schemas/nodes.ts';
 
 /** The nodes of the installation, and how many runs each is at work on. */
 export type NodeList = { list(page: PageRequest): Promise<Page<NodeRecord>> };

@@ -1,180 +1,21 @@
 import type { AreaRoutes } from '../../http/routes.ts';
-import { NoContent } from '../../http/schemas.ts';
-import type { ModelSettings } from './models.ts';
+import { clusterRoutes } from './cluster-routes.ts';
 import type { ClusterView } from './cluster.ts';
+import { modelRoutes } from './model-routes.ts';
+import type { ModelSettings } from './models.ts';
+import { nodeRoutes } from './node-routes.ts';
 import type { NodeList } from './nodes.ts';
-import {
-  ModelChangesBody,
-  ModelPageSchema,
-  ModelParams,
-  ModelSchema,
-  ModelsQuery,
-  ModelTestSchema,
-  ModelUsageSchema,
-  NewModelBody,
-  ClusterSchema,
-  NodePageSchema,
-  NodesQuery,
-  RetentionSchema,
-  type RetentionView,
-} from './schemas.ts';
+import { retentionRoutes } from './retention-routes.ts';
+import type { RetentionView } from './schemas/retention.ts';
 
-const tags = ['Settings'];
+export type SettingsNouns = { models: ModelSettings; nodes: NodeList; cluster: ClusterView; retention: RetentionView };
 
 /** Routes under `/settings`. */
-export function settingsRoutes({
-  models,
-  nodes,
-  cluster,
-  retention,
-}: {
-  models: ModelSettings;
-  nodes: NodeList;
-  cluster: ClusterView;
-  retention: RetentionView;
-}): AreaRoutes {
-  return (app) => {
-    app.get(
-      '/retention',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getRetention',
-          summary: 'How long runs and replies of models are kept',
-          tags,
-          response: { 200: RetentionSchema },
-        },
-      },
-      () => retention,
-    );
-    app.get(
-      '/nodes',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'listNodes',
-          summary: 'List the processes that serve this API over one database, the oldest first',
-          tags,
-          querystring: NodesQuery,
-          response: { 200: NodePageSchema },
-        },
-      },
-      (request) => nodes.list(request.query),
-    );
-    app.get(
-      '/cluster',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'getCluster',
-          summary: 'Get the Ray cluster that drives runs, asked now',
-          tags,
-          response: { 200: ClusterSchema },
-        },
-      },
-      () => cluster.find(),
-    );
-    app.get(
-      '/models',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listModels',
-          summary: 'List models, built-in ones first, then the newest',
-          tags,
-          querystring: ModelsQuery,
-          response: { 200: ModelPageSchema },
-        },
-      },
-      (request) => models.list(request.query),
-    );
-    app.post(
-      '/models',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'createModel',
-          summary: 'Create a model',
-          tags,
-          body: NewModelBody,
-          response: { 201: ModelSchema },
-        },
-      },
-      (request) => models.create(request.body, request.principal.username),
-    );
-    app.get(
-      '/models/:id',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getModel',
-          summary: 'Get a model',
-          tags,
-          params: ModelParams,
-          response: { 200: ModelSchema },
-        },
-      },
-      (request) => models.get(request.params.id),
-    );
-    app.put(
-      '/models/:id',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'updateModel',
-          summary: 'Change a model that is not built in; missing fields are unchanged, including the API key',
-          tags,
-          params: ModelParams,
-          body: ModelChangesBody,
-          response: { 200: ModelSchema },
-        },
-      },
-      (request) => models.update(request.params.id, request.body, request.principal.username),
-    );
-    app.delete(
-      '/models/:id',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'deleteModel',
-          summary: 'Delete a model that is not built in, with its API key',
-          tags,
-          params: ModelParams,
-          response: { 204: NoContent },
-        },
-      },
-      async (request) => {
-        await models.remove(request.params.id);
-        return null;
-      },
-    );
-    app.post(
-      '/models/:id/test',
-      {
-        config: { access: 'ADMIN' },
-        schema: {
-          operationId: 'testModel',
-          summary: 'Test a model with one small call, within 60 seconds',
-          tags,
-          params: ModelParams,
-          response: { 200: ModelTestSchema },
-        },
-      },
-      (request) => models.test(request.params.id),
-    );
-    app.get(
-      '/models/:id/usage',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getModelUsage',
-          summary: 'Get calls, tokens and cost of a model by day and by run',
-          tags,
-          params: ModelParams,
-          response: { 200: ModelUsageSchema },
-        },
-      },
-      (request) => models.usage(request.params.id),
-    );
+export function settingsRoutes(nouns: SettingsNouns): AreaRoutes {
+  return async (app) => {
+    await retentionRoutes(nouns)(app);
+    await nodeRoutes(nouns)(app);
+    await clusterRoutes(nouns)(app);
+    await modelRoutes(nouns)(app);
   };
 }

@@ -3,7 +3,7 @@ import type { Runs } from '../../../server/runs/index.ts';
 import type { TaskFloor, Tasks } from '../../../server/tasks/index.ts';
 import { createSleepKind, type Witness } from './kind.ts';
 import { sleepRoutes } from './routes.ts';
-import type { NewSleepTask, SleepFields } from './schemas.ts';
+import type { NewSleepTask, SleepFields } from './schemas/tasks.ts';
 import { sleepTasks } from './tasks.ts';
 
 export { createSleepKind, type Witness } from './kind.ts';

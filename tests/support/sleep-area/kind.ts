@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { noCounts, type RunKind } from '../../../server/runs/index.ts';
 import type { Tx } from '../../../server/storage/database/database.ts';
-import type { SleepFields } from './schemas.ts';
+import type { SleepFields } from './schemas/tasks.ts';
 
 /** Records a finished step in the transaction of a checkpoint. */
 export type Witness = (tx: Tx, step: { runId: string; step: number; epoch: number }) => Promise<void>;

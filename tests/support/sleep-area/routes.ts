@@ -7,7 +7,7 @@ import {
   SleepTaskSchema,
   type NewSleepTask,
   type SleepFields,
-} from './schemas.ts';
+} from './schemas/tasks.ts';
 
 /** Routes under `/sleep`. */
 export function sleepRoutes(tasks: Tasks<NewSleepTask, SleepFields, SleepFields>): AreaRoutes {

@@ -1,5 +1,5 @@
 import type { TaskArea } from '../../../server/tasks/index.ts';
-import type { NewSleepTask, SleepFields } from './schemas.ts';
+import type { NewSleepTask, SleepFields } from './schemas/tasks.ts';
 
 /** Tasks with a number of sleeps and their length. */
 export const sleepTasks: TaskArea<NewSleepTask, SleepFields, SleepFields> = {

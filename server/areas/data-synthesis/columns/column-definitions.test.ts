@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { orderColumns, parseColumns } from './column-definitions.ts';
 
 const tone: RecordColumn = { name: 'tone', kind: 'SAMPLER', sampler: 'CATEGORY', values: [{ value: 'calm' }] };

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors.ts';
 import { parsePrefix } from '../../../kernel/file-path.ts';
 import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 import { checkText } from '../../../kernel/text-fields.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { parseOutputSchema, reservedNames } from '../output-schema.ts';
 import { isOfSource, variablesOf } from '../prompts.ts';
 import { recordFieldsOf } from '../record-schema.ts';

@@ -1,6 +1,6 @@
 import type { Asker, CallProblem, Models } from '../../../models/index.ts';
 import { checkRecord, tellingSentences, type Output } from '../checks.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import {
   addUsage,
   ask,

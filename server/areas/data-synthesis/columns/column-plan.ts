@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../models/index.ts';
 import type { Output } from '../checks.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { judgeMessages } from '../judging.ts';
 import { fillIn, renderPrompt, unwritten, type PromptSample } from '../prompts.ts';
 import { knownNames, orderColumns } from './column-definitions.ts';

@@ -1,7 +1,7 @@
-import type { ColumnView } from '../column-schemas.ts';
+import type { ColumnView } from '../schemas/columns.ts';
 import type { MadeColumn, RecordPlace } from '../generation.ts';
 import type { PromptSample } from '../prompts.ts';
-import type { InstructionDefinition } from '../template-schemas.ts';
+import type { InstructionDefinition } from '../schemas/templates.ts';
 import { planColumns } from './column-plan.ts';
 import { createDraw } from './samplers.ts';
 import type { SeedRows } from './seed-rows.ts';

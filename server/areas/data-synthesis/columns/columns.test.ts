@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { completion, send, startProvider } from '../../../../tests/fakes/model-provider.ts';
 import { createSource, createTask, endOfTask, listRecords, readRows } from '../../../../tests/support/synthesis.ts';
 import { parseTemplate } from '../template-definition.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { parseExpression } from './expressions.ts';
 import { createColumnGenerator } from './column-generator.ts';
 import { createDraw } from './samplers.ts';

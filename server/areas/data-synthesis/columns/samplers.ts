@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import type { RecordPlace } from '../generation.ts';
 import { dateOf, dayOf, rounding } from './column-definitions.ts';
 import type { SeedRow } from './seed-rows.ts';

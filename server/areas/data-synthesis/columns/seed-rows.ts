@@ -1,6 +1,6 @@
 import type { Database } from '../../../storage/database/database.ts';
 import type { DatasetAccess } from '../../data-management/index.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { synthesisErrors } from '../errors.ts';
 import { defaultChunking, type SourceSamples } from '../source-samples.ts';
 

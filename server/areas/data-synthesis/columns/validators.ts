@@ -1,7 +1,7 @@
 import { parser as javascript } from '@lezer/javascript';
 import { parser as python } from '@lezer/python';
 import { replyCheckOf } from '../../../models/index.ts';
-import type { RecordColumn } from '../column-schemas.ts';
+import type { RecordColumn } from '../schemas/columns.ts';
 import { synthesisReasons as reasons } from '../sentences.ts';
 import { compilePattern } from './patterns.ts';
 

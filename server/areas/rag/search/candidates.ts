@@ -1,5 +1,5 @@
 import type { FoundChunk, VectorIndex } from '../../../storage/vectors/index.ts';
-import type { SearchRequest } from '../schemas.ts';
+import type { SearchRequest } from '../schemas/searches.ts';
 import { rankHybrid, rankKeyword, rankVector, type RankedChunk } from './fusion.ts';
 
 export type CandidateQuery = {

@@ -15,7 +15,7 @@ import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
 import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
 import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
-import type { RagHit, SearchRequest, SearchResult } from '../schemas.ts';
+import type { RagHit, SearchRequest, SearchResult } from '../schemas/searches.ts';
 import { findCandidates } from './candidates.ts';
 import { defaultWeights } from './fusion.ts';
 import { createHighlighter } from './highlights.ts';

@@ -1,0 +1,30 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { InspectionBody, InspectionSchema } from './schemas/inspections.ts';
+import type { Inspections } from './inspections.ts';
+import { stepsBodyLimit } from './schemas/tasks.ts';
+
+const tags = ['Data cleaning'];
+
+/** How a task would read its input. */
+export function inspectionRoutes({ inspections }: { inspections: Inspections }): AreaRoutes {
+  return (app) => {
+    app.post(
+      '/inputs',
+      {
+        bodyLimit: stepsBodyLimit,
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'inspectCleaningInput',
+          summary: 'How a task would read the files of a dataset; writes nothing',
+          description:
+            'Before a task exists: its tables with their columns of text and the one that would be cleaned, encodings that are guesses, and files ' +
+            'that can not be read. Tells it from the first bytes of each file.',
+          tags,
+          body: InspectionBody,
+          response: { 200: InspectionSchema },
+        },
+      },
+      (request) => inspections.inspect(request.body),
+    );
+  };
+}

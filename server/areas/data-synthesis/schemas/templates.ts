@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox';
+import {
+  IdSchema,
+  named,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
+import { ColumnSchema, mostColumns, type RecordColumn } from './columns.ts';
+import { ChecksSchema, outputSchemaDescription, ParametersSchema } from './generations.ts';
+
+export const templateTypes = [
+  'QA_PAIRS',
+  'INSTRUCTION',
+  'COT',
+  'DIALOGUE',
+  'AUGMENTATION',
+  'CLASSIFICATION',
+  'PREFERENCE',
+  'CUSTOM',
+] as const;
+
+const VariableSchema = namedObject('SynthesisVariable', {
+  name: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$', description: 'Not `text`, `row` or `file`' }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  default: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without it, a task must give a value' })),
+});
+
+const definitionFields = {
+  type: oneOf('SynthesisTemplateType', templateTypes),
+  language: Type.Union([oneOf('SynthesisTemplateLanguage', ['en', 'zh']), Type.Null()], {
+    description: 'Language of the prompt',
+  }),
+  systemPrompt: nullable(Type.String()),
+  prompt: Type.String({
+    description:
+      'With `{{text}}`, `{{row.COLUMN}}`, `{{file.path}}` and the declared variables. What comes from the source is set between `<text>` or `<field>` tags that it can not close, ' +
+      'and the model is told that it is data. Empty for a template of columns',
+  }),
+  columns: Type.Union([Type.Array(ColumnSchema), Type.Null()], {
+    description: 'In place of `prompt`, `systemPrompt` and `outputSchema`: each record has these columns',
+  }),
+  variables: Type.Array(VariableSchema),
+  outputSchema: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: outputSchemaDescription,
+  }),
+  parameters: ParametersSchema,
+  checks: ChecksSchema,
+};
+
+export const TemplateSchema = namedObject('SynthesisTemplate', {
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  ...definitionFields,
+  version: Type.Integer({ description: 'From 1; each change makes the next one' }),
+  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String(),
+});
+
+export type InstructionTemplate = Static<typeof TemplateSchema>;
+
+export const TemplatePageSchema = pageOf(TemplateSchema);
+
+export const TemplateVersionSchema = namedObject('SynthesisTemplateVersion', {
+  version: Type.Integer(),
+  ...definitionFields,
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+});
+
+export type InstructionVersion = Static<typeof TemplateVersionSchema>;
+
+export const TemplateVersionPageSchema = pageOf(TemplateVersionSchema);
+
+/** The part of a template that makes records. */
+export type InstructionDefinition = Omit<InstructionVersion, 'version' | 'createdAt' | 'createdBy' | 'columns'> & {
+  columns?: RecordColumn[];
+};
+
+const prompt = Type.String({ minLength: 1, maxLength: 50_000 });
+
+export const NewTemplateBody = namedObject('NewSynthesisTemplate', {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  type: definitionFields.type,
+  language: Type.Optional(definitionFields.language),
+  systemPrompt: Type.Optional(nullable(Type.String({ maxLength: 50_000 }))),
+  prompt: Type.Optional(prompt),
+  columns: Type.Optional(
+    Type.Union([Type.Array(ColumnSchema, { minItems: 1, maxItems: mostColumns }), Type.Null()], {
+      description: 'In place of `prompt`; a cycle, an unknown name or a name twice is refused',
+    }),
+  ),
+  variables: Type.Optional(Type.Array(VariableSchema, { maxItems: 50 })),
+  outputSchema: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 }), Type.Null()], {
+      description: outputSchemaDescription,
+    }),
+  ),
+  parameters: Type.Optional(ParametersSchema),
+  checks: Type.Optional(ChecksSchema),
+});
+
+export type NewInstructionTemplate = Static<typeof NewTemplateBody>;
+
+export const TemplateChangesBody = named('SynthesisTemplateChanges', Type.Partial(NewTemplateBody));
+
+export type InstructionChanges = Static<typeof TemplateChangesBody>;
+
+export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
+
+export const InstructionsQuery = Type.Object({
+  ...pageQuery,
+  keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description' })),
+  type: Type.Optional(definitionFields.type),
+  builtIn: Type.Optional(Type.Boolean({ description: 'true: only built-in templates; false: only the others' })),
+  sort: sortQuery('SynthesisTemplateSort', templateSortFields),
+});
+
+export type InstructionsQuery = Static<typeof InstructionsQuery>;
+
+export const InstructionVersionsQuery = Type.Object(pageQuery);
+
+export type InstructionVersionsQuery = Static<typeof InstructionVersionsQuery>;

@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox';
+import { codeFields, IdSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+
+export const comparisonLimits = { samples: 200, listed: 100 } as const;
+
+export const ComparisonBody = namedObject('OperatorComparisonRequest', {
+  from: Type.String({ maxLength: 64, description: 'The old version' }),
+  to: Type.String({ maxLength: 64, description: 'The new version' }),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of each version' })),
+  sourceDatasetId: IdSchema,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: comparisonLimits.samples,
+      description: 'Samples, drawn at random (default 50)',
+    }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 4_294_967_295, description: 'Draws the same samples again' }),
+  ),
+});
+
+export type ComparisonRequest = Static<typeof ComparisonBody>;
+
+const ComparedSchema = namedObject('OperatorOutcome', {
+  verdict: oneOf('ComparedVerdict', ['KEPT', 'CHANGED', 'DROPPED', 'FAILED', 'SKIPPED']),
+  texts: Type.Array(Type.String(), { description: 'Long texts are cut' }),
+  reason: nullable(Type.String()),
+  ...codeFields('reason'),
+});
+
+export const ComparisonSchema = namedObject('OperatorComparison', {
+  compared: Type.Integer({ description: 'All samples drawn: same + verdictChanged + textChanged + unreadable' }),
+  same: Type.Integer(),
+  unreadable: Type.Integer({ description: 'Rows and files that can not be read, so that neither version saw them' }),
+  verdictChanged: Type.Integer(),
+  textChanged: Type.Integer({ description: 'Samples with the same verdict and other texts' }),
+  comparedInPart: Type.Integer({ description: 'Samples of which only the beginning was compared: they are too long' }),
+  samples: Type.Array(
+    namedObject('ComparedSample', {
+      filePath: Type.String(),
+      row: nullable(Type.Integer()),
+      from: ComparedSchema,
+      to: ComparedSchema,
+    }),
+    { description: 'Those that change, at most 100' },
+  ),
+});
+
+export type Comparison = Static<typeof ComparisonSchema>;

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { codeFields, ModelsAskedSchema, namedObject, nullable, oneOf } from '../../../http/schemas.ts';
+
+const maxTrialSamples = 100;
+
+export const trialBodyLimit = 1024 * 1024;
+
+export const TrialBody = namedObject('OperatorTrialRequest', {
+  version: Type.Optional(Type.String({ description: 'Default: the installed version' })),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Default: those of the operator' })),
+  samples: Type.Array(
+    namedObject('OperatorTrialSample', {
+      text: Type.String({ description: 'For an operator of columns, a JSON object is a row' }),
+    }),
+    {
+      minItems: 1,
+      maxItems: maxTrialSamples,
+    },
+  ),
+});
+
+export type TrialRequest = Static<typeof TrialBody>;
+
+export const TrialSchema = namedObject('OperatorTrial', {
+  results: Type.Array(
+    namedObject('OperatorTrialResult', {
+      verdict: oneOf('TrialVerdict', ['KEPT', 'CHANGED', 'DROPPED', 'FAILED']),
+      texts: Type.Array(Type.String(), {
+        description: 'The texts afterwards: none if the sample was dropped or failed, several if it was split',
+      }),
+      truncated: Type.Boolean({ description: 'Whether any of these texts is only the beginning of a longer one' }),
+      score: nullable(Type.Number({ description: 'The score that the operator decided by' })),
+      reason: nullable(Type.String({ description: 'Reason of the drop or failure' })),
+      ...codeFields('reason'),
+    }),
+    { description: 'One for each sample, in their order' },
+  ),
+  compared: Type.Array(
+    namedObject('TrialDataset', {
+      datasetId: Type.String(),
+      dataset: Type.String({ description: 'Its name' }),
+      version: nullable(Type.Integer()),
+      samples: Type.Integer({ description: 'Samples that were compared with' }),
+      isWhole: Type.Boolean({ description: 'Whether these are all; a trial reads the first ones' }),
+    }),
+    { description: 'The other datasets that the samples were compared with' },
+  ),
+  asked: nullable(ModelsAskedSchema),
+  tookMs: Type.Number({ description: 'From the request to the result, in milliseconds' }),
+});
+
+export type Trial = Static<typeof TrialSchema>;

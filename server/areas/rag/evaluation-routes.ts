@@ -1,0 +1,31 @@
+import { callerGone } from '../../http/caller-gone.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
+import type { Evaluation } from './evaluation.ts';
+import { EvaluateBody, EvaluationResultSchema } from './schemas/evaluations.ts';
+import { KnowledgeBaseParams } from './schemas/knowledge-bases.ts';
+
+const tags = ['Knowledge bases'];
+
+/** How well searches find. */
+export function evaluationRoutes({ evaluation }: { evaluation: Evaluation }): AreaRoutes {
+  return (app) => {
+    app.post(
+      '/knowledge-bases/:knowledgeBaseId/evaluate',
+      {
+        bodyLimit: 1024 * 1024,
+        config: { access: 'EDITOR' },
+        schema: {
+          operationId: 'evaluateKnowledgeBase',
+          summary: 'Measure how well several settings find what questions are about',
+          description:
+            'Recall@k, mean reciprocal rank and nDCG@k with intervals. Generated questions are about chunks spread evenly over the knowledge base; relevant is the chunk that a question was made from.',
+          tags,
+          params: KnowledgeBaseParams,
+          body: EvaluateBody,
+          response: { 200: EvaluationResultSchema },
+        },
+      },
+      (request, reply) => evaluation.evaluate(request.params.knowledgeBaseId, request.body, callerGone(reply)),
+    );
+  };
+}

@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox';
+import { ChunkingSchema, NewChunkingSchema } from '../../../chunking/schemas.ts';
+import {
+  codeFields,
+  IdSchema,
+  namedObject,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  sortQuery,
+  TimestampSchema,
+} from '../../../http/schemas.ts';
+
+const switches = ['AUTOMATIC', 'MANUAL'] as const;
+
+const RebuildSchema = namedObject('KnowledgeBaseRebuild', {
+  embeddingModel: Type.String(),
+  chunking: ChunkingSchema,
+  switch: oneOf('RebuildSwitch', switches),
+  status: oneOf('RebuildStatus', ['BUILDING', 'READY', 'FAILED'], {
+    description: 'READY: complete, and waits for `POST …/rebuild/switch`; FAILED: the same PUT again goes on',
+  }),
+  documents: namedObject('RebuiltDocuments', {
+    done: Type.Integer(),
+    total: Type.Integer({ description: 'Documents that searches find in the index in use' }),
+    failed: Type.Integer({ description: '`GET …/documents?rebuild=FAILED` names them with their causes' }),
+  }),
+  chunkCount: Type.Integer(),
+  startedAt: TimestampSchema,
+  cause: nullable(Type.String({ description: 'Why it failed, or waits although it should switch by itself' })),
+  ...codeFields('cause'),
+});
+
+export const WeightsSchema = namedObject(
+  'SearchWeights',
+  { vector: Type.Number({ minimum: 0, maximum: 100 }), keyword: Type.Number({ minimum: 0, maximum: 100 }) },
+  {
+    description: 'Of the two lists in HYBRID; searches that name none have the `hybridWeights` of their knowledge base',
+  },
+);
+
+export const KnowledgeBaseSchema = namedObject('KnowledgeBase', {
+  id: IdSchema,
+  name: Type.String(),
+  description: Type.String(),
+  embeddingModel: Type.String(),
+  chunking: ChunkingSchema,
+  status: oneOf('KnowledgeBaseStatus', ['READY', 'BUILDING'], {
+    description:
+      'BUILDING: another index is made, and until it is used everything else is about the index in use; or chunks missing in that one are added, and searches answer 503 until all are back',
+  }),
+  rebuild: Type.Union([RebuildSchema, Type.Null()], { description: 'The index that is made with other settings' }),
+  documentCount: Type.Integer(),
+  chunkCount: Type.Integer({ description: 'Chunks that searches find' }),
+  documentsByStatus: Type.Record(Type.String(), Type.Integer()),
+  hybridWeights: WeightsSchema,
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+});
+
+export type KnowledgeBaseView = Static<typeof KnowledgeBaseSchema>;
+
+export const KnowledgeBasePageSchema = pageOf(KnowledgeBaseSchema);
+
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+
+const description = Type.String({ maxLength: 500 });
+
+const embeddingModel = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Id of a model of the kind EMBEDDING; default builtin:hash-512',
+});
+
+export const NewKnowledgeBaseBody = namedObject('NewKnowledgeBase', {
+  name,
+  description: Type.Optional(description),
+  embeddingModel: Type.Optional(embeddingModel),
+  chunking: Type.Optional(NewChunkingSchema),
+});
+
+export type NewKnowledgeBase = Static<typeof NewKnowledgeBaseBody>;
+
+export const KnowledgeBaseChangesBody = namedObject('KnowledgeBaseChanges', {
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  embeddingModel: Type.Optional(embeddingModel),
+  chunking: Type.Optional(NewChunkingSchema),
+  switch: Type.Optional(
+    oneOf('RebuildSwitch', switches, {
+      description:
+        'When searches ask the index with the changed model or chunking: as soon as it is complete (default), or when told',
+    }),
+  ),
+});
+
+export type KnowledgeBaseChanges = Static<typeof KnowledgeBaseChangesBody>;
+
+export const KnowledgeBasesQuery = Type.Object({
+  ...pageQuery,
+  keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description' })),
+  sort: sortQuery('KnowledgeBaseSort', ['name', 'createdAt']),
+});
+
+export type KnowledgeBasesQuery = Static<typeof KnowledgeBasesQuery>;
+
+export const KnowledgeBaseParams = Type.Object({ knowledgeBaseId: IdSchema });

@@ -1,0 +1,23 @@
+import type { AreaRoutes } from '../../http/routes.ts';
+import { RetentionSchema, type RetentionView } from './schemas/retention.ts';
+
+const tags = ['Settings'];
+
+/** How long the service keeps what it recorded. */
+export function retentionRoutes({ retention }: { retention: RetentionView }): AreaRoutes {
+  return (app) => {
+    app.get(
+      '/retention',
+      {
+        config: { access: 'VIEWER' },
+        schema: {
+          operationId: 'getRetention',
+          summary: 'How long runs and replies of models are kept',
+          tags,
+          response: { 200: RetentionSchema },
+        },
+      },
+      () => retention,
+    );
+  };
+}
