@@ -53,22 +53,17 @@ export type SampleWalk = {
 type WalkResources = { open: OpenPiece; progress: SampleProgress };
 
 /**
- * The only way through the samples of a job: numbers them in their order, reports each to the watchdog, and leaves out
- * those that were not drawn, are not part of the input, or crashed a worker.
+ * The only way through the samples of a job: numbers them in their order, reports each to the watchdog, leaves out those
+ * that were not drawn or are not part of the input, and tells the visitor which crashed a worker.
  */
 export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources, visitor: SampleVisitor): SampleWalk {
   const { pieces } = job;
   const poisonAt = findPoison(job);
   const counts: WalkCounts = { rows: 0, samples: 0, skipped: 0, passed: 0, lineEnds: 0 };
+  // Of the piece that is read.
+  let path = '';
+  let drawn: readonly number[] | undefined;
   let nextDrawn = 0;
-
-  function isDrawn(offered: OfferedSample): boolean {
-    const drawn = pieces[offered.piece]?.drawn;
-    if (drawn === undefined) return true;
-    if (drawn.rows[nextDrawn] !== drawnNumberOf(offered)) return false;
-    nextDrawn += 1;
-    return true;
-  }
 
   const context: ShardContext = {
     job,
@@ -89,7 +84,10 @@ export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources,
       visitor.skipFile?.(piece, reason, number);
     },
     sample(offered) {
-      if (!isDrawn(offered)) return;
+      if (drawn !== undefined) {
+        if (drawn[nextDrawn] !== drawnNumberOf(offered)) return;
+        nextDrawn += 1;
+      }
       const number = counts.rows;
       counts.rows += 1;
       if (visitor.takes?.(number) === false) return;
@@ -102,12 +100,14 @@ export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources,
       const ordinal = counts.samples;
       const { piece, row } = offered;
       progress.sample(ordinal);
-      visitor.sample({ ordinal, piece, row, path: pieces[piece]?.path ?? '' }, offered, poisonAt(ordinal));
+      visitor.sample({ ordinal, piece, row, path }, offered, poisonAt(ordinal));
       counts.samples += 1;
     },
   };
 
   function walkPiece(piece: PlacedPiece, index: number): PieceRead {
+    ({ path } = piece);
+    drawn = piece.drawn?.rows;
     nextDrawn = 0;
     const read = processPiece(context, piece, index, open);
     counts.passed += read.passed;
