@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
 import type { SchemaProblem } from '../kernel/schema-problem.ts';
 
 /** A secret field of a configuration: stored encrypted, never returned. */
@@ -103,7 +104,7 @@ export function headersOf(config: HttpConfig): Readonly<Record<string, string>> 
 export function findUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return 'must be a URL that begins with http:// or https://';
+    return parameterProblems.MUST_BE_HTTP_URL({});
   if (url.username !== '' || url.password !== '') return 'must not hold credentials; use username and password';
   return undefined;
 }

@@ -215,7 +215,6 @@ export const configProblems = defineSentences('configurations of sources', {
   NEEDS_ALLOWED_FOLDERS: 'can not be read: an administrator must first allow folders with {setting}',
   IS_NOT_ALLOWED: 'is below none of the folders that an administrator has allowed ({setting})',
   IS_REQUIRED_OR_QUERY: 'is required, or a query',
-  MUST_BE_HTTP: 'must be a URL that begins with http:// or https://',
   MUST_HOLD_NO_CREDENTIALS: 'must not hold credentials; use username and password',
   WOULD_BE_SHOWN: 'would be shown to everyone; use bearerToken, password or secretHeaders',
   MUST_BE_HEADERS: 'must be lines like X-API-Key: value',

@@ -142,7 +142,7 @@ export const parameterProblems = defineSentences('problems of parameters', {
   IS_NO_MODEL: 'is no model: {why}',
   MUST_BE_JAVASCRIPT: 'must be a module of JavaScript; send WebAssembly as a package',
   MUST_BE_PUBLIC_KEY: 'must be an Ed25519 public key in PEM',
-  NEEDS_FILE_IDS: 'is required for a version with more than {limit} files; name at most {limit}',
+  NEEDS_FILE_IDS: 'is required for a version with more than {limit} files; name at most {most}',
   MUST_NOT_BOTH_BE_ZERO: 'must not both be 0',
   MUST_BEGIN_WITH_PREFIX: 'must begin with {prefix}; the other built-in models are there already',
   MUST_NAME_MODEL_FOLDER: 'must name a folder after {prefix}, of letters, digits or . _ -',

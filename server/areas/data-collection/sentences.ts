@@ -11,9 +11,6 @@ export const collectionSentences = defineSentences('collection', {
   NOTHING_FETCHED: 'Nothing could be fetched: {why}',
   SOURCE_SILENT: 'The source did not answer within {seconds} s',
   NO_CONNECTOR: 'This release has no connector {connector}',
-  NEEDS_SCHEDULED: 'must not be given for ONCE; use syncMode SCHEDULED',
-  NAMES_NO_CONNECTOR: 'names no connector: {connector}',
-  SECRET_AGAIN: 'must be given again for the new address, or be "" to remove it',
   STAGED_DAMAGED: 'its bytes were damaged on disk before they could land; the next run fetches it again',
   STAGED_ROWS_DAMAGED:
     'Rows that this run has read earlier were damaged on disk before they could land; execute the task again without resuming',

@@ -1,8 +1,13 @@
 /** 一个字段的中文名称，以及含义。 */
 export type FieldText = { title: string; help?: string };
 
-/** 一个连接器的中文：名称、说明、各配置字段。 */
-export type ConnectorText = { name: string; description: string; fields: Readonly<Record<string, FieldText>> };
+/** 一个连接器的中文：名称、说明、各配置字段，以及它自己的句子。 */
+export type ConnectorText = {
+  name: string;
+  description: string;
+  fields: Readonly<Record<string, FieldText>>;
+  sentences?: Readonly<Record<string, string>>;
+};
 
 const http = {
   headers: { title: '请求头', help: '每个请求的头部。所有人都能看到它们：凭据请填在下面的字段中' },
@@ -211,3 +216,9 @@ export const connectorTexts: Readonly<Record<string, ConnectorText>> = {
     },
   },
 };
+
+/** 各连接器自己的句子，按代码。 */
+export const connectorSentences: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...Object.values(connectorTexts).map(({ sentences }) => sentences ?? {}),
+);

@@ -1,9 +1,11 @@
+import { connectorSentences } from './connector-texts.ts';
 import { operatorSentences } from './operator-texts.ts';
 import { sourceSentences } from './source-sentences.ts';
 
 /** 服务所说的话，按代码：剔除与失败的原因、日志、警告。`{名}` 处填入数值。 */
 export const sentences: Readonly<Record<string, string>> = {
   ...sourceSentences,
+  ...connectorSentences,
   ...operatorSentences,
 
   // 参数的问题，接在参数名之后
@@ -143,7 +145,7 @@ export const sentences: Readonly<Record<string, string>> = {
   IS_NO_MODEL: '不是模型：{why}',
   MUST_BE_JAVASCRIPT: '须为 JavaScript 模块；WebAssembly 请以算子包发送',
   MUST_BE_PUBLIC_KEY: '须为 PEM 格式的 Ed25519 公钥',
-  NEEDS_FILE_IDS: '文件多于 {limit} 个的版本需要此项；最多指定 {limit} 个',
+  NEEDS_FILE_IDS: '文件多于 {limit} 个的版本需要此项；最多指定 {most} 个',
   MUST_NOT_BOTH_BE_ZERO: '不能都为 0',
   MUST_BEGIN_WITH_PREFIX: '须以 {prefix} 开头；其他内置模型已经存在',
   MUST_NAME_MODEL_FOLDER: '须在 {prefix} 之后给出文件夹名，由字母、数字或 . _ - 组成',
