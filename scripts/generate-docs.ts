@@ -5,14 +5,39 @@ import { fileURLToPath } from 'node:url';
 import { renderClientTypes } from './openapi/client-types.ts';
 import { renderPythonModels } from './python-client/models.ts';
 import { renderPythonOperations } from './python-client/operations.ts';
-import { renderConnectorRegistry, renderOperatorRegistry, renderOperatorTexts } from './registries.ts';
+import {
+  renderConnectorRegistry,
+  renderMigrations,
+  renderOperatorRegistry,
+  renderOperatorTexts,
+  renderRoutes,
+  renderTables,
+} from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Areas whose routes stand in a file for each noun. */
+const areas = [
+  'auth',
+  'data-cleaning',
+  'data-collection',
+  'data-management',
+  'data-synthesis',
+  'operator-market',
+  'rag',
+  'settings',
+];
 const checkOnly = process.argv.includes('--check');
 const stale: string[] = [];
 
 await update('server/operators/registry.ts', () => renderOperatorRegistry(join(root, 'server/operators')));
 await update('server/connectors/registry.ts', () => renderConnectorRegistry(join(root, 'server/connectors')));
+const database = join(root, 'server/storage/database');
+await update('server/storage/database/migrations/index.ts', () => renderMigrations(join(database, 'migrations')));
+await update('server/storage/database/schema.ts', () => renderTables(join(database, 'tables')));
+for (const area of areas) {
+  const path = `server/areas/${area}/routes.ts`;
+  await update(path, async () => renderRoutes(join(root, 'server/areas', area), (await readPage(path)) ?? ''));
+}
 // Loaded late: these show the operators that have just been registered.
 const { operators } = await import('../server/operators/index.ts');
 await update('web/messages/zh/operator-texts.ts', () => renderOperatorTexts(operators));

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Operator } from '../server/operators/operator.ts';
 
 type Registry = {
@@ -34,6 +34,82 @@ export function renderConnectorRegistry(directory: string): Promise<string> {
   });
 }
 
+/** The source of `server/storage/database/migrations/index.ts`. */
+export async function renderMigrations(directory: string): Promise<string> {
+  const found = await findDeclarations(directory, /^export const (\w+): MigrationStep = /m);
+  return [
+    generated,
+    ...found.map(({ name, file }) => `import { ${name} } from './${file}';`),
+    "import type { MigrationStep } from './migration-step.ts';",
+    '',
+    '/** The history of the database in order; a released step is never changed, only followed by another. */',
+    'export const migrations: Readonly<Record<string, MigrationStep>> = {',
+    ...found.map(({ name, file }) => `  '${file.replace('.ts', '')}': ${name},`),
+    '};',
+    '',
+  ].join('\n');
+}
+
+/** The source of `server/storage/database/schema.ts`: each `ApiKeysTable` of the folder is the type of the rows of `api_keys`. */
+export async function renderTables(directory: string): Promise<string> {
+  const files = (await listSources(directory)).map((file) => ({ file, module: camelCase(file.replace('.ts', '')) }));
+  const rows: string[] = [];
+  for (const { file, module } of files)
+    for (const { type, table } of tablesIn(await readFile(join(directory, file), 'utf8')))
+      rows.push(`  ${table}: ${module}.${type};`);
+  return [
+    generated.replace('this folder', 'tables/'),
+    ...files.map(({ file, module }) => `import type * as ${module} from './tables/${file}';`),
+    '',
+    '/** Every table: its name → the type of its rows. */',
+    'export type Tables = {',
+    ...rows,
+    '};',
+    '',
+  ].join('\n');
+}
+
+/** The tables whose rows a file of `tables/` declares. */
+export function tablesIn(source: string): { type: string; table: string }[] {
+  return [...source.matchAll(/^export type (\w+)Table\b/gm)].map(([, name = '']) => ({
+    type: `${name}Table`,
+    table: name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+  }));
+}
+
+/**
+ * The source of an area's `routes.ts`, which puts the routes of its nouns together: in the order of the file as it is, new
+ * ones last.
+ */
+export async function renderRoutes(directory: string, before: string): Promise<string> {
+  const area = basename(directory);
+  const found = await findDeclarations(directory, /^export function (\w+Routes)\(/m, /^[\w-]+-routes\.ts$/);
+  const placeOf = ({ name }: { name: string }): number => {
+    const place = before.indexOf(`await ${name}(nouns)`);
+    return place === -1 ? Infinity : place;
+  };
+  const routes = found.toSorted((one, other) => {
+    const [first, second] = [placeOf(one), placeOf(other)];
+    return first === second ? 0 : first - second;
+  });
+  const nouns = `${camelCase(`-${area}`)}Nouns`;
+  return [
+    generated,
+    "import type { AreaRoutes } from '../../http/routes.ts';",
+    ...found.map(({ name, file }) => `import { ${name} } from './${file}';`),
+    '',
+    `export type ${nouns} = ${found.map(({ name }) => `Parameters<typeof ${name}>[0]`).join(' &\n  ')};`,
+    '',
+    `/** Routes under \`/${area}\`. */`,
+    `export function ${camelCase(area)}Routes(nouns: ${nouns}): AreaRoutes {`,
+    '  return async (app) => {',
+    ...routes.map(({ name }) => `    await ${name}(nouns)(app);`),
+    '  };',
+    '}',
+    '',
+  ].join('\n');
+}
+
 /** The source of `web/messages/zh/operator-texts.ts`: the Chinese texts that the operators declare. */
 export function renderOperatorTexts(operators: readonly Operator[]): string {
   const texts: Record<string, object> = {};
@@ -57,20 +133,17 @@ export function renderOperatorTexts(operators: readonly Operator[]): string {
   ].join('\n');
 }
 
+const generated = '// Made from the files of this folder by `npm run docs`; do not edit.';
+
 /** Everything that a file of the folder, or of a folder in it, declares, in the order of the paths. */
 async function renderRegistry(directory: string, { declaration, type, file, list, words }: Registry): Promise<string> {
-  const found: { name: string; file: string }[] = [];
-  for (const file of (await readdir(directory, { recursive: true })).toSorted()) {
-    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
-    const name = declaration.exec(await readFile(join(directory, file), 'utf8'))?.[1];
-    if (name !== undefined) found.push({ name, file });
-  }
+  const found = await findDeclarations(directory, declaration);
   const names = found.map(({ name }) => name);
   const head = `export const ${list}: readonly ${type}[] = [`;
   const line = `${head}${names.join(', ')}];`;
   return [
-    '// Made from the files of this folder by `npm run docs`; do not edit.',
-    ...found.map(({ name, file }) => `import { ${name} } from './${file}';`),
+    generated,
+    ...found.map((one) => `import { ${one.name} } from './${one.file}';`),
     `import type { ${type} } from '${file}';`,
     '',
     `/** ${words} */`,
@@ -78,4 +151,27 @@ async function renderRegistry(directory: string, { declaration, type, file, list
     ...(line.length <= 120 ? [line] : [head, ...names.map((name) => `  ${name},`), '];']),
     '',
   ].join('\n');
+}
+
+async function findDeclarations(
+  directory: string,
+  declaration: RegExp,
+  files = /./,
+): Promise<{ name: string; file: string }[]> {
+  const found: { name: string; file: string }[] = [];
+  for (const file of await listSources(directory)) {
+    if (!files.test(file)) continue;
+    const name = declaration.exec(await readFile(join(directory, file), 'utf8'))?.[1];
+    if (name !== undefined) found.push({ name, file });
+  }
+  return found;
+}
+
+async function listSources(directory: string): Promise<string[]> {
+  const files = await readdir(directory, { recursive: true });
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).toSorted();
+}
+
+function camelCase(text: string): string {
+  return text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

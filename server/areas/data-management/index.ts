@@ -13,7 +13,7 @@ import { createFilePreviews } from './files/file-previews.ts';
 import { createFiles, type Files } from './files/files.ts';
 import { createCards } from './cards/cards.ts';
 import { createLineages, type LineageSources } from './lineage/lineage.ts';
-import { hubRoutes } from './hub-routes.ts';
+import { hubRoutes } from './hub/hub-routes.ts';
 import { createHub } from './hub/hub.ts';
 import { createReadAllowance } from './hub/read-allowance.ts';
 import { createPurges, type ContentHolder } from './purges/purges.ts';

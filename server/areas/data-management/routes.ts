@@ -1,48 +1,34 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
-import { datasetRoutes } from './dataset-routes.ts';
-import type { Datasets } from './datasets/datasets.ts';
-import { downloadRoutes } from './download-routes.ts';
-import type { Downloads } from './downloads/downloads.ts';
-import { fileGroupRoutes } from './file-group-routes.ts';
-import { fileRowRoutes } from './file-row-routes.ts';
-import { queryRoutes } from './query-routes.ts';
-import { fileRoutes } from './file-routes.ts';
-import type { FilePreviews } from './files/file-previews.ts';
-import type { Files } from './files/files.ts';
 import { cardRoutes } from './card-routes.ts';
-import type { Cards } from './cards/cards.ts';
+import { datasetRoutes } from './dataset-routes.ts';
+import { downloadRoutes } from './download-routes.ts';
+import { fileGroupRoutes } from './file-group-routes.ts';
+import { fileRoutes } from './file-routes.ts';
+import { fileRowRoutes } from './file-row-routes.ts';
 import { lineageRoutes } from './lineage-routes.ts';
-import type { Lineages } from './lineage/lineage.ts';
 import { purgeRoutes } from './purge-routes.ts';
-import type { Purges } from './purges/purges.ts';
-import { tagRoutes } from './tag-routes.ts';
-import type { Tags } from './datasets/tags.ts';
-import { uploadEventRoutes } from './upload-event-routes.ts';
-import { uploadRoutes, type UploadNouns } from './upload-routes.ts';
-import type { FileGroups } from './uploads/file-groups.ts';
-import type { UploadEvents } from './uploads/upload-events.ts';
-import type { DatasetQueries } from './sql/dataset-queries.ts';
-import type { ContentStatisticsOf } from './statistics/content-statistics.ts';
+import { queryRoutes } from './query-routes.ts';
 import { statisticsRoutes } from './statistics-routes.ts';
-import type { FileRowViews } from './views/file-rows.ts';
-import { versionRoutes, type VersionNouns } from './version-routes.ts';
+import { tagRoutes } from './tag-routes.ts';
+import { uploadEventRoutes } from './upload-event-routes.ts';
+import { uploadRoutes } from './upload-routes.ts';
+import { versionRoutes } from './version-routes.ts';
 
-export type DataManagementNouns = {
-  datasets: Datasets;
-  tags: Tags;
-  files: Files;
-  filePreviews: FilePreviews;
-  fileRows: FileRowViews;
-  contentStatistics: ContentStatisticsOf;
-  datasetQueries: DatasetQueries;
-  downloads: Downloads;
-  lineages: Lineages;
-  cards: Cards;
-  purges: Purges;
-  fileGroups: FileGroups;
-  uploadEvents: UploadEvents;
-} & UploadNouns &
-  VersionNouns;
+export type DataManagementNouns = Parameters<typeof cardRoutes>[0] &
+  Parameters<typeof datasetRoutes>[0] &
+  Parameters<typeof downloadRoutes>[0] &
+  Parameters<typeof fileGroupRoutes>[0] &
+  Parameters<typeof fileRoutes>[0] &
+  Parameters<typeof fileRowRoutes>[0] &
+  Parameters<typeof lineageRoutes>[0] &
+  Parameters<typeof purgeRoutes>[0] &
+  Parameters<typeof queryRoutes>[0] &
+  Parameters<typeof statisticsRoutes>[0] &
+  Parameters<typeof tagRoutes>[0] &
+  Parameters<typeof uploadEventRoutes>[0] &
+  Parameters<typeof uploadRoutes>[0] &
+  Parameters<typeof versionRoutes>[0];
 
 /** Routes under `/data-management`. */
 export function dataManagementRoutes(nouns: DataManagementNouns): AreaRoutes {

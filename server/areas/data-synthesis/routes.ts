@@ -1,41 +1,18 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
-import { addTaskRoutes } from '../../tasks/routes.ts';
-import type { Tasks } from '../../tasks/index.ts';
-import type { SynthesisDefinition } from './definition.ts';
-import type { Exports } from './exports.ts';
-import type { SynthesisPreviews } from './previews.ts';
 import { recordRoutes } from './record-routes.ts';
-import type { Records } from './records.ts';
-import type { RunReports } from './run-reports.ts';
-import {
-  NewSynthesisTaskBody,
-  synthesisBodyLimit,
-  SynthesisTaskChangesBody,
-  SynthesisTaskSchema,
-  type NewSynthesisTask,
-  type SynthesisFields,
-} from './schemas/tasks.ts';
+import { taskRoutes } from './task-routes.ts';
 import { templateRoutes } from './template-routes.ts';
-import type { InstructionTemplates } from './templates.ts';
+
+export type DataSynthesisNouns = Parameters<typeof recordRoutes>[0] &
+  Parameters<typeof taskRoutes>[0] &
+  Parameters<typeof templateRoutes>[0];
 
 /** Routes under `/data-synthesis`. */
-export function dataSynthesisRoutes(services: {
-  tasks: Tasks<NewSynthesisTask, SynthesisDefinition, SynthesisFields>;
-  templates: InstructionTemplates;
-  previews: SynthesisPreviews;
-  records: Records;
-  exports: Exports;
-  reports: RunReports;
-}): AreaRoutes {
+export function dataSynthesisRoutes(nouns: DataSynthesisNouns): AreaRoutes {
   return async (app) => {
-    await templateRoutes(services)(app);
-    addTaskRoutes(app, {
-      tasks: services.tasks,
-      tag: 'Data synthesis',
-      noun: 'synthesis',
-      schemas: { task: SynthesisTaskSchema, newTask: NewSynthesisTaskBody, changes: SynthesisTaskChangesBody },
-      bodyLimit: synthesisBodyLimit,
-    });
-    await recordRoutes(services)(app);
+    await templateRoutes(nouns)(app);
+    await taskRoutes(nouns)(app);
+    await recordRoutes(nouns)(app);
   };
 }

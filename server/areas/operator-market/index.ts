@@ -12,7 +12,6 @@ import { createComparisons } from './comparisons.ts';
 import { measuredTexts } from './measured-texts.ts';
 import { createOperators } from './operators.ts';
 import { createPublishing } from './publishing.ts';
-import { publishingRoutes } from './publishing-routes.ts';
 import { operatorMarketRoutes } from './routes.ts';
 import { createSignatures } from './signatures.ts';
 import { createSpeeds } from './speeds.ts';
@@ -56,18 +55,16 @@ export function createOperatorMarket({
   const show = market.get;
   const readSignature = signatures.reader;
   const publishing = createPublishing({ db, clock, blobs, examiner, readArchive, operators, readSignature, show });
-  const own = operatorMarketRoutes({
+  const routes = operatorMarketRoutes({
     operators: market,
     trials: createTrials({ db, engine, operators, references }),
     comparisons: createComparisons({ db, engine, datasets: dataManagement.access, operators }),
     speeds: createSpeeds({ engine, operators }),
+    publishing,
+    signatures,
   });
-  const published = publishingRoutes({ operators: market, publishing, signatures });
   return {
-    routes: async (app) => {
-      await own(app);
-      await published(app);
-    },
+    routes,
     stop: () => examiner.close(),
   };
 }

@@ -1,19 +1,16 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
 import { comparisonRoutes } from './comparison-routes.ts';
-import type { Comparisons } from './comparisons.ts';
 import { operatorRoutes } from './operator-routes.ts';
-import type { Operators } from './operators.ts';
+import { publishingRoutes } from './publishing-routes.ts';
 import { speedRoutes } from './speed-routes.ts';
-import type { Speeds } from './speeds.ts';
 import { trialRoutes } from './trial-routes.ts';
-import type { Trials } from './trials.ts';
 
-export type OperatorMarketNouns = {
-  operators: Operators;
-  trials: Trials;
-  comparisons: Comparisons;
-  speeds: Speeds;
-};
+export type OperatorMarketNouns = Parameters<typeof comparisonRoutes>[0] &
+  Parameters<typeof operatorRoutes>[0] &
+  Parameters<typeof publishingRoutes>[0] &
+  Parameters<typeof speedRoutes>[0] &
+  Parameters<typeof trialRoutes>[0];
 
 /** Routes under `/operator-market`. */
 export function operatorMarketRoutes(nouns: OperatorMarketNouns): AreaRoutes {
@@ -22,5 +19,6 @@ export function operatorMarketRoutes(nouns: OperatorMarketNouns): AreaRoutes {
     await trialRoutes(nouns)(app);
     await comparisonRoutes(nouns)(app);
     await speedRoutes(nouns)(app);
+    await publishingRoutes(nouns)(app);
   };
 }

@@ -1,5 +1,4 @@
 import type { AreaRoutes } from '../../http/routes.ts';
-import type { Operators } from './operators.ts';
 import { OperatorParams } from './schemas/operators.ts';
 import { TrialBody, trialBodyLimit, TrialSchema } from './schemas/trials.ts';
 import type { Trials } from './trials.ts';

@@ -1,25 +1,18 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
 import { answerRoutes } from './answer-routes.ts';
-import type { Answers } from './answers.ts';
-import type { ChunkingPreviews } from './chunking-preview.ts';
 import { chunkingRoutes } from './chunking-routes.ts';
-import { documentRoutes, type DocumentNouns } from './document-routes.ts';
+import { documentRoutes } from './document-routes.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
-import type { Evaluation } from './evaluation.ts';
 import { knowledgeBaseRoutes } from './knowledge-base-routes.ts';
-import type { KnowledgeBases } from './knowledge-bases.ts';
-import type { Rebuilds } from './rebuilds.ts';
 import { searchRoutes } from './search-routes.ts';
-import type { Search } from './search/search.ts';
 
-export type RagNouns = DocumentNouns & {
-  knowledgeBases: KnowledgeBases;
-  rebuilds: Pick<Rebuilds, 'switchNow' | 'giveUp'>;
-  search: Search;
-  previews: ChunkingPreviews;
-  answers: Answers;
-  evaluation: Evaluation;
-};
+export type RagNouns = Parameters<typeof answerRoutes>[0] &
+  Parameters<typeof chunkingRoutes>[0] &
+  Parameters<typeof documentRoutes>[0] &
+  Parameters<typeof evaluationRoutes>[0] &
+  Parameters<typeof knowledgeBaseRoutes>[0] &
+  Parameters<typeof searchRoutes>[0];
 
 /** Routes under `/rag`. */
 export function ragRoutes(nouns: RagNouns): AreaRoutes {

@@ -1,14 +1,14 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import type { AreaRoutes } from '../../http/routes.ts';
 import { clusterRoutes } from './cluster-routes.ts';
-import type { ClusterView } from './cluster.ts';
 import { modelRoutes } from './model-routes.ts';
-import type { ModelSettings } from './models.ts';
 import { nodeRoutes } from './node-routes.ts';
-import type { NodeList } from './nodes.ts';
 import { retentionRoutes } from './retention-routes.ts';
-import type { RetentionView } from './schemas/retention.ts';
 
-export type SettingsNouns = { models: ModelSettings; nodes: NodeList; cluster: ClusterView; retention: RetentionView };
+export type SettingsNouns = Parameters<typeof clusterRoutes>[0] &
+  Parameters<typeof modelRoutes>[0] &
+  Parameters<typeof nodeRoutes>[0] &
+  Parameters<typeof retentionRoutes>[0];
 
 /** Routes under `/settings`. */
 export function settingsRoutes(nouns: SettingsNouns): AreaRoutes {

@@ -1,162 +1,94 @@
-import type { ApiKeysTable, LoginFailuresTable, RevokedTokensTable, UsersTable } from './tables/auth.ts';
-import type {
-  AssembliesTable,
-  AssemblyChunksTable,
-  AssemblyClaimsTable,
-  BlobsTable,
-  DataFoldersTable,
-  ObjectStoresTable,
-} from './tables/blobs.ts';
-import type {
-  ContentStatisticsTable,
-  DatasetCountsTable,
-  DatasetTagsTable,
-  DatasetsTable,
-  DirectoriesTable,
-  FileBucketsTable,
-  FilesTable,
-  FoldersTable,
-  PurgesTable,
-  TagsTable,
-  VersionsTable,
-} from './tables/datasets.ts';
-import type { ArchivesTable, StagedEntriesTable, UploadFilesTable, UploadsTable } from './tables/uploads.ts';
-import type { CleaningTemplatesTable } from './tables/data-cleaning.ts';
-import type {
-  ExportedFilesTable,
-  LineageSourcesTable,
-  LineageTable,
-  ProfilesTable,
-  ReferenceShardsTable,
-  SetPartsTable,
-  SetVerdictsTable,
-  ShardSignaturesTable,
-  ShardsTable,
-  UnpackedFilesTable,
-} from './tables/engine.ts';
-import type {
-  CollectionItemsTable,
-  CollectionNotesTable,
-  CollectionRunsTable,
-  CollectionStatesTable,
-} from './tables/data-collection.ts';
-import type {
-  SynthesisEditsTable,
-  SynthesisRecordsTable,
-  SynthesisSamplesTable,
-  SynthesisTemplatesTable,
-  SynthesisTemplateVersionsTable,
-  SynthesisWorksTable,
-} from './tables/data-synthesis.ts';
-import type {
-  MarketOperatorsTable,
-  MarketRatingsTable,
-  MarketVersionsTable,
-  PublisherKeysTable,
-} from './tables/operator-market.ts';
-import type { NodesTable } from './tables/nodes.ts';
-import type { TaskLinksTable, TasksTable } from './tables/tasks.ts';
-import type {
-  RunDatasetsTable,
-  RunLogsTable,
-  RunsTable,
-  RunTraceDatasetsTable,
-  RunTraceToolsTable,
-  RunTracesTable,
-} from './tables/runs.ts';
-import type {
-  ModelBudgetsTable,
-  ModelCallsTable,
-  ModelProcessesTable,
-  ModelSlotsTable,
-  ModelsTable,
-  ModelUsageTable,
-} from './tables/models.ts';
-import type {
-  KnowledgeBasesTable,
-  RagChunksTable,
-  RagDisposalsTable,
-  RagDocumentsTable,
-  RagRebuildsTable,
-  RagUnitsTable,
-  RagVectorsTable,
-} from './tables/rag.ts';
-import type { SecretKeysTable, SecretsTable } from './tables/secrets.ts';
+// Made from the files of tables/ by `npm run docs`; do not edit.
+import type * as auth from './tables/auth.ts';
+import type * as blobs from './tables/blobs.ts';
+import type * as dataCleaning from './tables/data-cleaning.ts';
+import type * as dataCollection from './tables/data-collection.ts';
+import type * as dataSynthesis from './tables/data-synthesis.ts';
+import type * as datasets from './tables/datasets.ts';
+import type * as engine from './tables/engine.ts';
+import type * as models from './tables/models.ts';
+import type * as nodes from './tables/nodes.ts';
+import type * as operatorMarket from './tables/operator-market.ts';
+import type * as rag from './tables/rag.ts';
+import type * as runs from './tables/runs.ts';
+import type * as secrets from './tables/secrets.ts';
+import type * as tasks from './tables/tasks.ts';
+import type * as uploads from './tables/uploads.ts';
 
 /** Every table: its name → the type of its rows. */
 export type Tables = {
-  users: UsersTable;
-  api_keys: ApiKeysTable;
-  revoked_tokens: RevokedTokensTable;
-  login_failures: LoginFailuresTable;
-  blobs: BlobsTable;
-  assemblies: AssembliesTable;
-  assembly_chunks: AssemblyChunksTable;
-  assembly_claims: AssemblyClaimsTable;
-  object_stores: ObjectStoresTable;
-  data_folders: DataFoldersTable;
-  datasets: DatasetsTable;
-  tags: TagsTable;
-  dataset_tags: DatasetTagsTable;
-  dataset_counts: DatasetCountsTable;
-  versions: VersionsTable;
-  files: FilesTable;
-  directories: DirectoriesTable;
-  folders: FoldersTable;
-  file_buckets: FileBucketsTable;
-  purges: PurgesTable;
-  content_statistics: ContentStatisticsTable;
-  uploads: UploadsTable;
-  upload_files: UploadFilesTable;
-  archives: ArchivesTable;
-  staged_entries: StagedEntriesTable;
-  runs: RunsTable;
-  run_datasets: RunDatasetsTable;
-  shards: ShardsTable;
-  run_logs: RunLogsTable;
-  run_traces: RunTracesTable;
-  run_trace_datasets: RunTraceDatasetsTable;
-  run_trace_tools: RunTraceToolsTable;
-  shard_signatures: ShardSignaturesTable;
-  set_verdicts: SetVerdictsTable;
-  set_parts: SetPartsTable;
-  reference_shards: ReferenceShardsTable;
-  unpacked_files: UnpackedFilesTable;
-  exported_files: ExportedFilesTable;
-  lineage: LineageTable;
-  lineage_sources: LineageSourcesTable;
-  profiles: ProfilesTable;
-  tasks: TasksTable;
-  task_links: TaskLinksTable;
-  cleaning_templates: CleaningTemplatesTable;
-  collection_items: CollectionItemsTable;
-  collection_notes: CollectionNotesTable;
-  collection_runs: CollectionRunsTable;
-  collection_states: CollectionStatesTable;
-  synthesis_templates: SynthesisTemplatesTable;
-  synthesis_template_versions: SynthesisTemplateVersionsTable;
-  synthesis_works: SynthesisWorksTable;
-  synthesis_samples: SynthesisSamplesTable;
-  synthesis_records: SynthesisRecordsTable;
-  synthesis_edits: SynthesisEditsTable;
-  secrets: SecretsTable;
-  secret_keys: SecretKeysTable;
-  models: ModelsTable;
-  model_calls: ModelCallsTable;
-  model_usage: ModelUsageTable;
-  model_budgets: ModelBudgetsTable;
-  model_processes: ModelProcessesTable;
-  model_slots: ModelSlotsTable;
-  knowledge_bases: KnowledgeBasesTable;
-  rag_documents: RagDocumentsTable;
-  rag_rebuilds: RagRebuildsTable;
-  rag_disposals: RagDisposalsTable;
-  rag_units: RagUnitsTable;
-  rag_chunks: RagChunksTable;
-  rag_vectors: RagVectorsTable;
-  market_operators: MarketOperatorsTable;
-  market_versions: MarketVersionsTable;
-  market_ratings: MarketRatingsTable;
-  publisher_keys: PublisherKeysTable;
-  nodes: NodesTable;
+  users: auth.UsersTable;
+  api_keys: auth.ApiKeysTable;
+  revoked_tokens: auth.RevokedTokensTable;
+  login_failures: auth.LoginFailuresTable;
+  blobs: blobs.BlobsTable;
+  assemblies: blobs.AssembliesTable;
+  assembly_chunks: blobs.AssemblyChunksTable;
+  assembly_claims: blobs.AssemblyClaimsTable;
+  object_stores: blobs.ObjectStoresTable;
+  data_folders: blobs.DataFoldersTable;
+  cleaning_templates: dataCleaning.CleaningTemplatesTable;
+  collection_items: dataCollection.CollectionItemsTable;
+  collection_runs: dataCollection.CollectionRunsTable;
+  collection_notes: dataCollection.CollectionNotesTable;
+  collection_states: dataCollection.CollectionStatesTable;
+  synthesis_templates: dataSynthesis.SynthesisTemplatesTable;
+  synthesis_template_versions: dataSynthesis.SynthesisTemplateVersionsTable;
+  synthesis_works: dataSynthesis.SynthesisWorksTable;
+  synthesis_samples: dataSynthesis.SynthesisSamplesTable;
+  synthesis_records: dataSynthesis.SynthesisRecordsTable;
+  synthesis_edits: dataSynthesis.SynthesisEditsTable;
+  datasets: datasets.DatasetsTable;
+  tags: datasets.TagsTable;
+  dataset_tags: datasets.DatasetTagsTable;
+  dataset_counts: datasets.DatasetCountsTable;
+  versions: datasets.VersionsTable;
+  files: datasets.FilesTable;
+  directories: datasets.DirectoriesTable;
+  folders: datasets.FoldersTable;
+  file_buckets: datasets.FileBucketsTable;
+  content_statistics: datasets.ContentStatisticsTable;
+  purges: datasets.PurgesTable;
+  shards: engine.ShardsTable;
+  shard_signatures: engine.ShardSignaturesTable;
+  set_verdicts: engine.SetVerdictsTable;
+  set_parts: engine.SetPartsTable;
+  reference_shards: engine.ReferenceShardsTable;
+  unpacked_files: engine.UnpackedFilesTable;
+  exported_files: engine.ExportedFilesTable;
+  lineage: engine.LineageTable;
+  lineage_sources: engine.LineageSourcesTable;
+  profiles: engine.ProfilesTable;
+  models: models.ModelsTable;
+  model_calls: models.ModelCallsTable;
+  model_usage: models.ModelUsageTable;
+  model_budgets: models.ModelBudgetsTable;
+  model_processes: models.ModelProcessesTable;
+  model_slots: models.ModelSlotsTable;
+  nodes: nodes.NodesTable;
+  market_operators: operatorMarket.MarketOperatorsTable;
+  market_versions: operatorMarket.MarketVersionsTable;
+  market_ratings: operatorMarket.MarketRatingsTable;
+  publisher_keys: operatorMarket.PublisherKeysTable;
+  knowledge_bases: rag.KnowledgeBasesTable;
+  rag_documents: rag.RagDocumentsTable;
+  rag_rebuilds: rag.RagRebuildsTable;
+  rag_disposals: rag.RagDisposalsTable;
+  rag_units: rag.RagUnitsTable;
+  rag_chunks: rag.RagChunksTable;
+  rag_vectors: rag.RagVectorsTable;
+  runs: runs.RunsTable;
+  run_datasets: runs.RunDatasetsTable;
+  run_logs: runs.RunLogsTable;
+  run_traces: runs.RunTracesTable;
+  run_trace_datasets: runs.RunTraceDatasetsTable;
+  run_trace_tools: runs.RunTraceToolsTable;
+  secrets: secrets.SecretsTable;
+  secret_keys: secrets.SecretKeysTable;
+  tasks: tasks.TasksTable;
+  task_links: tasks.TaskLinksTable;
+  uploads: uploads.UploadsTable;
+  upload_files: uploads.UploadFilesTable;
+  archives: uploads.ArchivesTable;
+  staged_entries: uploads.StagedEntriesTable;
 };

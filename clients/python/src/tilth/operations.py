@@ -23,6 +23,32 @@ class Operations:
         """
         return cast("Dict[str, Any]", self.session.json("GET", ("openapi.json",)))
 
+    def list_api_keys(self) -> List[models.ApiKey]:
+        """
+        List your own API keys
+
+        Needs the role VIEWER.
+        """
+        return cast("List[models.ApiKey]", self.session.json("GET", ("auth", "api-keys",)))
+
+    def create_api_key(self, body: models.NewApiKey) -> models.CreatedApiKey:
+        """
+        Create an API key
+
+        The body has at most 64 KiB.
+
+        Needs the role VIEWER.
+        """
+        return cast("models.CreatedApiKey", self.session.json("POST", ("auth", "api-keys",), body=body, repeatable=False))
+
+    def delete_api_key(self, key_id: str) -> None:
+        """
+        Delete one of your API keys
+
+        Needs the role VIEWER.
+        """
+        self.session.json("DELETE", ("auth", "api-keys", key_id,))
+
     def login(self, body: models.LoginRequest) -> models.Login:
         """
         Sign in
@@ -94,32 +120,6 @@ class Operations:
         Needs the role ADMIN.
         """
         self.session.json("DELETE", ("auth", "users", user_id,))
-
-    def list_api_keys(self) -> List[models.ApiKey]:
-        """
-        List your own API keys
-
-        Needs the role VIEWER.
-        """
-        return cast("List[models.ApiKey]", self.session.json("GET", ("auth", "api-keys",)))
-
-    def create_api_key(self, body: models.NewApiKey) -> models.CreatedApiKey:
-        """
-        Create an API key
-
-        The body has at most 64 KiB.
-
-        Needs the role VIEWER.
-        """
-        return cast("models.CreatedApiKey", self.session.json("POST", ("auth", "api-keys",), body=body, repeatable=False))
-
-    def delete_api_key(self, key_id: str) -> None:
-        """
-        Delete one of your API keys
-
-        Needs the role VIEWER.
-        """
-        self.session.json("DELETE", ("auth", "api-keys", key_id,))
 
     def list_dataset_types(self) -> List[models.DatasetType]:
         """

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendContent } from '../../http/byte-response.ts';
-import { readBody } from '../../http/json-body.ts';
-import type { AreaApp, AreaRoutes } from '../../http/routes.ts';
-import { AppError, invalid } from '../../kernel/errors.ts';
-import { parameterProblems } from '../../kernel/parameter-problems.ts';
-import { dataErrors } from './errors.ts';
-import type { HubName } from './hub/hub-names.ts';
-import type { Hub } from './hub/hub.ts';
+import { sendContent } from '../../../http/byte-response.ts';
+import { readBody } from '../../../http/json-body.ts';
+import type { AreaApp, AreaRoutes } from '../../../http/routes.ts';
+import { AppError, invalid } from '../../../kernel/errors.ts';
+import { parameterProblems } from '../../../kernel/parameter-problems.ts';
+import { dataErrors } from '../errors.ts';
+import type { HubName } from './hub-names.ts';
+import type { Hub } from './hub.ts';
 
 /** Where clients of the Hub look; they are described in docs/hub.md, not in the document of the API. */
 const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;

@@ -1,3 +1,4 @@
+// Made from the files of this folder by `npm run docs`; do not edit.
 import { createBlobs } from './0001-blobs.ts';
 import { createAuth } from './0002-auth.ts';
 import { createDatasets } from './0003-datasets.ts';
@@ -13,9 +14,9 @@ import { shareRuns } from './0012-shared-runs.ts';
 import { createTasks } from './0013-tasks.ts';
 import { createSecrets } from './0014-secrets.ts';
 import { createModels } from './0015-models.ts';
-import { setAsideSamples } from './0018-set-aside.ts';
 import { createModelBudgets } from './0016-model-budgets.ts';
 import { addModelCallUses } from './0017-model-call-uses.ts';
+import { setAsideSamples } from './0018-set-aside.ts';
 import { createDataFolders } from './0019-data-folders.ts';
 import { countUnreportedCalls } from './0020-unreported-calls.ts';
 import { addNameEncodings } from './0021-name-encodings.ts';
@@ -33,8 +34,8 @@ import { createRagRebuilds } from './0032-rag-rebuilds.ts';
 import { countReadings } from './0033-rag-readings.ts';
 import { createSynthesisWorks } from './0034-synthesis-works.ts';
 import { findSameContent } from './0035-rag-same-content.ts';
-import { indexVersionChanges } from './0037-version-changes.ts';
 import { addSynthesisColumns } from './0036-synthesis-columns.ts';
+import { indexVersionChanges } from './0037-version-changes.ts';
 import { createOperatorMarket } from './0038-operator-market.ts';
 import { addRunTurns } from './0039-run-turns.ts';
 import { createReferenceShards } from './0040-reference-shards.ts';
@@ -46,9 +47,9 @@ import { createPurges } from './0045-purges.ts';
 import { indexTraceTools } from './0050-trace-tools.ts';
 import { createObjectStores } from './0051-object-stores.ts';
 import { createContentStatistics } from './0052-content-statistics.ts';
-import { createNodes } from './0053-nodes.ts';
-import { createSetParts } from './0056-set-parts.ts';
-import { numberFoundUnits } from './0057-found-units.ts';
+import { createNodes } from './0053-nodes-expand.ts';
+import { createSetParts } from './0056-set-parts-expand.ts';
+import { numberFoundUnits } from './0057-found-units-expand.ts';
 import type { MigrationStep } from './migration-step.ts';
 
 /** The history of the database in order; a released step is never changed, only followed by another. */
