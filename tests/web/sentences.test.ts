@@ -35,6 +35,20 @@ test('no two sentences share a code', () => {
   );
 });
 
+test('what is taken and what is missing have codes of one form', () => {
+  const taken = errors.filter(([, text]) => /exists already/.test(text)).map(([code]) => code);
+  assert.ok(taken.length >= 7, taken.join(', '));
+  assert.deepEqual(
+    taken.filter((code) => !code.endsWith('_ALREADY_EXISTS')),
+    [],
+  );
+  const missing = errors.filter(([, text]) => / does not exist\b/.test(text)).map(([code]) => code);
+  assert.deepEqual(
+    missing.filter((code) => !code.endsWith('NOT_FOUND') && code !== 'RUN_UNKNOWN'),
+    [],
+  );
+});
+
 test('every sentence is recognised by its words', () => {
   const mistaken = said.flatMap(([code, text]) => {
     let number = 0;
