@@ -4,7 +4,9 @@ import type { Effects, Expectation, FetchedFile, FileItem, LeftOut, LeftOutFile 
 import { createCrawlBudget, type CrawlLimits, type Spent } from './crawl-budget.ts';
 import { createFrontier, type CrawlNote, type Entry, type FrontierRules } from './frontier.ts';
 import { identityOf } from './page-address.ts';
-import { createPageVisits, isReservedBy, type Visit, type VisitConfig } from './page-visits.ts';
+import type { Visit, VisitConfig } from './page-visit.ts';
+import { createPageVisits } from './page-visits.ts';
+import { isReservedBy } from './robots-directives.ts';
 
 export type Crawl = {
   /** Every address that is found, once; each is fetched when its turn comes. */

@@ -1,0 +1,54 @@
+import type { HttpConfig } from '../http-fields.ts';
+import type { Entry, Found } from './frontier.ts';
+import type { OriginRules } from './origin-rules.ts';
+
+export type VisitConfig = HttpConfig & {
+  startUrls: readonly string[];
+  format: 'MARKDOWN' | 'JSONL' | 'HTML';
+  documents: boolean;
+  sitemaps: boolean;
+  reserved: 'KEEP' | 'LEAVE_OUT';
+  maxDepth: number;
+  maxPageBytes: number;
+  requestsPerSecond: number;
+  parallelPerHost: number;
+};
+
+/** What a later run compares with. */
+export type PageStamp = {
+  url: string;
+  format: string;
+  etag: string | null;
+  lastModified: string | null;
+  digest: string;
+  /** Links of the page, so that they are followed also when it is unchanged; left out if they are too many. */
+  links?: (string | [url: string, weak: string])[];
+};
+
+export type Evidence = Readonly<Record<string, unknown>>;
+
+/** What became of an address. */
+export type Visit = {
+  result:
+    | { kind: 'kept'; bytes: Buffer; extension: string }
+    | { kind: 'unchanged' | 'dropped' | 'failed'; reason: string };
+  evidence?: Evidence;
+  stamp?: PageStamp;
+  found: Found[];
+  /** The address at the end of redirects. */
+  finalUrl?: string;
+  canonical?: URL;
+  digest?: string;
+};
+
+/** One request of a visit. */
+export type VisitRequest = {
+  entry: Entry;
+  /** The address of the entry, or one that it redirects to. */
+  url: URL;
+  stamp: PageStamp | undefined;
+  /** What the origin's rules say of the address. */
+  said: Evidence;
+  rules: OriginRules;
+  signal: AbortSignal;
+};
