@@ -25,7 +25,8 @@ import { claimObjectStore } from './store-identity.ts';
 import { createObjectWriterParts, type ObjectWriterOptions } from './writer-parts.ts';
 
 export { createObjectMover, type ObjectMover } from './object-mover.ts';
-export { createS3ObjectStore, type S3Settings } from './s3-object-store.ts';
+export type { S3Settings } from './s3-bucket.ts';
+export { createS3ObjectStore } from './s3-object-store.ts';
 export { markerKey } from './store-identity.ts';
 export { openWorkerBlobs, type WorkerBlobs } from './worker-blobs.ts';
 export { openObjects } from './stored-objects.ts';
