@@ -1,0 +1,43 @@
+import type { BlobReader } from '../../../storage/blobs/blob-store.ts';
+import { sniffArchive, sniffBytes, sniffEmptyTar, type ArchiveFormat } from './archive-format.ts';
+import { ArchiveError } from './archive-limits.ts';
+import { endsAsZip } from './zip-directory.ts';
+
+const readBytes = 256 * 1024;
+
+/** How to unpack a file; undefined for a plain file. Throws ArchiveError when an announced archive isn't one. */
+export async function formatOf(reader: BlobReader, announced: boolean): Promise<ArchiveFormat | undefined> {
+  const head = await readHead(reader);
+  const sniffed = sniffArchive(head, reader.facts.sizeBytes);
+  if (sniffed === 'zip' || sniffed === 'tar' || sniffed === 'tar.gz') return sniffed;
+  if (!announced) return undefined;
+  if (sniffed === 'document') return 'zip';
+  const empty = sniffEmptyTar(head);
+  if (empty !== undefined) return empty;
+  // A self-extracting archive starts with a program; its end shows that it is a zip.
+  if (await endsAsZip(reader)) return 'zip';
+  throw new ArchiveError('The file is no zip, tar or tar.gz archive, or it is cut off');
+}
+
+async function readHead(reader: BlobReader): Promise<Buffer> {
+  const head = Buffer.alloc(Math.min(sniffBytes, reader.facts.sizeBytes));
+  let filled = 0;
+  while (filled < head.length) {
+    const read = await reader.read(head.subarray(filled), filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return head.subarray(0, filled);
+}
+
+/** The bytes from the first to the last. */
+export async function* readAll(reader: BlobReader): AsyncGenerator<Buffer> {
+  for (let position = 0; position < reader.facts.sizeBytes;) {
+    // A new buffer each time: the unpackers keep pieces while the next is read.
+    const buffer = Buffer.allocUnsafe(Math.min(readBytes, reader.facts.sizeBytes - position));
+    const read = await reader.read(buffer, position);
+    if (read === 0) return;
+    position += read;
+    yield buffer.subarray(0, read);
+  }
+}
