@@ -1,0 +1,78 @@
+import { isoNow, type Clock } from '../kernel/clock.ts';
+import { runSentences } from '../kernel/sentences.ts';
+import type { Tx } from '../storage/database/database.ts';
+import type { RunsTable } from '../storage/database/tables/runs.ts';
+import { together } from '../storage/database/together.ts';
+import { claimRuns, countHeld, type ClaimedRun } from './queries/leases.ts';
+import { insertLog } from './queries/logs.ts';
+import type { RunCluster } from './run-cluster.ts';
+import type { RunKind } from './run-kind.ts';
+
+/** Runs that share transactions, others, and those that a cluster drives: each sort has limits of its own. */
+export type RunSort = 'short' | 'long' | 'handed over';
+
+/** Claims free runs within the limits of this process. */
+export type RunClaims = {
+  sortOf(kind: string): RunSort;
+  /** Claims free runs beside those that this process drives, except some. */
+  claim(tx: Tx, driven: (sort: RunSort) => number, except: Iterable<string>): Promise<RunsTable[]>;
+};
+
+export function createRunClaims({
+  clock,
+  kinds,
+  place,
+  leaseMs,
+  maxDriven,
+  maxShort,
+  cluster,
+}: {
+  clock: Clock;
+  /** Kinds by name. */
+  kinds: ReadonlyMap<string, RunKind>;
+  place: string;
+  leaseMs: number;
+  maxDriven: number;
+  maxShort: number;
+  cluster: Pick<RunCluster, 'maxRuns'> | undefined;
+}): RunClaims {
+  function sortOf(name: string): RunSort {
+    const kind = kinds.get(name);
+    if (cluster !== undefined && kind?.isForCluster === true) return 'handed over';
+    return kind?.sharesTransactions === true ? 'short' : 'long';
+  }
+
+  return {
+    sortOf,
+    async claim(tx, driven, except) {
+      if (kinds.size === 0) return [];
+      const startedAt = isoNow(clock);
+      const claimSome = async (names: readonly string[], limit: number): Promise<ClaimedRun[]> =>
+        limit <= 0 || names.length === 0
+          ? []
+          : claimRuns(tx, { kinds: names, except: [...except], place, leaseMs, startedAt, limit });
+      const { short = [], long = [], 'handed over': remote = [] } = Object.groupBy(kinds.keys(), sortOf);
+      const [shortNow, longNow] = [driven('short'), driven('long')];
+      const more = await claimSome(short, maxShort - shortNow);
+      // Short ones take the places of others only when theirs are taken.
+      const others = longNow + Math.max(0, shortNow + more.length - maxShort);
+      const rows = [...more, ...(await claimSome([...short, ...long], maxDriven - others))];
+      if (cluster !== undefined && remote.length > 0) {
+        // What waits for a driver of the cluster is claimed, too; processes that claim at once may claim a few more.
+        rows.push(...(await claimSome(remote, cluster.maxRuns - (await countHeld(tx, remote)))));
+      }
+      await together(
+        rows.map(async ({ id: run_id, epoch, kind, lost_place: lost }) => {
+          const line = { run_id, time: startedAt };
+          if (typeof lost === 'string')
+            await insertLog(tx, { ...line, level: 'WARN', message: runSentences.LEASE_EXPIRED({}) });
+          const message = epoch === 1 ? 'Started' : 'Going on from the last checkpoint';
+          await insertLog(tx, { ...line, level: 'INFO', message });
+          if (sortOf(kind) === 'handed over')
+            await insertLog(tx, { ...line, level: 'INFO', message: runSentences.HANDED_OVER({}) });
+        }),
+      );
+      return rows;
+    },
+  };
+}
