@@ -1,5 +1,6 @@
 export type { Asker } from './attempts.ts';
-export type { ChatOptions, ChatRequest, ChatResult } from './chats.ts';
+export type { ChatOptions, ChatRequest } from './chat-request.ts';
+export type { ChatResult } from './chats.ts';
 export type { EmbedOptions, EmbedResult } from './embeddings.ts';
 export {
   BudgetExhaustedError,
