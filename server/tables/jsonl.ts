@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { exactNumber, isBeyondDouble, mayLoseDigits, parseWithoutLoss } from '../kernel/exact-json.ts';
 import { parseJsonText, reviveJsonText } from '../kernel/json-text.ts';
 import { asciiJson, endOfString, isAsciiEscaped, skipBlanks } from './json-values.ts';
+import { textOf } from './utf8-text.ts';
 
 const quote = 0x22;
 const openBrace = 0x7b;
@@ -266,8 +267,4 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
     if (byte !== 0x20 && byte !== 0x09 && byte !== carriageReturn) return false;
   }
   return true;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dialectOf } from '../../server/engine/drive/preview/file-preview.ts';
 import { readLayout } from '../../server/tables/table-layout.ts';
-import { openRows } from '../../server/tables/table-rows.ts';
+import { openRows } from '../../server/tables/block-rows.ts';
 import { readDelimitedHead } from '../../web/areas/data-management/file-views/table-head.ts';
 
 type Row = readonly string[] | { raw: string };

@@ -3,7 +3,8 @@ import { createArrayScanner, type ArrayElement } from '../json-array.ts';
 import { createBlockMemory, readFully, readLines, readRows, type LineBlock, type ReadAt } from '../lines.ts';
 import { findRowStarts, needsRowScan } from '../row-boundaries.ts';
 import type { TableLayout } from '../table-layout.ts';
-import { openRows, type RowPart, type TableRows } from '../table-rows.ts';
+import { openRows } from '../block-rows.ts';
+import type { RowPart, TableRows } from '../table-rows.ts';
 
 /** A row of a text table, where it stands; `open` reads it. */
 export type WalkedRow = {

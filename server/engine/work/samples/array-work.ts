@@ -8,7 +8,8 @@ import {
 } from '../../../tables/json-array.ts';
 import { readFully, type LineBlock, type ReadAt } from '../../../tables/lines.ts';
 import type { TableLayout } from '../../../tables/table-layout.ts';
-import { openRows, type RowPart, type TableRows } from '../../../tables/table-rows.ts';
+import { openRows } from '../../../tables/block-rows.ts';
+import type { RowPart, TableRows } from '../../../tables/table-rows.ts';
 import type { PieceRead, PlacedPiece } from '../../orders/shard.ts';
 import { createRowFilter } from '../../orders/row-filter.ts';
 import { writableRows } from './writable-rows.ts';

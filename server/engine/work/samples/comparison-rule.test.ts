@@ -7,7 +7,7 @@ import { queryToParquet } from '../../../../tests/support/parquet.ts';
 import { createRowFilter } from '../../orders/row-filter.ts';
 import type { Condition } from '../../../tables/conditions.ts';
 import { createBlockMemory, readLines } from '../../../tables/lines.ts';
-import { openRows } from '../../../tables/table-rows.ts';
+import { openRows } from '../../../tables/block-rows.ts';
 import { createTableViews, type TableViews } from '../../../tables/views/index.ts';
 import type { IndexedTable } from '../../../tables/views/view-protocol.ts';
 import { layoutOf, withSource, type TextSource } from '../../../tables/views/view-reading.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../../tables/lines.ts';
 import { findRowStarts, needsRowScan, type RowScan } from '../../../tables/row-boundaries.ts';
 import { noField, type RowFormat, type TableLayout } from '../../../tables/table-layout.ts';
-import { openRows, type RowPart, type TableRows } from '../../../tables/table-rows.ts';
+import { openRows } from '../../../tables/block-rows.ts';
+import type { RowPart, TableRows } from '../../../tables/table-rows.ts';
 import { processDocument } from './document-work.ts';
 import type { PieceOutput, PieceRead, PlacedPiece, ShardLimits } from '../../orders/shard.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
