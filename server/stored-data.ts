@@ -1,6 +1,6 @@
 // What commands do with stored data without a service, or beside one.
 import { join, resolve } from 'node:path';
-import { createUsers, type Users } from './areas/auth/index.ts';
+import { createPasswordHashing, createUsers, type Users } from './areas/auth/index.ts';
 import {
   createVerification,
   type Finding,
@@ -38,7 +38,12 @@ export async function openUsers(config: Config): Promise<{ users: Users; close()
   const directory = await prepareDataDirectory(config);
   const db = await openConfiguredDatabase(config, directory);
   // A running service reloads its cached credentials within seconds; this process caches none.
-  const users = createUsers({ db, clock: systemClock, onChange: () => {} });
+  const users = createUsers({
+    db,
+    clock: systemClock,
+    passwords: createPasswordHashing(),
+    onChange: () => {},
+  });
   return { users, close: () => db.close() };
 }
 

@@ -4,6 +4,8 @@ import type { Outgoing } from '../outgoing/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createMakeCall, type MakeCall } from './attempts.ts';
+import { createBuiltInProvider } from './builtin/builtin-provider.ts';
+import { createHashEmbedder } from './builtin/hash-embedder.ts';
 import { createCallSlots } from './call-slots.ts';
 import { createCallRetention } from './call-retention.ts';
 import type { ModelsLogger } from './models-logger.ts';
@@ -65,7 +67,9 @@ export function createModels(options: {
     processId: processes.id,
     onError: (error) => logger.error({ err: error }, 'slots of a model could not be shared out; it is tried again'),
   });
-  const registry = createModelRegistry({ db, clock, secrets, outgoing, modelsDirectory });
+  const embedder = createHashEmbedder();
+  const builtInProvider = createBuiltInProvider(embedder);
+  const registry = createModelRegistry({ db, clock, secrets, outgoing, builtInProvider, modelsDirectory });
   const makeAnyCall = createMakeCall({ ledger, slots, clock });
   // A call may go on after its caller has ended.
   const makeCall: MakeCall = (...args) => counted(makeAnyCall(...args));
@@ -133,6 +137,7 @@ export function createModels(options: {
       await retention.stop();
       await ledger.idle();
       await slots.close();
+      await embedder.close();
       if (state.underWay === 0) await processes.leave();
     },
   };

@@ -9,7 +9,6 @@ import type { Database } from '../storage/database/database.ts';
 import type { ModelsTable } from '../storage/database/tables/models.ts';
 import { modelErrors } from './errors.ts';
 import { builtInModels, findBuiltIn, type Model, type ModelKind, type ModelLimits, type Prices } from './model.ts';
-import { builtInProvider } from './builtin/builtin-provider.ts';
 import { createOnnxProvider, onnxPrefix } from './providers/onnx.ts';
 import type { Provider } from './providers/provider.ts';
 import { deleteModel, findModel, insertModel, listModels, lockModel, updateModel } from './queries/models.ts';
@@ -59,9 +58,11 @@ export function createModelRegistry(options: {
   clock: Clock;
   secrets: Secrets;
   outgoing: Pick<Outgoing, 'exchange'>;
+  /** Of the models that need no configuration. */
+  builtInProvider: Provider;
   modelsDirectory: string;
 }): ModelRegistry {
-  const { db, clock, secrets, outgoing, modelsDirectory } = options;
+  const { db, clock, secrets, outgoing, builtInProvider, modelsDirectory } = options;
   const opened = new Map<string, { model: Model; provider: Provider; readAt: number; stamp: string }>();
 
   async function find(reference: string): Promise<Model> {

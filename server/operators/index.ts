@@ -11,41 +11,27 @@ export type {
   BatchOperator,
   BatchRunner,
   DuplicateKind,
-  DuplicateSearch,
   GivenSample,
-  Match,
   Operator,
   Measure,
   MeasureScale,
   Outcome,
-  ParsedParams,
-  ReferenceIndex,
-  ReferencePlace,
-  Referrer,
   Media,
   Message,
   Sample,
   SampleChanges,
   SampleOperator,
   SamplePart,
-  SetDrop,
   SetOperator,
-  SetWrite,
-  Signatures,
   Threshold,
-  WholeSet,
 } from './operator.ts';
-export {
-  asksModels,
-  drop,
-  keep,
-  isBatchOperator,
-  isSampleOperator,
-  isSetOperator,
-  parseParams,
-  sampleParts,
-  SetProblem,
-} from './operator.ts';
+export type { DuplicateSearch, SetDrop, SetWrite, Signatures, WholeSet } from './whole-set.ts';
+export type { Match, ReferenceIndex, ReferencePlace, Referrer } from './references.ts';
+export type { ParsedParams } from './operator-params.ts';
+export { asksModels, drop, keep, isBatchOperator, isSampleOperator, isSetOperator, sampleParts } from './operator.ts';
+export { parseParams } from './operator-params.ts';
+export { SetProblem } from './whole-set.ts';
+export { createTextViews, type TextViews } from './text-view.ts';
 export { areEqual, maxGroup } from './deduplicators/duplicates.ts';
 export { operators } from './registry.ts';
 export { budgetNames, budgetOf, budgetParams } from './model-budgets.ts';

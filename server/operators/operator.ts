@@ -1,23 +1,12 @@
 import type { Static, TObject } from 'typebox';
-import { AppError } from '../kernel/errors.ts';
-import { createKnownFieldsReader } from '../kernel/known-fields.ts';
-import { findSchemaProblem } from '../kernel/schema-problem.ts';
 import type { Effect, OperatorEffects } from './effects.ts';
+import { noReferences, type Match, type ReferenceIndex, type Referrer } from './references.ts';
 import type { GivenSample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
+import { createTextViews, type TextViews } from './text-view.ts';
+import type { WholeSet } from './whole-set.ts';
 
 export type { GivenSample, Media, Message, Sample, SampleChanges, SampleOf, SamplePart } from './sample.ts';
 export { sampleParts } from './sample.ts';
-
-/** Where a sample of another dataset is; row and line from 1. */
-export type ReferencePlace = {
-  readonly dataset: string;
-  readonly path: string;
-  readonly row: number | null;
-  readonly line: number | null;
-};
-
-/** A part of the text that occurs in a sample of another dataset, as a range of UTF-16 units. */
-export type Match = ReferencePlace & { readonly start: number; readonly end: number; readonly text: string };
 
 /** The sample is dropped; `reason` says why, with the value and the bound. */
 export type Dropped = {
@@ -84,69 +73,6 @@ export type Label<S = GivenSample> = {
   readonly of: (sample: S) => string;
 };
 
-/** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
-export type Signatures = {
-  readonly count: number;
-  /** How many of the samples, the first ones, are of the datasets that the step names: they are never dropped. */
-  readonly references: number;
-  /** One key of all samples. */
-  column(key: number): Uint32Array;
-  /** Copies the words of one sample into `target`. */
-  read(index: number, target: Uint32Array): void;
-};
-
-/** Why one sample of the whole set is left out. `{sample}` in the reason becomes the place of the sample `of`. */
-export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
-
-/** What one sample of the whole set gets in columns of its row. */
-export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
-
-/** How duplicates are found: samples that agree in a key are compared by their words. */
-export type DuplicateSearch = {
-  /** Number of keys; samples that agree in one of them are compared. */
-  readonly keys: number;
-  readonly words: number;
-  /** Similarity of two samples' words, 0 to 1. */
-  readonly similarity: (one: Uint32Array, other: Uint32Array) => number;
-  /** From this similarity on, one of the two is dropped. */
-  readonly threshold: number;
-  /** The reason of a drop, with `{sample}` for the sample that is kept. */
-  readonly reason: (similarity: number) => string;
-  /** A line for the log of the run. */
-  readonly about?: string;
-};
-
-/**
- * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
- * compares them all and reports which samples to drop, or what to write into their rows, in ascending order; later steps see
- * only those that are not dropped.
- */
-export type WholeSet<S = GivenSample> = {
-  /** Number of keys per sample, by which `reduce` groups; it reads one key of all samples at a time. */
-  readonly keys: number;
-  /** Number of words per sample, read for single samples. */
-  readonly words: number;
-  /** `path` is that of the sample's file. */
-  sign(sample: S, keys: Uint32Array, words: Uint32Array, path: string): void;
-  /**
-   * Set if `reduce` only searches for duplicates in this way (`duplicatesBy`): each key of a large set is then worked on by
-   * itself, in parts, with the same verdicts.
-   */
-  readonly duplicates?: DuplicateSearch;
-  /** `note` adds a line to the log of the run: a warning, unless it is said to be none. */
-  reduce(
-    signatures: Signatures,
-    drop: (dropped: SetDrop) => void,
-    note: (message: string, level?: 'INFO') => void,
-    write: (written: SetWrite) => void,
-  ): void;
-};
-
-/** Thrown by `reduce` if the whole set can not be worked on as the parameters say: the run fails with its message. */
-export class SetProblem extends Error {
-  override readonly name = 'SetProblem';
-}
-
 /** What people who read Chinese are shown in place of the English texts. */
 export type ChineseTexts<Param extends string = string> = {
   readonly name: string;
@@ -196,22 +122,12 @@ export type OperatorMetadata = {
   readonly check?: (params: Readonly<Record<string, unknown>>) => ParamProblem | undefined;
 };
 
-/** The keys of 64 bits that an operator recorded of the samples of the datasets that a step names. */
-export type ReferenceIndex = {
-  /** The first sample that has the key; -1 if none has. */
-  find(low: number, high: number): number;
-  placeOf(sample: number): ReferencePlace;
-};
-
-/** Records keys of one sample of another dataset. */
-export type Referrer<S = GivenSample> = (sample: S, take: (low: number, high: number) => void) => void;
-
-/** The index of a step that names no datasets. */
-const noReferences: ReferenceIndex = {
-  find: () => -1,
-  placeOf: () => {
-    throw new RangeError('There are no references');
-  },
+/** What a step over one sample after the other is handed besides its parameters. */
+export type StepContext = {
+  /** The index of the datasets that it names. */
+  readonly references: ReferenceIndex;
+  /** Shared by the steps of a chain. */
+  readonly texts: TextViews;
 };
 
 /** A step over one sample after the other. Pure: same params and sample, same outcome; no clock, randomness, network or files. */
@@ -219,7 +135,7 @@ export type SampleOperator = OperatorMetadata & {
   /** Prepares the operator for a run and returns the function for each sample. */
   readonly each: (
     params: Readonly<Record<string, unknown>>,
-    references?: ReferenceIndex,
+    context?: Partial<StepContext>,
   ) => (sample: GivenSample) => Outcome;
   /** What it records of the datasets that a step names; `each` looks it up. */
   readonly refer?: (params: Readonly<Record<string, unknown>>) => Referrer;
@@ -306,7 +222,7 @@ type Declared<S extends TObject, P extends SamplePart> = Omit<
 };
 
 type Declaration<S extends TObject, P extends SamplePart> = Declared<S, P> & {
-  each: (params: Static<S>, references: ReferenceIndex) => (sample: SampleOf<P>) => Outcome;
+  each: (params: Static<S>, context: StepContext) => (sample: SampleOf<P>) => Outcome;
   refer?: (params: Static<S>) => Referrer<SampleOf<P>>;
   measure?: (sample: SampleOf<P>) => readonly number[];
   label?: Label<SampleOf<P>>;
@@ -355,8 +271,8 @@ export function defineOperator<const S extends TObject, P extends SamplePart = '
       ? {}
       : { label: { ...label, of: (sample: GivenSample) => label.of(sample as SampleOf<P>) } }),
     ...(refer === undefined ? {} : { refer: (params) => refer(params as Static<S>) as Referrer }),
-    each: (params, references = noReferences) =>
-      each(params as Static<S>, references) as (sample: GivenSample) => Outcome,
+    each: (params, { references = noReferences, texts = createTextViews() } = {}) =>
+      each(params as Static<S>, { references, texts }) as (sample: GivenSample) => Outcome,
   };
 }
 
@@ -427,41 +343,4 @@ export function drop(reason: string, score?: number): Dropped {
 /** Keeps a sample, with the score that decided. */
 export function keep(sample: SampleChanges, score: number): Scored {
   return { verdict: 'keep', sample, score };
-}
-
-export type ParsedParams =
-  | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly field: string; readonly problem: string };
-
-/** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
-export function parseParams(operator: Operator, given: unknown): ParsedParams {
-  const params = readKnown(operator, given);
-  if (params instanceof AppError) return { ok: false, field: params.field ?? '', problem: problemOf(params) };
-  const wrong = findSchemaProblem(operator.params, params);
-  if (wrong !== undefined) return { ok: false, ...wrong };
-  const checked = params as Readonly<Record<string, unknown>>;
-  const problem = operator.check?.(checked);
-  return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
-}
-
-/** The known parameters, or why they can't be read. */
-function readKnown(operator: Operator, given: unknown): unknown {
-  try {
-    return knownParams(operator)(given ?? {});
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-}
-
-function problemOf({ message, params }: AppError): string {
-  return String(params['problem'] ?? message);
-}
-
-const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();
-
-function knownParams(operator: Operator): ReturnType<typeof createKnownFieldsReader> {
-  const known = readers.get(operator) ?? createKnownFieldsReader(operator.params);
-  readers.set(operator, known);
-  return known;
 }

@@ -27,7 +27,7 @@ function prepared(
   references: readonly string[] = [],
 ): (text: string) => Outcome {
   const { params } = accepted(operator, given);
-  const each = operator.each(params, indexOf(operator, params, references));
+  const each = operator.each(params, { references: indexOf(operator, params, references) });
   return (text) => each(operator.reads.includes('columns') ? { columns: columnsOf(text) } : { text });
 }
 

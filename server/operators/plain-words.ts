@@ -18,46 +18,49 @@ const place = 0x0100_0193;
 const otherPlace = 0x85eb_ca6b;
 const basis = 0x811c_9dc5;
 
+const firstCapacity = 4096;
 const mostKept = 1 << 20;
-let starts = new Uint32Array(4096);
-let ends = new Uint32Array(4096);
-let hashes = new Uint32Array(4096);
 
 /** Finds the words of a text in time linear in its length. */
-export function plainWordsOf(text: string): PlainWords {
-  const { kinds: kindOf, lower } = characterTable();
-  const units = unitsOf(text);
-  let count = 0;
-  const end = (from: number, to: number, word: number): void => {
-    if (count === starts.length) [starts, ends, hashes] = [doubled(starts), doubled(ends), doubled(hashes)];
-    starts[count] = from;
-    ends[count] = to;
-    hashes[count] = mix(word);
-    count += 1;
+export type PlainWordFinder = (text: string) => PlainWords;
+
+export function createPlainWordFinder(): PlainWordFinder {
+  let [starts, ends, hashes] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
+  return (text) => {
+    const { kinds: kindOf, lower } = characterTable();
+    const units = unitsOf(text);
+    let count = 0;
+    const end = (from: number, to: number, word: number): void => {
+      if (count === starts.length) [starts, ends, hashes] = [doubled(starts), doubled(ends), doubled(hashes)];
+      starts[count] = from;
+      ends[count] = to;
+      hashes[count] = mix(word);
+      count += 1;
+    };
+    let word = basis;
+    let from = -1;
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = units[at] ?? 0;
+      const kind = kindOf[unit];
+      // Surrogates count as letters, so that rare ideographs and emoji make a difference.
+      if (kind === kinds.word || kind === kinds.half) {
+        if (from === -1) from = at;
+        word = Math.imul(word ^ (lower[unit] ?? 0), place);
+        continue;
+      }
+      if (from !== -1) {
+        end(from, at, word);
+        word = basis;
+        from = -1;
+      }
+      if (kind === kinds.single) end(at, at + 1, Math.imul(basis ^ unit, place));
+    }
+    if (from !== -1) end(from, units.length, word);
+    const words = { count, starts: starts.slice(0, count), ends: ends.slice(0, count), hashes: hashes.slice(0, count) };
+    // What a huge text needed goes with it.
+    if (count > mostKept) [starts, ends, hashes] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
+    return words;
   };
-  let word = basis;
-  let from = -1;
-  for (let at = 0; at < units.length; at += 1) {
-    const unit = units[at] ?? 0;
-    const kind = kindOf[unit];
-    // Surrogates count as letters, so that rare ideographs and emoji make a difference.
-    if (kind === kinds.word || kind === kinds.half) {
-      if (from === -1) from = at;
-      word = Math.imul(word ^ (lower[unit] ?? 0), place);
-      continue;
-    }
-    if (from !== -1) {
-      end(from, at, word);
-      word = basis;
-      from = -1;
-    }
-    if (kind === kinds.single) end(at, at + 1, Math.imul(basis ^ unit, place));
-  }
-  if (from !== -1) end(from, units.length, word);
-  const words = { count, starts: starts.slice(0, count), ends: ends.slice(0, count), hashes: hashes.slice(0, count) };
-  // What a huge text needed goes with it.
-  if (count > mostKept) [starts, ends, hashes] = [new Uint32Array(4096), new Uint32Array(4096), new Uint32Array(4096)];
-  return words;
 }
 
 /** Passes the 64-bit key of every run of `size` words to `take`, with the number of its first word. */
@@ -82,7 +85,7 @@ export function eachWordRun(
 }
 
 function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
+  const larger = new Uint32Array(Math.max(firstCapacity, array.length * 2));
   larger.set(array);
   return larger;
 }

@@ -1,7 +1,7 @@
 import { isWordCodePoint } from './characters.ts';
 import { linesOf, type TextLines, type TextParts } from './text-lines.ts';
-import { plainWordsOf, type PlainWords } from './plain-words.ts';
-import { tokensOf, tokenTraits, type TextTokens } from './text-words.ts';
+import { createPlainWordFinder, type PlainWordFinder, type PlainWords } from './plain-words.ts';
+import { createTokenizer, tokenTraits, type TextTokens, type Tokenizer } from './text-words.ts';
 import { unitsOf, unitTraits } from './text-units.ts';
 
 /** How many characters of each kind a text has, in code points. */
@@ -17,9 +17,13 @@ export type CharacterCounts = {
 /** Figures of the words of a text: tokens that are more than punctuation. */
 export type WordFigures = { words: number; wordLength: number; alphabetic: number; sentences: number };
 
+/** Their buffers serve one text after the other. */
+type Finders = { tokensOf: Tokenizer; plainWordsOf: PlainWordFinder };
+
 /** What filters ask of a text. Each part is computed at the first question and shared by all operators that ask again. */
 export class TextView {
   readonly text: string;
+  readonly #finders: Finders;
   #tokens: TextTokens | undefined;
   #figures: WordFigures | undefined;
   #lines: TextLines | undefined;
@@ -27,12 +31,13 @@ export class TextView {
   #hashes: ReadonlySet<number> | undefined;
   #plainWords: PlainWords | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, finders: Finders) {
     this.text = text;
+    this.#finders = finders;
   }
 
   get tokens(): TextTokens {
-    return (this.#tokens ??= tokensOf(this.text));
+    return (this.#tokens ??= this.#finders.tokensOf(this.text));
   }
 
   get words(): WordFigures {
@@ -40,7 +45,7 @@ export class TextView {
   }
 
   get plainWords(): PlainWords {
-    return (this.#plainWords ??= plainWordsOf(this.text));
+    return (this.#plainWords ??= this.#finders.plainWordsOf(this.text));
   }
 
   get lines(): TextLines {
@@ -57,16 +62,23 @@ export class TextView {
   }
 }
 
+/** Views of texts. Steps that follow one another on the same text share one. */
+export type TextViews = { of(text: string): TextView };
+
 /** A longer text is not held for the next operator: its parts take several times its memory. */
 const longestHeld = 1 << 22;
-let last = new TextView('');
 
-/** The view of a text. Steps that follow one another on the same text share one. */
-export function viewOf(text: string): TextView {
-  if (last.text === text) return last;
-  const view = new TextView(text);
-  if (text.length <= longestHeld) last = view;
-  return view;
+export function createTextViews(): TextViews {
+  const finders = { tokensOf: createTokenizer(), plainWordsOf: createPlainWordFinder() };
+  let last = new TextView('', finders);
+  return {
+    of(text) {
+      if (last.text === text) return last;
+      const view = new TextView(text, finders);
+      if (text.length <= longestHeld) last = view;
+      return view;
+    },
+  };
 }
 
 function figuresOf({ count, lengths, traits: kinds }: TextTokens): WordFigures {

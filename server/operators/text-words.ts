@@ -76,7 +76,7 @@ const longestAddress = 2000;
 
 const [point, plus, apostrophe, curled] = [0x2e, 0x2b, 0x27, 0x2019];
 
-class Tokenizer {
+class TokenBuffers {
   text = '';
   source: Uint16Array = new Uint16Array(0);
   count = 0;
@@ -405,10 +405,10 @@ function isAsciiDigit(unit: number | undefined): boolean {
   return unit !== undefined && unit >= 0x30 && unit <= 0x39;
 }
 
-let tokenizer: Tokenizer | undefined;
-
 /** Splits a text into tokens; in time linear in its length. */
-export function tokensOf(text: string): TextTokens {
-  tokenizer ??= new Tokenizer();
-  return tokenizer.run(text);
+export type Tokenizer = (text: string) => TextTokens;
+
+export function createTokenizer(): Tokenizer {
+  let buffers: TokenBuffers | undefined;
+  return (text) => (buffers ??= new TokenBuffers()).run(text);
 }

@@ -39,7 +39,7 @@ export async function addKnownAdmin(database: DatabaseOptions, password: string)
   await client.end();
 }
 
-/** In PHC form, as `verifyPassword` reads it, with the least that Argon2id takes. */
+/** In PHC form, as `PasswordHashing` reads it, with the least that Argon2id takes. */
 function weakHash(password: string): string {
   const salt = Buffer.from('a salt of tests');
   const tag = argon2Sync('argon2id', {

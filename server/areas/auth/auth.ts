@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { noSignals, type Signals } from '../../storage/database/signals.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createLogins, type Logins } from './logins.ts';
+import { createPasswordHashing } from './passwords.ts';
 import { createLoginThrottle, createOwnFailures } from './login-throttle.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSharedFailures } from './shared-login-failures.ts';
@@ -30,6 +31,7 @@ export function createAuth(options: {
   const { tokenTtlSeconds } = settings;
   const tokens = createTokens({ key: settings.signingKey, ttlSeconds: tokenTtlSeconds, clock });
   const sessions = createSessions({ db, clock, tokens, monotonicMs, signals });
+  const passwords = createPasswordHashing();
   const throttle = createLoginThrottle(
     db.dialect === 'postgres'
       ? createSharedFailures({ db })
@@ -37,8 +39,8 @@ export function createAuth(options: {
   );
   return {
     sessions,
-    users: createUsers({ db, clock, onChange: (userId) => sessions.forgetUser(userId) }),
+    users: createUsers({ db, clock, passwords, onChange: (userId) => sessions.forgetUser(userId) }),
     apiKeys: createApiKeys({ db, clock, onRemove: (id) => sessions.forgetApiKey(id) }),
-    logins: createLogins({ db, clock, tokens, sessions, throttle, tokenTtlSeconds }),
+    logins: createLogins({ db, clock, passwords, tokens, sessions, throttle, tokenTtlSeconds }),
   };
 }

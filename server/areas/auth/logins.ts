@@ -5,7 +5,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { authErrors } from './errors.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { checkPassword, hashPassword, maxPasswordLength, unmatchedHash, verifyPassword } from './passwords.ts';
+import { checkPassword, maxPasswordLength, unmatchedHash, type PasswordHashing } from './passwords.ts';
 import { findUser, findUserByKey, startTokenGeneration, updateUser } from './queries/users.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -31,19 +31,20 @@ export type Logins = {
 export function createLogins(options: {
   db: Database;
   clock: Clock;
+  passwords: PasswordHashing;
   tokens: Tokens;
   sessions: Sessions;
   throttle: LoginThrottle;
   tokenTtlSeconds: number;
 }): Logins {
-  const { db, clock, tokens, sessions, throttle, tokenTtlSeconds } = options;
+  const { db, clock, passwords, tokens, sessions, throttle, tokenTtlSeconds } = options;
   return {
     async login({ username, password }, address) {
       const key = usernameKey(username.trim().slice(0, maxUsernameLength));
       let user: Awaited<ReturnType<typeof findUserByKey>>;
       const right = await throttle.attempt(key, address, async () => {
         user = await findUserByKey(db.read, key);
-        return isPassword(password, user?.password_hash);
+        return isPassword(passwords, password, user?.password_hash);
       });
       if (!right || user === undefined) throw authErrors.LOGIN_FAILED();
       return { token: await tokens.issue(user), expiresIn: tokenTtlSeconds };
@@ -56,10 +57,10 @@ export function createLogins(options: {
       checkPassword('newPassword', newPassword);
       const right = await throttle.attempt(usernameKey(by.username), address, async () => {
         const user = await findUser(db.read, by.userId);
-        return isPassword(currentPassword, user?.password_hash);
+        return isPassword(passwords, currentPassword, user?.password_hash);
       });
       if (!right) throw invalid('currentPassword', parameterProblems.IS_WRONG({}));
-      const password_hash = await hashPassword(newPassword);
+      const password_hash = await passwords.hash(newPassword);
       await db.write(async (tx) => {
         await updateUser(tx, by.userId, { password_hash, updated_at: isoNow(clock) });
         await startTokenGeneration(tx, by.userId);
@@ -70,8 +71,8 @@ export function createLogins(options: {
 }
 
 /** Takes the same time with or without a hash, and for any password length. */
-async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
+async function isPassword(passwords: PasswordHashing, password: string, hash: string | undefined): Promise<boolean> {
   const possible = password.length <= maxPasswordLength * 2;
-  const equal = await verifyPassword(possible ? password : '', hash ?? unmatchedHash);
+  const equal = await passwords.verify(possible ? password : '', hash ?? unmatchedHash);
   return equal && possible && hash !== undefined;
 }

@@ -29,27 +29,53 @@ export function generatePassword(): string {
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)] ?? '').join('');
 }
 
-/** Hashes a password into PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const tag = await derive(password, { salt, memoryKiB, passes, parallelism, tagBytes });
-  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
-}
+/** Hashes passwords with Argon2id, a few at a time; others wait in line. Throws UNAVAILABLE if the line is too long. */
+export type PasswordHashing = {
+  /** The hash in PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
+  hash(password: string): Promise<string>;
+  /** Whether a password matches a hash, whatever parameters the hash was made with. */
+  verify(password: string, hash: string): Promise<boolean>;
+};
 
-/** Whether a password matches a hash, whatever parameters the hash was made with. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
-  if (parts === null) throw new Error('A stored password hash is not Argon2id in PHC form');
-  const [, m, t, p, salt = '', tag = ''] = parts;
-  const expected = Buffer.from(tag, 'base64');
-  const actual = await derive(password, {
-    salt: Buffer.from(salt, 'base64'),
-    memoryKiB: Number(m),
-    passes: Number(t),
-    parallelism: Number(p),
-    tagBytes: expected.length,
-  });
-  return timingSafeEqual(actual, expected);
+export function createPasswordHashing(): PasswordHashing {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  async function derive(password: string, options: DeriveOptions): Promise<Buffer> {
+    if (running >= maxRunning) {
+      if (waiting.length >= maxWaiting) throw unavailable('Too many people are signing in at once', 5);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await deriveNow(password, options);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  }
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes);
+      const tag = await derive(password, { salt, memoryKiB, passes, parallelism, tagBytes });
+      return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+    },
+    async verify(password, hash) {
+      const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
+      if (parts === null) throw new Error('A stored password hash is not Argon2id in PHC form');
+      const [, m, t, p, salt = '', tag = ''] = parts;
+      const expected = Buffer.from(tag, 'base64');
+      const actual = await derive(password, {
+        salt: Buffer.from(salt, 'base64'),
+        memoryKiB: Number(m),
+        passes: Number(t),
+        parallelism: Number(p),
+        tagBytes: expected.length,
+      });
+      return timingSafeEqual(actual, expected);
+    },
+  };
 }
 
 /** A hash that no password matches, so that an unknown user takes the same time as a known one. */
@@ -57,34 +83,21 @@ export const unmatchedHash = `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${para
 
 type DeriveOptions = { salt: Buffer; memoryKiB: number; passes: number; parallelism: number; tagBytes: number };
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function derive(password: string, options: DeriveOptions): Promise<Buffer> {
-  if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting) throw unavailable('Too many people are signing in at once', 5);
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await new Promise<Buffer>((resolve, reject) => {
-      argon2(
-        'argon2id',
-        {
-          message: password,
-          nonce: options.salt,
-          parallelism: options.parallelism,
-          tagLength: options.tagBytes,
-          memory: options.memoryKiB,
-          passes: options.passes,
-        },
-        (error, tag) => (error === null ? resolve(tag) : reject(error)),
-      );
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
+function deriveNow(password: string, options: DeriveOptions): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
+    argon2(
+      'argon2id',
+      {
+        message: password,
+        nonce: options.salt,
+        parallelism: options.parallelism,
+        tagLength: options.tagBytes,
+        memory: options.memoryKiB,
+        passes: options.passes,
+      },
+      (error, tag) => (error === null ? resolve(tag) : reject(error)),
+    );
+  });
 }
 
 function unpadded(bytes: Buffer): string {

@@ -6,7 +6,7 @@ import type { Role } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import { refusingDuplicates } from '../../storage/database/sql.ts';
 import { authErrors } from './errors.ts';
-import { checkPassword, generatePassword, hashPassword } from './passwords.ts';
+import { checkPassword, generatePassword, type PasswordHashing } from './passwords.ts';
 import {
   deleteUser,
   findUser,
@@ -40,10 +40,11 @@ export type Users = {
 export function createUsers(options: {
   db: Database;
   clock: Clock;
+  passwords: PasswordHashing;
   /** Called after a user was changed or deleted. */
   onChange: (userId: string) => void;
 }): Users {
-  const { db, clock, onChange } = options;
+  const { db, clock, passwords, onChange } = options;
 
   async function create({ username, password, role }: NewUser): Promise<User> {
     const name = parseUsername(username);
@@ -53,7 +54,7 @@ export function createUsers(options: {
       id: newId(),
       username: name,
       username_key: usernameKey(name),
-      password_hash: await hashPassword(password),
+      password_hash: await passwords.hash(password),
       role,
       token_generation: 1,
       created_at: now,
@@ -77,7 +78,7 @@ export function createUsers(options: {
       const name = changes.username === undefined ? undefined : parseUsername(changes.username);
       if (changes.password !== undefined) checkPassword('password', changes.password);
       await getUser(db, id);
-      const hash = changes.password === undefined ? undefined : await hashPassword(changes.password);
+      const hash = changes.password === undefined ? undefined : await passwords.hash(changes.password);
       const update = () =>
         db.write(async (tx) => {
           if (changes.role !== undefined && changes.role !== 'ADMIN') await keepAnAdmin(tx, id);

@@ -1,5 +1,5 @@
 import type { DocumentReceipt } from '../../documents/receipt.ts';
-import type { Match } from '../../operators/operator.ts';
+import type { Match } from '../../operators/references.ts';
 import type { Verdict } from './steps.ts';
 
 /**

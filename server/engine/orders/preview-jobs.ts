@@ -1,4 +1,4 @@
-import type { Match } from '../../operators/operator.ts';
+import type { Match } from '../../operators/references.ts';
 import type { DocumentReceipt } from '../../documents/receipt.ts';
 import type { ShardJob } from './shard.ts';
 import type { ReferenceSignatures } from './reference-jobs.ts';

@@ -1,21 +1,23 @@
 import { replyWithCloze, tokensOf } from './cloze-replies.ts';
-import { hashEmbeddings } from './embedding-thread.ts';
+import type { HashEmbedder } from './hash-embedder.ts';
 import { ModelCallError } from '../errors.ts';
 import type { Provider } from '../providers/provider.ts';
 
 /** Models that need neither network nor weights: `builtin:cloze` and `builtin:hash-512`. */
-export const builtInProvider: Provider = {
-  async chat({ messages, schema, sequence }) {
-    const reply = replyWithCloze(messages, { schema, sequence });
-    if (reply === undefined)
-      throw new ModelCallError(
-        'invalid-request',
-        'builtin:cloze found no sentence to ask about: it needs whole sentences with at least three telling words',
-      );
-    return { ...reply, thinking: null, finishReason: 'stop' };
-  },
-  async embed({ texts }) {
-    const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-    return { vectors: await hashEmbeddings(texts), usage: { input, output: 0 } };
-  },
-};
+export function createBuiltInProvider(embedder: Pick<HashEmbedder, 'embed'>): Provider {
+  return {
+    async chat({ messages, schema, sequence }) {
+      const reply = replyWithCloze(messages, { schema, sequence });
+      if (reply === undefined)
+        throw new ModelCallError(
+          'invalid-request',
+          'builtin:cloze found no sentence to ask about: it needs whole sentences with at least three telling words',
+        );
+      return { ...reply, thinking: null, finishReason: 'stop' };
+    },
+    async embed({ texts }) {
+      const input = texts.reduce((sum, text) => sum + tokensOf(text), 0);
+      return { vectors: await embedder.embed(texts), usage: { input, output: 0 } };
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { openModels } from '../../../tests/support/models.ts';
 import { makeClozes, type Cloze } from './cloze.ts';
-import { hashEmbeddings } from './embedding-thread.ts';
+import { createHashEmbedder } from './hash-embedder.ts';
 import { hashDimensions, hashEmbedding } from './hash-embedding.ts';
 
 const english = `# Soil
@@ -87,11 +87,13 @@ test('hash-512: the values of today are those of tomorrow', () => {
   assert.deepEqual([nonZero.length, sum], [15, -144352474]);
 });
 
-test('hash-512: the thread gives every caller the vectors of its own texts', async () => {
+test('hash-512: the thread gives every caller the vectors of its own texts', async (t) => {
+  const embedder = createHashEmbedder();
+  t.after(() => embedder.close());
   const textsOf = (caller: number): string[] =>
     Array.from({ length: 1 + (caller % 5) }, (_, at) => `${english} ${chinese} ${caller} ${at}`);
   const callers = Array.from({ length: 200 }, (_, caller) => textsOf(caller));
-  const given = await Promise.all(callers.map((texts) => hashEmbeddings(texts)));
+  const given = await Promise.all(callers.map((texts) => embedder.embed(texts)));
   assert.deepEqual(
     given,
     callers.map((texts) => texts.map((text) => hashEmbedding(text))),

@@ -1,5 +1,5 @@
 import { runSentences } from '../../kernel/sentences.ts';
-import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../operator.ts';
+import type { DuplicateSearch, SetDrop, Signatures, WholeSet } from '../whole-set.ts';
 
 /**
  * Maximum number of samples remembered per value of a key: the first ones of the input that have different words. A text

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('alphabetic-word-ratio-filter', {
   ALPHABETIC_SHARE_BELOW_MIN: 'share of words with letters {share} is below min {min}',
@@ -52,9 +52,9 @@ export const alphabeticWordRatioFilter = defineOperator({
     reasons: { ALPHABETIC_SHARE_BELOW_MIN: '含字母的词占比 {share}，低于下限 {min}' },
   },
   each:
-    ({ min }) =>
+    ({ min }, { texts }) =>
     (sample) => {
-      const view = viewOf(sample.text);
+      const view = texts.of(sample.text);
       const share = shareOf(view.words.alphabetic, view.tokens.count);
       return share < min ? drop(reasons.ALPHABETIC_SHARE_BELOW_MIN({ share, min }), share) : keep(sample, share);
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { lineTraits } from '../text-lines.ts';
-import { lineShare, viewOf } from '../text-view.ts';
+import { lineShare } from '../text-view.ts';
 
 const reasons = defineSentences('bullet-line-ratio-filter', {
   BULLET_SHARE_ABOVE_MAX: 'share of lines with a bullet {share} is above max {max}',
@@ -47,9 +47,9 @@ export const bulletLineRatioFilter = defineOperator({
     reasons: { BULLET_SHARE_ABOVE_MAX: '项目符号行占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const share = lineShare(viewOf(sample.text).lines.lines, lineTraits.bullet);
+      const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.bullet);
       return share > max ? drop(reasons.BULLET_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     },
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseParams, type Match, type ReferenceIndex } from '../operator.ts';
+import { parseParams } from '../operator-params.ts';
+import type { Match, ReferenceIndex } from '../references.ts';
 import { decontaminationFilter } from './decontamination-filter.ts';
 
 type Verdict = { dropped: boolean; score: number; matches: readonly Match[]; reason: string };
@@ -29,7 +30,7 @@ function indexOf(params: Readonly<Record<string, unknown>>, texts: readonly stri
 
 function judge(given: object, tests: readonly string[]): (text: string) => Verdict {
   const params = paramsOf(given);
-  const each = decontaminationFilter.each(params, indexOf(params, tests));
+  const each = decontaminationFilter.each(params, { references: indexOf(params, tests) });
   return (text) => {
     const outcome = each({ text });
     assert.ok('verdict' in outcome);

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { datasetReferences } from '../dataset-references.ts';
-import { defineOperator, drop, keep, type Match, type ReferenceIndex, type ReferencePlace } from '../operator.ts';
-import { eachWordRun, plainWordsOf, type PlainWords } from '../plain-words.ts';
-import { viewOf } from '../text-view.ts';
+import { defineOperator, drop, keep } from '../operator.ts';
+import type { Match, ReferenceIndex, ReferencePlace } from '../references.ts';
+import { createPlainWordFinder, eachWordRun, type PlainWords } from '../plain-words.ts';
 
 /** Matches that are recorded of one sample, the longest ones, and how much of their text. */
 const mostMatches = 5;
@@ -103,18 +103,19 @@ export const decontaminationFilter = defineOperator({
     },
     reasons: { CONTAMINATED: '其他数据集也有的 {ngram} 词词串占 {share}，超过上限 {max}：{place}' },
   },
-  refer:
-    ({ ngram }) =>
-    ({ text }, take) => {
+  refer: ({ ngram }) => {
+    const plainWordsOf = createPlainWordFinder();
+    return ({ text }, take) => {
       const words = plainWordsOf(text);
       if (words.count === 0) return;
       eachWordRun(words, Math.min(ngram, words.count), take);
       if (words.count < ngram) take(words.count, lengthMark);
-    },
-  each: ({ ngram, shortest, max }, references) => {
+    };
+  },
+  each: ({ ngram, shortest, max }, { references, texts }) => {
     const lengths = listLengths(references, shortest, ngram);
     return (sample) => {
-      const words = viewOf(sample.text).plainWords;
+      const words = texts.of(sample.text).plainWords;
       const size = Math.min(ngram, words.count);
       const { spans, share } = findSpans(words, { size, lengths, references });
       const matches = spans.map((span) => matchOf(sample.text, words, span, references));

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('digit-ratio-filter', {
   DIGIT_SHARE_ABOVE_MAX: 'share of digits {share} is above max {max}',
@@ -56,9 +56,9 @@ export const digitRatioFilter = defineOperator({
     reasons: { DIGIT_SHARE_ABOVE_MAX: '数字占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const { digits, all } = viewOf(sample.text).characters;
+      const { digits, all } = texts.of(sample.text).characters;
       const share = shareOf(digits, all);
       return share > max ? drop(reasons.DIGIT_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     },

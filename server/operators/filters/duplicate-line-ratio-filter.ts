@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('duplicate-line-ratio-filter', {
   REPEATED_LINES_ABOVE_MAX: 'share of repeated lines {share} is above max {max}',
@@ -67,11 +67,11 @@ export const duplicateLineRatioFilter = defineOperator({
       REPEATED_LINE_CHARACTERS_ABOVE_MAX: '重复行的字符占比 {share}，超过上限 {max}',
     },
   },
-  each: ({ of, max }) => {
+  each: ({ of, max }, { texts }) => {
     const isByLength = of === 'CHARACTERS';
     const reason = isByLength ? reasons.REPEATED_LINE_CHARACTERS_ABOVE_MAX : reasons.REPEATED_LINES_ABOVE_MAX;
     return (sample) => {
-      const view = viewOf(sample.text);
+      const view = texts.of(sample.text);
       const { count, repeated, repeatedLength } = view.lines.lines;
       const share = isByLength ? shareOf(repeatedLength, view.characters.all) : shareOf(repeated, count);
       return share > max ? drop(reason({ share, max }), share) : keep(sample, share);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { duplicateNgramLength } from '../text-ngrams.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('duplicate-ngram-filter', {
   DUPLICATE_NGRAMS_ABOVE_MAX: 'share of characters in repeated runs of {ngram} words {share} is above max {max}',
@@ -70,9 +70,9 @@ export const duplicateNgramFilter = defineOperator({
     reasons: { DUPLICATE_NGRAMS_ABOVE_MAX: '重复的 {ngram} 词词串占字符 {share}，超过上限 {max}' },
   },
   each:
-    ({ ngram, max }) =>
+    ({ ngram, max }, { texts }) =>
     (sample) => {
-      const view = viewOf(sample.text);
+      const view = texts.of(sample.text);
       const share = shareOf(duplicateNgramLength(view.tokens, ngram), view.characters.all);
       return share > max ? drop(reasons.DUPLICATE_NGRAMS_ABOVE_MAX({ ngram, share, max }), share) : keep(sample, share);
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { lineTraits } from '../text-lines.ts';
-import { lineShare, viewOf } from '../text-view.ts';
+import { lineShare } from '../text-view.ts';
 
 const reasons = defineSentences('ellipsis-line-ratio-filter', {
   ELLIPSIS_SHARE_ABOVE_MAX: 'share of lines that end with an ellipsis {share} is above max {max}',
@@ -52,9 +52,9 @@ export const ellipsisLineRatioFilter = defineOperator({
     reasons: { ELLIPSIS_SHARE_ABOVE_MAX: '以省略号结尾的行占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const share = lineShare(viewOf(sample.text).lines.lines, lineTraits.ellipsis);
+      const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.ellipsis);
       return share > max ? drop(reasons.ELLIPSIS_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     },
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { createKeywordSearch } from '../keywords.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 import { flaggedWords } from './flagged-words.ts';
 
 const reasons = defineSentences('flagged-word-filter', {
@@ -65,7 +65,7 @@ export const flaggedWordFilter = defineOperator({
     examples: { 'None of them': '没有', 'Own words': '自己的词' },
     reasons: { FLAGGED_SHARE_ABOVE_MAX: '每词的不良词数为 {share}，超过上限 {max}' },
   },
-  each: ({ words, builtIn, max }) => {
+  each: ({ words, builtIn, max }, { texts }) => {
     const listed = builtIn ? [...flaggedWords(), ...words] : words;
     const search = createKeywordSearch(listed, { ignoreCase: true, wholeWords: true });
     return (sample) => {
@@ -73,7 +73,7 @@ export const flaggedWordFilter = defineOperator({
       search(sample.text, () => {
         found += 1;
       });
-      const share = found === 0 ? 0 : Math.min(1, shareOf(found, Math.max(1, viewOf(sample.text).words.words)));
+      const share = found === 0 ? 0 : Math.min(1, shareOf(found, Math.max(1, texts.of(sample.text).words.words)));
       return share > max ? drop(reasons.FLAGGED_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     };
   },

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { viewOf } from '../text-view.ts';
 
 const reasons = defineSentences('line-break-ratio-filter', {
   LINE_BREAKS_ABOVE_MAX: 'line breaks per word {ratio} are above max {max}',
@@ -51,9 +50,9 @@ export const lineBreakRatioFilter = defineOperator({
     reasons: { LINE_BREAKS_ABOVE_MAX: '每词的换行数为 {ratio}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const view = viewOf(sample.text);
+      const view = texts.of(sample.text);
       const ratio = Math.round((view.lines.lineBreaks / Math.max(1, view.tokens.count)) * 10_000) / 10_000;
       return ratio > max ? drop(reasons.LINE_BREAKS_ABOVE_MAX({ ratio, max }), ratio) : keep(sample, ratio);
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { lineTraits } from '../text-lines.ts';
-import { lineShare, viewOf } from '../text-view.ts';
+import { lineShare } from '../text-view.ts';
 
 const reasons = defineSentences('line-punctuation-filter', {
   ENDED_SHARE_BELOW_MIN: 'share of lines that end a sentence {share} is below min {min}',
@@ -52,9 +52,9 @@ export const linePunctuationFilter = defineOperator({
     reasons: { ENDED_SHARE_BELOW_MIN: '以句末标点结尾的行占比 {share}，低于下限 {min}' },
   },
   each:
-    ({ min }) =>
+    ({ min }, { texts }) =>
     (sample) => {
-      const share = lineShare(viewOf(sample.text).lines.lines, lineTraits.sentenceEnd);
+      const share = lineShare(texts.of(sample.text).lines.lines, lineTraits.sentenceEnd);
       return share < min ? drop(reasons.ENDED_SHARE_BELOW_MIN({ share, min }), share) : keep(sample, share);
     },
 });

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { viewOf } from '../text-view.ts';
 
 const reasons = defineSentences('mean-word-length-filter', {
   MEAN_LENGTH_BELOW_MIN: 'mean word length {length} is below min {min}',
@@ -77,9 +76,9 @@ export const meanWordLengthFilter = defineOperator({
     },
   },
   each:
-    ({ min, max }) =>
+    ({ min, max }, { texts }) =>
     (sample) => {
-      const { words, wordLength } = viewOf(sample.text).words;
+      const { words, wordLength } = texts.of(sample.text).words;
       const length = words === 0 ? 0 : Math.round((wordLength / words) * 10_000) / 10_000;
       if (length < min) return drop(reasons.MEAN_LENGTH_BELOW_MIN({ length, min }), length);
       if (length > max) return drop(reasons.MEAN_LENGTH_ABOVE_MAX({ length, max }), length);

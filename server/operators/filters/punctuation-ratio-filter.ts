@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('punctuation-ratio-filter', {
   PUNCTUATION_SHARE_ABOVE_MAX: 'share of punctuation {share} is above max {max}',
@@ -46,9 +46,9 @@ export const punctuationRatioFilter = defineOperator({
     reasons: { PUNCTUATION_SHARE_ABOVE_MAX: '标点占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const { punctuation, all } = viewOf(sample.text).characters;
+      const { punctuation, all } = texts.of(sample.text).characters;
       const share = shareOf(punctuation, all);
       return share > max ? drop(reasons.PUNCTUATION_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { tokenTraits } from '../text-words.ts';
-import { viewOf, type TextView } from '../text-view.ts';
+import type { TextView } from '../text-view.ts';
 
 const reasons = defineSentences('readability-filter', {
   READABILITY_BELOW_MIN: 'reading ease {ease} is below min {min}',
@@ -70,9 +70,9 @@ export const readabilityFilter = defineOperator({
     },
   },
   each:
-    ({ min, max }) =>
+    ({ min, max }, { texts }) =>
     (sample) => {
-      const ease = readingEase(viewOf(sample.text));
+      const ease = readingEase(texts.of(sample.text));
       if (ease < min) return drop(reasons.READABILITY_BELOW_MIN({ ease, min }), ease);
       if (ease > max) return drop(reasons.READABILITY_ABOVE_MAX({ ease, max }), ease);
       return keep(sample, ease);

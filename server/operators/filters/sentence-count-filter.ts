@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { viewOf } from '../text-view.ts';
 
 const reasons = defineSentences('sentence-count-filter', {
   SENTENCES_BELOW_MIN: '{count} sentences, below min {min}',
@@ -66,9 +65,9 @@ export const sentenceCountFilter = defineOperator({
     },
   },
   each:
-    ({ min, max }) =>
+    ({ min, max }, { texts }) =>
     (sample) => {
-      const count = viewOf(sample.text).words.sentences;
+      const count = texts.of(sample.text).words.sentences;
       if (count < min) return drop(reasons.SENTENCES_BELOW_MIN({ count, min }), count);
       if (count > max) return drop(reasons.SENTENCES_ABOVE_MAX({ count, max }), count);
       return keep(sample, count);

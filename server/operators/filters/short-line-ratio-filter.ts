@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('short-line-ratio-filter', {
   SHORT_SHARE_ABOVE_MAX: 'share of lines of {length} characters or fewer {share} is above max {max}',
@@ -67,9 +67,9 @@ export const shortLineRatioFilter = defineOperator({
     reasons: { SHORT_SHARE_ABOVE_MAX: '不超过 {length} 个字符的行占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ length, max }) =>
+    ({ length, max }, { texts }) =>
     (sample) => {
-      const { count, lengths } = viewOf(sample.text).lines.lines;
+      const { count, lengths } = texts.of(sample.text).lines.lines;
       let short = 0;
       for (const size of lengths) if (size <= length) short += 1;
       const share = shareOf(short, count);

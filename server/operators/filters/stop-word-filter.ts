@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { hashOfToken } from '../text-words.ts';
-import { viewOf } from '../text-view.ts';
 
 const reasons = defineSentences('stop-word-filter', {
   FEW_STOP_WORDS: '{count} different stop words, below min {min}',
@@ -86,10 +85,10 @@ export const stopWordFilter = defineOperator({
     examples: { 'Running text': '连贯的文本', Chinese: '中文', Keywords: '关键词', 'Another language': '其他语言' },
     reasons: { FEW_STOP_WORDS: '停用词 {count} 种，低于下限 {min}' },
   },
-  each: ({ words, min }) => {
+  each: ({ words, min }, { texts }) => {
     const hashes = [...new Set(words)].map(hashOfToken);
     return (sample) => {
-      const { tokenHashes } = viewOf(sample.text);
+      const { tokenHashes } = texts.of(sample.text);
       let count = 0;
       for (const hash of hashes) if (tokenHashes.has(hash)) count += 1;
       return count < min ? drop(reasons.FEW_STOP_WORDS({ count, min }), count) : keep(sample, count);

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { viewOf } from '../text-view.ts';
 
 const reasons = defineSentences('symbol-word-ratio-filter', {
   SYMBOLS_ABOVE_MAX: '{symbols} per word {ratio} is above max {max}',
@@ -65,14 +64,14 @@ export const symbolWordRatioFilter = defineOperator({
     examples: { 'A heading': '标题', 'Hash tags': '话题标签', 'Ellipses in either form': '两种省略号' },
     reasons: { SYMBOLS_ABOVE_MAX: '每词的 {symbols} 为 {ratio}，超过上限 {max}' },
   },
-  each: ({ symbols, max }) => {
+  each: ({ symbols, max }, { texts }) => {
     const listed = symbols.join(' ');
     return (sample) => {
       const { text } = sample;
       let found = 0;
       for (const symbol of symbols)
         for (let at = text.indexOf(symbol); at !== -1; at = text.indexOf(symbol, at + symbol.length)) found += 1;
-      const words = found === 0 ? 1 : Math.max(1, viewOf(text).tokens.count);
+      const words = found === 0 ? 1 : Math.max(1, texts.of(text).tokens.count);
       const ratio = Math.round((found / words) * 10_000) / 10_000;
       return ratio > max
         ? drop(reasons.SYMBOLS_ABOVE_MAX({ symbols: listed, ratio, max }), ratio)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { viewOf } from '../text-view.ts';
+import type { TextViews } from '../text-view.ts';
 import { countTokens } from '../../chunking/measure.ts';
 
 const reasons = defineSentences('text-length-filter', {
@@ -86,10 +86,10 @@ export const textLengthFilter = defineOperator({
       LENGTH_ABOVE_MAX: '长度 {length} 超过上限 {max}',
     },
   },
-  each: ({ min, max, unit }) => {
+  each: ({ min, max, unit }, { texts }) => {
     const lengthOf = lengths[unit];
     return (sample) => {
-      const length = lengthOf(sample.text);
+      const length = lengthOf(sample.text, texts);
       if (length < min) return drop(reasons.LENGTH_BELOW_MIN({ length, min }), length);
       if (length > max) return drop(reasons.LENGTH_ABOVE_MAX({ length, max }), length);
       return keep(sample, length);
@@ -99,7 +99,7 @@ export const textLengthFilter = defineOperator({
 
 const lengths = {
   CHARACTERS: codePoints,
-  WORDS: (text: string): number => viewOf(text).words.words,
+  WORDS: (text: string, texts: TextViews): number => texts.of(text).words.words,
   TOKENS: countTokens,
 } as const;
 

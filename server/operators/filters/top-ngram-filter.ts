@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
 import { topNgramLength } from '../text-ngrams.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('top-ngram-filter', {
   TOP_NGRAM_ABOVE_MAX: 'share of characters in the commonest run of {ngram} words {share} is above max {max}',
@@ -62,9 +62,9 @@ export const topNgramFilter = defineOperator({
     reasons: { TOP_NGRAM_ABOVE_MAX: '最常见的 {ngram} 词词串占字符 {share}，超过上限 {max}' },
   },
   each:
-    ({ ngram, max }) =>
+    ({ ngram, max }, { texts }) =>
     (sample) => {
-      const view = viewOf(sample.text);
+      const view = texts.of(sample.text);
       // Of a word alone, the runs overlap.
       const share = Math.min(1, shareOf(topNgramLength(view.tokens, ngram), view.characters.all));
       return share > max ? drop(reasons.TOP_NGRAM_ABOVE_MAX({ ngram, share, max }), share) : keep(sample, share);

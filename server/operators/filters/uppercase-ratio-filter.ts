@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { shareOf, viewOf } from '../text-view.ts';
+import { shareOf } from '../text-view.ts';
 
 const reasons = defineSentences('uppercase-ratio-filter', {
   UPPERCASE_SHARE_ABOVE_MAX: 'share of upper case {share} is above max {max}',
@@ -47,9 +47,9 @@ export const uppercaseRatioFilter = defineOperator({
     reasons: { UPPERCASE_SHARE_ABOVE_MAX: '大写字母占比 {share}，超过上限 {max}' },
   },
   each:
-    ({ max }) =>
+    ({ max }, { texts }) =>
     (sample) => {
-      const { uppercase, letters } = viewOf(sample.text).characters;
+      const { uppercase, letters } = texts.of(sample.text).characters;
       const share = shareOf(uppercase, letters);
       return share > max ? drop(reasons.UPPERCASE_SHARE_ABOVE_MAX({ share, max }), share) : keep(sample, share);
     },

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { hashText } from '../../kernel/text-hash.ts';
 import { asText } from '../fields/columns.ts';
-import { defineSetOperator, type Sample, type Signatures } from '../operator.ts';
+import { defineSetOperator, type Sample } from '../operator.ts';
+import type { Signatures } from '../whole-set.ts';
 import { chinesePresence, lacks, noteLacking } from './column-presence.ts';
 import {
   checkWeights,

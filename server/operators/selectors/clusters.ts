@@ -1,5 +1,5 @@
 import { createGroupLists, groupByValue } from '../deduplicators/duplicates.ts';
-import type { Signatures } from '../operator.ts';
+import type { Signatures } from '../whole-set.ts';
 
 /** Samples that belong together, directly or by way of others. */
 export type Clusters = {

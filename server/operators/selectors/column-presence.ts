@@ -1,5 +1,6 @@
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
-import { SetProblem, type Sample, type WholeSet } from '../operator.ts';
+import { SetProblem, type WholeSet } from '../whole-set.ts';
+import type { Sample } from '../operator.ts';
 
 /** What operators over the whole set say of the columns that they read and write. */
 export const presenceSentences = defineSentences('column-presence', {

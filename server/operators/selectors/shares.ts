@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { mix } from '../deduplicators/minhash-kernel.ts';
 import { columnsIn } from '../fields/columns.ts';
-import type { ParamProblem, SetDrop, WholeSet } from '../operator.ts';
+import type { ParamProblem } from '../operator.ts';
+import type { SetDrop, WholeSet } from '../whole-set.ts';
 
 /** What operators say that keep a share of each class. */
 export const shareSentences = defineSentences('shares', {

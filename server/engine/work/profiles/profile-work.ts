@@ -1,4 +1,11 @@
-import { isBatchOperator, isSetOperator, type Operator, type WholeSet } from '../../../operators/index.ts';
+import {
+  createTextViews,
+  isBatchOperator,
+  isSetOperator,
+  type Operator,
+  type TextViews,
+  type WholeSet,
+} from '../../../operators/index.ts';
 import { getOperator } from '../samples/chain.ts';
 import type { Step } from '../../orders/steps.ts';
 import { openSampleWalk, readOffered } from '../samples/sample-walk.ts';
@@ -15,7 +22,8 @@ type Gauge = { operator: Operator; take(text: string): void; sketches: Sketch[];
 export function profileSamples(job: ProfileJob, resources: WorkerResources): ProfileResult {
   const { operators, progress } = resources;
   const { steps } = job.recipe;
-  const gauges = steps.map((step) => createGauge(getOperator(operators, step), step));
+  const views = createTextViews();
+  const gauges = steps.map((step) => createGauge(getOperator(operators, step), step, views));
   const sets = steps.flatMap((step, index) => {
     const operator = getOperator(operators, step);
     if (!isSetOperator(operator)) return [];
@@ -91,7 +99,7 @@ export function profileSamples(job: ProfileJob, resources: WorkerResources): Pro
   };
 }
 
-function createGauge(operator: Operator, { params }: Step): Gauge {
+function createGauge(operator: Operator, { params }: Step, texts: TextViews): Gauge {
   const measures = operator.measures ?? [];
   const sketches = measures.map(() => createSketch());
   const labels = new Map<string, number>();
@@ -116,7 +124,7 @@ function createGauge(operator: Operator, { params }: Step): Gauge {
     };
   }
   if (measure !== undefined) return { ...gauge, take: (text) => add(measure({ text })) };
-  const each = operator.each(params);
+  const each = operator.each(params, { texts });
   return {
     ...gauge,
     take(text) {

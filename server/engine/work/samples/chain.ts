@@ -1,4 +1,5 @@
 import {
+  createTextViews,
   isBatchOperator,
   isSetOperator,
   sampleParts,
@@ -83,6 +84,7 @@ const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'mess
 /** Prepares the steps. Throws if an operator is not available in the required version. */
 export function createChain({ operators, steps, effects, beforeStep, setStep, indexes, told }: ChainOptions): Chain {
   const used = steps.map((step) => getOperator(operators, step));
+  const texts = createTextViews();
   const prepared = used.map((operator, index) => {
     const params = steps[index]?.params ?? {};
     if (isBatchOperator(operator)) return notAlone;
@@ -90,7 +92,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
     const known = told?.get(index);
     if (known !== undefined) return (sample: GivenSample) => outcomeOf(known, sample);
     const shared = indexes?.get(index);
-    return operator.each(params, shared === undefined ? undefined : openIndex(shared));
+    return operator.each(params, shared === undefined ? { texts } : { texts, references: openIndex(shared) });
   });
   const figures = steps.map(() => ({ in: 0, changed: 0, dropped: 0, failed: 0, ms: 0 }));
   const parts = partsOf(used);

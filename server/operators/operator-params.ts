@@ -1,0 +1,41 @@
+import { AppError } from '../kernel/errors.ts';
+import { createKnownFieldsReader } from '../kernel/known-fields.ts';
+import { findSchemaProblem } from '../kernel/schema-problem.ts';
+import type { Operator } from './operator.ts';
+
+export type ParsedParams =
+  | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly field: string; readonly problem: string };
+
+/** Fills in defaults, drops unknown fields and checks parameters against the operator's schema; nothing is coerced. */
+export function parseParams(operator: Operator, given: unknown): ParsedParams {
+  const params = readKnown(operator, given);
+  if (params instanceof AppError) return { ok: false, field: params.field ?? '', problem: problemOf(params) };
+  const wrong = findSchemaProblem(operator.params, params);
+  if (wrong !== undefined) return { ok: false, ...wrong };
+  const checked = params as Readonly<Record<string, unknown>>;
+  const problem = operator.check?.(checked);
+  return problem === undefined ? { ok: true, params: checked } : { ok: false, ...problem };
+}
+
+/** The known parameters, or why they can't be read. */
+function readKnown(operator: Operator, given: unknown): unknown {
+  try {
+    return knownParams(operator)(given ?? {});
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function problemOf({ message, params }: AppError): string {
+  return String(params['problem'] ?? message);
+}
+
+const readers = new WeakMap<Operator, ReturnType<typeof createKnownFieldsReader>>();
+
+function knownParams(operator: Operator): ReturnType<typeof createKnownFieldsReader> {
+  const known = readers.get(operator) ?? createKnownFieldsReader(operator.params);
+  readers.set(operator, known);
+  return known;
+}

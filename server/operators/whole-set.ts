@@ -1,0 +1,64 @@
+import type { GivenSample } from './sample.ts';
+
+/** The numbers that a whole-set operator recorded, in the order of the input. Stored on disk; columns are read on demand. */
+export type Signatures = {
+  readonly count: number;
+  /** How many of the samples, the first ones, are of the datasets that the step names: they are never dropped. */
+  readonly references: number;
+  /** One key of all samples. */
+  column(key: number): Uint32Array;
+  /** Copies the words of one sample into `target`. */
+  read(index: number, target: Uint32Array): void;
+};
+
+/** Why one sample of the whole set is left out. `{sample}` in the reason becomes the place of the sample `of`. */
+export type SetDrop = { readonly index: number; readonly of: number; readonly score: number; readonly reason: string };
+
+/** What one sample of the whole set gets in columns of its row. */
+export type SetWrite = { readonly index: number; readonly columns: Readonly<Record<string, string | number>> };
+
+/** How duplicates are found: samples that agree in a key are compared by their words. */
+export type DuplicateSearch = {
+  /** Number of keys; samples that agree in one of them are compared. */
+  readonly keys: number;
+  readonly words: number;
+  /** Similarity of two samples' words, 0 to 1. */
+  readonly similarity: (one: Uint32Array, other: Uint32Array) => number;
+  /** From this similarity on, one of the two is dropped. */
+  readonly threshold: number;
+  /** The reason of a drop, with `{sample}` for the sample that is kept. */
+  readonly reason: (similarity: number) => string;
+  /** A line for the log of the run. */
+  readonly about?: string;
+};
+
+/**
+ * How an operator processes the whole set. First `sign` records a few numbers per sample, shard by shard; then `reduce`
+ * compares them all and reports which samples to drop, or what to write into their rows, in ascending order; later steps see
+ * only those that are not dropped.
+ */
+export type WholeSet<S = GivenSample> = {
+  /** Number of keys per sample, by which `reduce` groups; it reads one key of all samples at a time. */
+  readonly keys: number;
+  /** Number of words per sample, read for single samples. */
+  readonly words: number;
+  /** `path` is that of the sample's file. */
+  sign(sample: S, keys: Uint32Array, words: Uint32Array, path: string): void;
+  /**
+   * Set if `reduce` only searches for duplicates in this way (`duplicatesBy`): each key of a large set is then worked on by
+   * itself, in parts, with the same verdicts.
+   */
+  readonly duplicates?: DuplicateSearch;
+  /** `note` adds a line to the log of the run: a warning, unless it is said to be none. */
+  reduce(
+    signatures: Signatures,
+    drop: (dropped: SetDrop) => void,
+    note: (message: string, level?: 'INFO') => void,
+    write: (written: SetWrite) => void,
+  ): void;
+};
+
+/** Thrown by `reduce` if the whole set can not be worked on as the parameters say: the run fails with its message. */
+export class SetProblem extends Error {
+  override readonly name = 'SetProblem';
+}
