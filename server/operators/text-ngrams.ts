@@ -1,7 +1,7 @@
 import { mix } from './deduplicators/minhash-kernel.ts';
 import { unitsOf } from './text-units.ts';
 import { shareOf } from './text-view.ts';
-import { tokenTraits, type TextTokens } from './text-words.ts';
+import { tokenTraits, type TextTokens } from './text-tokens.ts';
 
 /** Counts of 32-bit keys; `start` empties it without touching its memory. */
 class KeyCounts {

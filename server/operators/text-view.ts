@@ -1,7 +1,8 @@
 import { isWordCodePoint } from './characters.ts';
 import { linesOf, type TextLines, type TextParts } from './text-lines.ts';
 import { createPlainWordFinder, type PlainWordFinder, type PlainWords } from './plain-words.ts';
-import { createTokenizer, tokenTraits, type TextTokens, type Tokenizer } from './text-words.ts';
+import { createTokenizer, type Tokenizer } from './text-words.ts';
+import { tokenTraits, type TextTokens } from './text-tokens.ts';
 import { unitsOf, unitTraits } from './text-units.ts';
 
 /** How many characters of each kind a text has, in code points. */

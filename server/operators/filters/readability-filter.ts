@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { tokenTraits } from '../text-words.ts';
+import { tokenTraits } from '../text-tokens.ts';
 import type { TextView } from '../text-view.ts';
 
 const reasons = defineSentences('readability-filter', {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineSentences } from '../../kernel/sentence-catalogue.ts';
 import { defineOperator, drop, keep } from '../operator.ts';
-import { hashOfToken } from '../text-words.ts';
+import { hashOfToken } from '../text-tokens.ts';
 
 const reasons = defineSentences('stop-word-filter', {
   FEW_STOP_WORDS: '{count} different stop words, below min {min}',
