@@ -22,4 +22,5 @@ export {
   type RunTrace,
   type TraceTool,
 } from './traces.ts';
-export { createRuns, defaultLeaseMs, type NewRun, type RunDataset, type Runs, type RunsOptions } from './runs.ts';
+export { createRuns, defaultLeaseMs, type Runs, type RunsOptions } from './runs.ts';
+export type { NewRun, RunDataset } from './run-queue.ts';

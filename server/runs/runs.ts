@@ -4,8 +4,8 @@ import { newId } from '../kernel/ids.ts';
 import type { PageRequest, SortDirection } from '../kernel/page.ts';
 import type { Database, Db, Tx } from '../storage/database/database.ts';
 import { noSignals, type Signals } from '../storage/database/signals.ts';
-import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
-import { noCounts, type Counts } from '../kernel/counts.ts';
+import type { RunDatasetsTable } from '../storage/database/tables/runs.ts';
+import type { Counts } from '../kernel/counts.ts';
 import { createClusterSweep } from './cluster-sweep.ts';
 import { createDrivers } from './drivers.ts';
 import { addFailures } from '../kernel/failure-counts.ts';
@@ -20,16 +20,12 @@ import {
   findRunInto,
   findRunOfDataset,
   findRuns,
-  findTurns,
-  insertRunDatasets,
-  insertRuns,
   listRunDatasets,
   listRuns,
   listRunsOfTask,
   listVersionsRead,
   lockRunsOfTasks,
   lockRun,
-  nextRunNumber,
   setFailures,
   type RunFilter,
 } from './queries/runs.ts';
@@ -38,6 +34,7 @@ import type { DriverKey, RunCluster } from './run-cluster.ts';
 import type { RunKind } from './run-kind.ts';
 import { createRetention } from './retention.ts';
 import { toLogLine, type LogLevel, type LogLine, type ServiceLogger } from './run-log.ts';
+import { createRunQueue, type RunDataset, type RunQueue } from './run-queue.ts';
 import { isUnfinished, toRun, type Run } from './run.ts';
 import { createStrandedRuns } from './stranded-runs.ts';
 
@@ -63,33 +60,10 @@ export type RunsOptions = {
   signals?: Signals;
 };
 
-/** A dataset that a run reads, writes, or compares its samples with. */
-export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET' | 'REFERENCE'; version: number | null };
-
-export type NewRun = {
-  area: string;
-  /** Default: the kind named like the area. */
-  kind?: string;
-  taskId: string;
-  /** Owners take turns in being driven; by default the task is its own. */
-  owner?: string;
-  by: string;
-  details: unknown;
-  datasets: readonly RunDataset[];
-  /** The run whose failed samples are its input. */
-  failedOf?: string;
-};
-
 /** Runs of all areas: the queue, queries, and the drivers. */
-export type Runs = {
+export type Runs = RunQueue & {
   /** Registers a kind; call before `start`. */
   register(kind: RunKind): void;
-  /** Queues a run; throws a unique violation if the task has an unfinished run. Call `wake` after the commit. */
-  enqueue(tx: Tx, run: NewRun): Promise<Run>;
-  /** The same for many tasks at once that have had no run yet. */
-  enqueueFirst(tx: Tx, runs: readonly NewRun[]): Promise<void>;
-  /** The same, continuing the finished work of an earlier run, which keeps its ledger. */
-  resume(tx: Tx, run: NewRun, fromRunId: string): Promise<Run>;
   /** Looks for queued runs now instead of at the next poll. */
   wake(): void;
   /** Stops an unfinished run, whichever process drives it; false if it has ended. */
@@ -178,80 +152,10 @@ export function createRuns(options: RunsOptions): Runs {
   const retention = createRetention({ db, clock, logger, kinds, place, days });
   const stranded = createStrandedRuns({ db, clock, logger, place, leaseMs });
 
-  async function enqueue(tx: Tx, run: NewRun, resumed: RunsTable | undefined): Promise<Run> {
-    const row = rowOf(run, await nextRunNumber(tx, run.area, run.taskId), resumed);
-    await giveTurns(tx, [row]);
-    await insertRuns(tx, [row]);
-    await insertRunDatasets(tx, datasetRowsOf(run, row));
-    return toRun(row);
-  }
-
-  function rowOf(run: NewRun, number: number, resumed?: RunsTable): RunsTable {
-    const { area, kind = area, taskId, owner = taskId, by, details, failedOf = null } = run;
-    return {
-      ...workOf(resumed),
-      id: newId(),
-      area,
-      kind,
-      task_id: taskId,
-      owner,
-      turn: 0,
-      number,
-      status: 'QUEUED',
-      phase: null,
-      phase_samples: 0,
-      details: JSON.stringify(details),
-      created_at: isoNow(clock),
-      created_by: by,
-      started_at: null,
-      finished_at: null,
-      error: null,
-      resumed_from: resumed?.id ?? null,
-      failed_of: resumed?.failed_of ?? failedOf,
-      epoch: 0,
-      lease_place: null,
-      lease_until: null,
-      bound_to: db.dialect === 'postgres' && kinds.get(kind)?.needsOwnPlace === true ? place : null,
-    };
-  }
-
-  /** The n-th waiting run of each owner has the n-th turn from the first that waits: new owners need not wait for all runs of others. */
-  async function giveTurns(tx: Tx, rows: readonly RunsTable[]): Promise<void> {
-    const next = new Map<string, number>();
-    for (const row of rows) {
-      const { owner, kind, bound_to: boundTo } = row;
-      const key = JSON.stringify([owner, kind]);
-      let turn = next.get(key);
-      if (turn === undefined) {
-        const { first, last } = await findTurns(tx, { owner, kind, boundTo });
-        turn = Math.max(first ?? 0, last === null ? 0 : last + 1);
-      }
-      row.turn = turn;
-      next.set(key, turn + 1);
-    }
-  }
-
   return {
+    ...createRunQueue({ db, clock, kinds, place }),
     register(kind) {
       kinds.set(kind.kind, kind);
-    },
-    enqueue: (tx, run) => enqueue(tx, run, undefined),
-    async enqueueFirst(tx, all) {
-      const rows = all.map((run) => ({ run, row: rowOf(run, 1) }));
-      const inserted = rows.map(({ row }) => row);
-      await giveTurns(tx, inserted);
-      await insertRuns(tx, inserted);
-      await insertRunDatasets(
-        tx,
-        rows.flatMap(({ run, row }) => datasetRowsOf(run, row)),
-      );
-    },
-    async resume(tx, run, fromRunId) {
-      const from = await findRun(tx, fromRunId);
-      if (from === undefined) throw new Error(`There is no run ${fromRunId}`);
-      const resumed = await enqueue(tx, run, from);
-      await kinds.get(from.kind)?.resume?.(tx, fromRunId, resumed.id);
-      return resumed;
     },
     wake() {
       drivers.wake();
@@ -367,42 +271,6 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
-function datasetRowsOf({ datasets }: NewRun, { id }: RunsTable): RunDatasetsTable[] {
-  return datasets.map(({ datasetId, role, version }) => ({ run_id: id, dataset_id: datasetId, role, version }));
-}
-
 function toRunDataset({ dataset_id: datasetId, role, version }: RunDatasetsTable): RunDataset {
   return { datasetId, role, version };
-}
-
-type Work = Pick<
-  RunsTable,
-  | 'planned'
-  | 'work_total'
-  | 'work_done'
-  | 'count_in'
-  | 'count_kept'
-  | 'count_changed'
-  | 'count_dropped'
-  | 'count_failed'
-  | 'count_emitted'
-  | 'count_skipped'
-  | 'failures'
->;
-
-/** Initial work of a run: that of the run which it resumes. */
-function workOf(from: RunsTable | undefined): Work {
-  return {
-    planned: from?.planned ?? 0,
-    work_total: from?.work_total ?? 0,
-    work_done: from?.work_done ?? 0,
-    count_in: from?.count_in ?? noCounts.in,
-    count_kept: from?.count_kept ?? noCounts.kept,
-    count_changed: from?.count_changed ?? noCounts.changed,
-    count_dropped: from?.count_dropped ?? noCounts.dropped,
-    count_failed: from?.count_failed ?? noCounts.failed,
-    count_emitted: from?.count_emitted ?? noCounts.emitted,
-    count_skipped: from?.count_skipped ?? 0,
-    failures: from?.failures ?? '{}',
-  };
 }
