@@ -1,59 +1,21 @@
-import { coded, type Coded } from '../../../kernel/sentences.ts';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../../kernel/errors.ts';
 import { ancestorsOf, joinPath, parseFilePath } from '../../../kernel/file-path.ts';
 import type { BlobStore, BlobWriter, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
-import type { StagedEntriesTable } from '../../../storage/database/tables/uploads.ts';
-import type {
-  AddOutcome,
-  CommitOptions,
-  CommitUpload,
-  FileCommits,
-  NewFile,
-  ReplacedFile,
-} from '../files/file-commits.ts';
-import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
+import type { CommitOptions, CommitUpload, FileCommits, ReplacedFile } from '../files/file-commits.ts';
+import {
+  maxNamed,
+  noEffects,
+  noteAdded,
+  shown,
+  type IntakeEffects,
+  type IntakeReceipt,
+  type RefusedEntry,
+} from './archive-receipt.ts';
+import { createGatheredEntries } from './gathered-entries.ts';
 import type { NameEncodingReceipt } from './name-encodings.ts';
-import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
-
-export type RefusedEntry = { path: string; reason: string };
-
-/** A refused entry with the code of its reason. */
-export function refusalOf({ path, reason }: RefusedEntry): { path: string } & Coded<'reason', string> {
-  return { path, ...coded('reason', reason) };
-}
-
-/** What entries did to other files, with the first names of each kind, and warnings for the archive's owner. */
-export type IntakeEffects = {
-  /** Entries that replaced a file; its content stays in the older version. */
-  replaced: number;
-  replacedPaths: string[];
-  /** Entries added under another name because theirs was taken. */
-  renamed: number;
-  renames: { path: string; renamedTo: string }[];
-  /** Entries that a later one of the same path overwrote: they were not added. */
-  overwritten: number;
-  overwrittenPaths: string[];
-  /** Empty folders of the archive that were created. */
-  folders: number;
-  /** The encoding in which names were read that are not declared as Unicode; null if there is none. */
-  nameEncoding: string | null;
-  /** How many of them were read in an encoding that is a guess. */
-  guessedNames: number;
-  /** Where the archive contradicts itself, though all entries were read. */
-  warnings: string[];
-};
-
-/** The result of an archive: it had `files + refused + overwritten` entries. */
-export type IntakeReceipt = {
-  files: number;
-  bytes: number;
-  refused: number;
-  /** The first refused entries. */
-  refusals: RefusedEntry[];
-  effects: IntakeEffects;
-};
+import type { StagedEntries } from './staged-entries.ts';
 
 /** Adds the entries of one archive, to be committed as one version; holds few of them in memory. */
 export type ArchiveIntake = {
@@ -91,16 +53,6 @@ export type ArchiveIntake = {
 /** What the readers of archives need of an intake. */
 export type EntryIntake = Omit<ArchiveIntake, 'commit' | 'discard' | 'leave' | 'files' | 'receipt'>;
 
-/**
- * Entries held in memory (some 700 bytes each) before the first are moved into the table; smaller archives need no rows there.
- */
-const maxHeldEntries = 10_000;
-/** Entries stored per statement. */
-const sliceEntries = 2_000;
-/** Names of each kind listed in a receipt. */
-const maxNamed = 100;
-const maxShownCharacters = 300;
-
 export function createArchiveIntake({
   db,
   blobs,
@@ -115,10 +67,7 @@ export function createArchiveIntake({
   /** Parsed folder for the entries. */
   prefix: string;
 }): ArchiveIntake {
-  const jobId = stagedEntries.begin();
-  let held: { path: string; staged: StagedBlob }[] = [];
-  let storing: Promise<void> = Promise.resolve();
-  let storedEntries = 0;
+  const entries = createGatheredEntries({ db, blobs, stagedEntries, prefix });
   let files = 0;
   let bytes = 0;
   let refused = 0;
@@ -170,67 +119,6 @@ export function createArchiveIntake({
     return { files, bytes, refused, refusals, effects: effects() };
   }
 
-  /** Moves entries beyond the limit into the table, with their blob references. */
-  async function store(slice: typeof held, firstOrdinal: number): Promise<void> {
-    const staged = slice.map((entry) => entry.staged);
-    try {
-      await blobs.flush();
-      // Power loss may take it: nothing of the archive has been acknowledged yet.
-      await db.write(
-        async (tx) => {
-          await blobs.adopt(tx, staged);
-          await insertStagedEntries(
-            tx,
-            slice.map((entry, index) => toStagedEntry(entry, firstOrdinal + index)),
-          );
-        },
-        { sync: 'later' },
-      );
-    } finally {
-      await blobs.settle(staged);
-    }
-  }
-
-  function toStagedEntry({ path, staged }: { path: string; staged: StagedBlob }, ordinal: number): StagedEntriesTable {
-    return {
-      job_id: jobId,
-      ordinal,
-      path,
-      original_name: path,
-      size_bytes: staged.sizeBytes,
-      blob_id: staged.id,
-    };
-  }
-
-  async function leave(): Promise<void> {
-    await storing.catch(() => {});
-    const staged = held.map((entry) => entry.staged);
-    held = [];
-    await blobs.settle(staged);
-  }
-
-  /** All entries in order; between slices, blobs of conflicting entries are released. */
-  async function* slices(tx: Tx, conflicts: string[]): AsyncGenerator<readonly NewFile[]> {
-    for (let after = -1; ;) {
-      const entries = storedEntries === 0 ? [] : await listStagedEntries(tx, jobId, after, sliceEntries);
-      const last = entries.at(-1);
-      if (last === undefined) break;
-      after = last.ordinal;
-      yield entries.map((entry) => toNewFile(prefix, entry.path, entry.size_bytes, entry.blob_id));
-      if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
-    }
-    for (let at = 0; at < held.length; at += sliceEntries) {
-      const slice = held.slice(at, at + sliceEntries);
-      yield slice.map(({ path, staged }) => toNewFile(prefix, path, staged.sizeBytes, staged.id));
-      if (conflicts.length > 0) await blobs.release(tx, conflicts.splice(0));
-    }
-  }
-
-  /** The target paths of all entries. */
-  async function* paths(tx: Tx): AsyncGenerator<readonly string[]> {
-    for await (const files of slices(tx, [])) yield files.map((file) => file.path);
-  }
-
   return {
     get files() {
       return files;
@@ -257,33 +145,22 @@ export function createArchiveIntake({
     add(path, staged) {
       files++;
       bytes += staged.sizeBytes;
-      held.push({ path, staged });
-      if (held.length < maxHeldEntries) return undefined;
-      const slice = held.slice(0, sliceEntries);
-      const firstOrdinal = storedEntries;
-      held = held.slice(sliceEntries);
-      storedEntries += slice.length;
-      // One slice is stored while the next gathers.
-      const before = storing;
-      storing = before.then(() => store(slice, firstOrdinal));
-      storing.catch(() => {});
-      return before;
+      return entries.add(path, staged);
     },
 
     async commit({ upload, ...options }, also) {
-      await storing;
+      await entries.stored();
       await blobs.flush();
-      const staged = held.map((entry) => entry.staged);
+      const staged = entries.heldBlobs();
       const outcome = await db.write(async (tx) => {
         const result: IntakeReceipt = { files: 0, bytes: 0, refused, refusals: [...refusals], effects: effects() };
         const conflicts: string[] = [];
-        for (let at = 0; at < staged.length; at += sliceEntries)
-          await blobs.adopt(tx, staged.slice(at, at + sliceEntries));
+        await entries.adopt(tx, staged);
         const commit = {
           ...options,
-          slices: slices(tx, conflicts),
+          slices: entries.slices(tx, conflicts),
           folders: [...emptyFolders].map((path) => joinPath('path', prefix, path)),
-          ...(upload === undefined ? {} : { upload: { ...upload, paths: () => paths(tx) } }),
+          ...(upload === undefined ? {} : { upload: { ...upload, paths: () => entries.paths(tx) } }),
         };
         const { createdFolders, refusedFolders } = await commits.addAll(tx, commit, (added, file) => {
           if (added.kind === 'added') {
@@ -299,68 +176,17 @@ export function createArchiveIntake({
         result.refused += refusedFolders.length;
         for (const { path, error } of refusedFolders)
           if (result.refusals.length < maxNamed) result.refusals.push({ path, reason: error.message });
-        if (storedEntries > 0 && (await deleteStagedEntriesTo(tx, jobId, storedEntries)).length !== storedEntries)
-          throw new LostEntriesError();
+        await entries.eraseRows(tx);
         await also?.(tx, result);
         return result;
       });
-      held = [];
-      storedEntries = 0;
-      stagedEntries.end(jobId);
-      await blobs.settle(staged);
+      await entries.end(staged);
       return outcome;
     },
 
-    leave,
-
-    async discard() {
-      await leave();
-      await stagedEntries.erase(jobId);
-    },
+    leave: entries.leave,
+    discard: entries.discard,
   };
-}
-
-export function noEffects(): IntakeEffects {
-  return {
-    replaced: 0,
-    replacedPaths: [],
-    renamed: 0,
-    renames: [],
-    overwritten: 0,
-    overwrittenPaths: [],
-    folders: 0,
-    nameEncoding: null,
-    guessedNames: 0,
-    warnings: [],
-  };
-}
-
-/** Counts an added entry; of several entries with the same path the last one wins. */
-function noteAdded(
-  receipt: IntakeReceipt,
-  { file, replaced, isRepeat }: AddOutcome & { kind: 'added' },
-  path: string,
-): void {
-  const { effects } = receipt;
-  receipt.bytes += file.size_bytes;
-  if (replaced !== undefined && isRepeat) {
-    receipt.bytes -= replaced.size_bytes;
-    effects.overwritten++;
-    if (effects.overwrittenPaths.length < maxNamed) effects.overwrittenPaths.push(shown(path));
-    return;
-  }
-  receipt.files++;
-  if (replaced !== undefined) {
-    effects.replaced++;
-    if (effects.replacedPaths.length < maxNamed) effects.replacedPaths.push(shown(path));
-  }
-  if (file.path === path) return;
-  effects.renamed++;
-  if (effects.renames.length < maxNamed) effects.renames.push({ path: shown(path), renamedTo: shown(file.path) });
-}
-
-function shown(name: string): string {
-  return [...name].slice(0, maxShownCharacters).join('');
 }
 
 /** tar writes `a/b` as `./a/b`. */
@@ -368,14 +194,4 @@ function dropDots(name: string): string {
   let path = name;
   while (path.startsWith('./')) path = path.slice(2);
   return path;
-}
-
-function toNewFile(prefix: string, path: string, sizeBytes: number, blobId: string): NewFile {
-  return {
-    path: joinPath('path', prefix, path),
-    originalName: path,
-    sizeBytes,
-    status: 'COMPLETED',
-    blobId,
-  };
 }

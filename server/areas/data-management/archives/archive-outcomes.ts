@@ -5,7 +5,7 @@ import type { FileCommits } from '../files/file-commits.ts';
 import { endArchiveOf, isProcessing } from '../queries/archives.ts';
 import { lockDataset } from '../queries/commits.ts';
 import { closeVersionOfFinished } from '../queries/uploads.ts';
-import { noEffects, type IntakeReceipt } from './archive-intake.ts';
+import { noEffects, type IntakeReceipt } from './archive-receipt.ts';
 
 /** Records how the unpacking of an archive ended; throws `Overtaken` if another node has it. */
 export type ArchiveOutcomes = {

@@ -9,7 +9,7 @@ import type { Database } from '../../../storage/database/database.ts';
 import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable, UploadFilesTable, UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
-import { noEffects, refusalOf, type IntakeEffects, type RefusedEntry } from '../archives/archive-intake.ts';
+import { noEffects, refusalOf, type IntakeEffects, type RefusedEntry } from '../archives/archive-receipt.ts';
 import { parseNameEncoding } from '../archives/name-encodings.ts';
 import { dataErrors } from '../errors.ts';
 import type { FileCompletion } from './file-completion.ts';
