@@ -10,11 +10,9 @@ import { newId } from '../../../kernel/ids.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
 import { recordQuery } from '../../../runs/index.ts';
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store.ts';
-import type { Database, Db } from '../../../storage/database/database.ts';
-import type { QueriedTable, QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
-import { sqlNames, tellsProblems, type ViewColumn } from '../../../tables/views/index.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { QueryFormat, TableQueries } from '../../../tables/queries/index.ts';
 import { dataErrors } from '../errors.ts';
-import { listFileStates } from '../queries/purges.ts';
 import type { FileCommits } from '../files/file-commits.ts';
 import { toFile } from '../files/file-record.ts';
 import type { SourceFileRow } from '../queries/source-files.ts';
@@ -29,11 +27,8 @@ import type {
 } from '../schemas/dataset-queries.ts';
 import type { TableFile, TableFiles } from '../views/table-files.ts';
 import type { ViewStore } from '../views/view-store.ts';
-import { asking } from './sql-problem.ts';
+import { asNamed, createStatementTables, type QueryCall } from './statement-tables.ts';
 import type { TableNames } from './table-names.ts';
-
-/** A call: which version of which dataset, who asks, and what ends it early. */
-export type QueryCall = { datasetId: string; version: QueryVersion['version']; by: string; signal: AbortSignal };
 
 /** The bytes of a result, as a download. */
 export type QueryDownload = { source: ByteSource; tag: string; contentType: string; fileName: string };
@@ -61,20 +56,6 @@ const formats: Readonly<Record<string, QueryFormat>> = {
   parquet: 'PARQUET',
 };
 
-/** Columns by the names that SQL has for them. */
-function asNamed(columns: readonly ViewColumn[]): ViewColumn[] {
-  const names = sqlNames(columns);
-  return columns.map((column, place) => ({ ...column, name: names[place] ?? column.name }));
-}
-
-/** The columns of which SQL does not have all values as the file does. */
-function lostOf(columns: readonly ViewColumn[]): Pick<QueryResult['tables'][number], 'rounded' | 'replaced'> {
-  const named = asNamed(columns);
-  const namesOf = (flag: 'hasDigits' | 'hasHalves'): string[] =>
-    named.filter((column) => column[flag] === true).map(({ name }) => name);
-  return { rounded: namesOf('hasDigits'), replaced: namesOf('hasHalves') };
-}
-
 /** Of a statement, as much as a message of a version holds. */
 const maxMessageSql = 400;
 
@@ -97,79 +78,9 @@ export function createDatasetQueries({
   tables: TableFiles;
   store: ViewStore;
 }): DatasetQueries {
+  const statements = createStatementTables({ db, queries, names, tables, store });
   const running = new Map<string, AbortController>();
   const keyOf = (datasetId: string, queryId: string, by: string): string => JSON.stringify([datasetId, queryId, by]);
-
-  /** Calls `work` with the tables of a statement, whose bytes stay for so long. */
-  async function withTables<T>(
-    { datasetId, version: asked, by, signal }: QueryCall,
-    sql: string,
-    work: (found: { tables: QueriedTable[]; used: QueryResult['tables']; version: number }) => Promise<T>,
-  ): Promise<T> {
-    return asking(async () => {
-      const version = await tables.versionOf(datasetId, asked);
-      const references = await queries.parse(sql, { owner: by, signal });
-      const named = await names.resolve({ datasetId, version }, references);
-      type Used = { table: TableFile; fileId: string; references: typeof references };
-      const found = new Map<string, Used>();
-      for (const [index, { file, sheet }] of named.entries()) {
-        const table = await tables.of({ ...file, datasetId }, sheet);
-        const key = JSON.stringify([file.file_id, table.blob?.sheet?.number]);
-        const known = found.get(key) ?? { table, fileId: file.file_id, references: [] };
-        const reference = references[index];
-        const isKnown = known.references.some(
-          ({ schema, name }) =>
-            schema.toLowerCase() === reference?.schema.toLowerCase() &&
-            name.toLowerCase() === reference.name.toLowerCase(),
-        );
-        if (reference !== undefined && !isKnown) known.references.push(reference);
-        found.set(key, known);
-      }
-      const opened: QueriedTable[] = [];
-      const used: QueryResult['tables'] = [];
-      // Each table's bytes are held while the others are opened.
-      const open = async ([next, ...rest]: Used[]): Promise<T> => {
-        if (next === undefined) return work({ tables: opened, used, version });
-        const { path, blob } = next.table;
-        if (blob === undefined) throw dataErrors.NOT_A_TABLE({ path, problem: 'it is empty' });
-        return tables.reading(path, async () => {
-          const facts = await tables.needIndex(blob, path);
-          const { rows, unreadable, omittedColumns, layout, columns } = facts;
-          const sheet = blob.sheet === undefined ? {} : { sheet: blob.sheet.name };
-          used.push({
-            fileId: next.fileId,
-            filePath: path,
-            ...sheet,
-            rows,
-            unreadable,
-            omittedColumns,
-            ...lostOf(columns),
-          });
-          return store.withSource(blob, async (source) => {
-            const { indexPath: path } = store.tableOf(blob, facts, source);
-            const { references } = next;
-            const isIndex = layout !== null;
-            opened.push({ references, path, columns, isIndex, tellsProblems: tellsProblems(facts) });
-            return open(rest);
-          });
-        });
-      };
-      try {
-        return await open([...found.values()]);
-      } catch (error) {
-        // Whatever it was that went wrong: bytes that were erased on purpose are not damaged.
-        await requireKept(db.read, datasetId, [...found.values()]);
-        throw error;
-      }
-    });
-  }
-
-  async function requireKept(connection: Db, datasetId: string, used: readonly { fileId: string }[]): Promise<void> {
-    const fileIds = used.map(({ fileId }) => fileId);
-    const kept = new Set((await listFileStates(connection, datasetId, fileIds)).map((state) => state.file_id));
-    const gone = fileIds.find((id) => !kept.has(id));
-    if (gone !== undefined) throw dataErrors.FILE_PURGED({ id: gone });
-  }
 
   async function stage(path: string): Promise<StagedBlob> {
     const writer = blobs.create();
@@ -227,7 +138,7 @@ export function createDatasetQueries({
       const signal = AbortSignal.any([call.signal, stop.signal]);
       const startedAt = performance.now();
       try {
-        return await withTables({ ...call, signal }, sql, async ({ tables: opened, used, version }) => {
+        return await statements.with({ ...call, signal }, sql, async ({ tables: opened, used, version }) => {
           const request = { sql, tables: opened, offset, limit, maxCellCharacters };
           const result = await queries.read(request, { owner: call.by, signal });
           const tookMs = Math.round(performance.now() - startedAt);
@@ -245,7 +156,7 @@ export function createDatasetQueries({
     },
 
     export: (call, { sql, format }, send) =>
-      withTables(call, sql, ({ tables: opened }) =>
+      statements.with(call, sql, ({ tables: opened }) =>
         queries.write({ sql, tables: opened, format }, { owner: call.by, signal: call.signal }, async ({ path }) => {
           const fileName = `result.${format.toLowerCase()}`;
           const source = await fileSource(path);
@@ -258,7 +169,7 @@ export function createDatasetQueries({
       const format = formats[fileTypeOf(path)];
       if (format === undefined) throw invalid('filePath', parameterProblems.MUST_END_AS_TABLE({}));
       const { datasetId, by, signal } = call;
-      return withTables(call, sql, ({ tables: opened, used, version }) =>
+      return statements.with(call, sql, ({ tables: opened, used, version }) =>
         queries.write({ sql, tables: opened, format }, { owner: by, signal }, async (result) => {
           const staged = await stage(result.path);
           try {
@@ -274,7 +185,7 @@ export function createDatasetQueries({
               if (outcome === undefined) throw new Error('A commit without an outcome');
               if (outcome.kind === 'conflict') throw outcome.error;
               // The commit has locked the dataset: a purge comes before it, and is seen here, or after it, and sees the record.
-              await requireKept(tx, datasetId, used);
+              await statements.requireKept(tx, datasetId, used);
               await recordQuery(tx, {
                 id: newId(),
                 datasetId,
