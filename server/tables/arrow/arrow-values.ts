@@ -1,10 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import type { Data, DataType, Field, Vector } from 'apache-arrow';
+import type { Field, Vector } from 'apache-arrow';
+import {
+  ArrowDamage,
+  demand,
+  itemOf,
+  offsetsOf,
+  type BigNumbers,
+  type ArrowColumn,
+  type Numbers,
+  type WriteValue,
+} from './arrow-columns.ts';
 import type { Arrow } from './arrow-library.ts';
-import { dateText, intervalText, timestampText, timeText } from './arrow-times.ts';
-
-/** The value of a row as JSON. */
-export type WriteValue = (index: number) => string;
+import { blobJson, decimalWriter, floatWriter, intervalWriter, uuidJson, viewWriter } from './arrow-scalars.ts';
+import { dateText, timestampText, timeText } from './arrow-times.ts';
 
 /**
  * Texts that are not valid UTF-8 can't be in a string: it holds their number between two zeros, which JSON has only as
@@ -12,45 +20,17 @@ export type WriteValue = (index: number) => string;
  */
 export type InvalidTexts = { bytes: Uint8Array[] };
 
-/** What tells the types of columns apart. */
-type ColumnType = Pick<DataType, 'typeId' | 'children'> & {
-  unit?: number;
-  precision?: number;
-  bitWidth?: number;
-  scale?: number;
-  timezone?: string | null;
-  byteWidth?: number;
-  listSize?: number;
-  mode?: number;
-  typeIds?: ArrayLike<number>;
-};
-
-/** A column of a batch, or a part of one. */
-type Column = Pick<
-  Data,
-  'length' | 'nullCount' | 'nullBitmap' | 'values' | 'valueOffsets' | 'typeIds' | 'variadicBuffers' | 'dictionary'
-> & { type: ColumnType; children: readonly Column[] };
-
-type Numbers = { readonly length: number; readonly [index: number]: number };
-type BigNumbers = { readonly length: number; readonly [index: number]: bigint };
-
-class ArrowDamage extends Error {}
-
-function demand(isRight: boolean, what: string): void {
-  if (!isRight) throw new ArrowDamage(what);
-}
-
 const perSecond = [1n, 1000n, 1_000_000n, 1_000_000_000n];
 
 /** Writers of the values of columns; each batch has its own, dictionaries are kept. */
 export function createValueWriters(
   arrow: Arrow,
   invalid: InvalidTexts,
-): { writerOf(data: Column, field: Field): WriteValue } {
+): { writerOf(data: ArrowColumn, field: Field): WriteValue } {
   const { Type } = arrow;
   const dictionaries = new WeakMap<Vector, WriteValue>();
 
-  function writerOf(data: Column, field: Field): WriteValue {
+  function writerOf(data: ArrowColumn, field: Field): WriteValue {
     const write = valuesOf(data, field);
     const { nullBitmap, length } = data;
     const { typeId } = data.type;
@@ -59,7 +39,7 @@ export function createValueWriters(
     return (index) => (((nullBitmap[index >> 3] ?? 0) >> (index & 7)) & 1 ? write(index) : 'null');
   }
 
-  function valuesOf(data: Column, field: Field): WriteValue {
+  function valuesOf(data: ArrowColumn, field: Field): WriteValue {
     const { type, length } = data;
     const size = (wanted: number): void => demand(data.values.length >= wanted, 'a column has too few values');
     switch (type.typeId) {
@@ -102,7 +82,7 @@ export function createValueWriters(
         return (index) => `"${timestampText(values[index] ?? 0n, unit, isInZone)}"`;
       }
       case Type.Interval:
-        return intervalWriter(data);
+        return intervalWriter(data, arrow);
       case Type.Utf8:
       case Type.LargeUtf8:
       case Type.Binary:
@@ -158,47 +138,7 @@ export function createValueWriters(
     return `"\u0000${invalid.bytes.length - 1}\u0000"`;
   }
 
-  /** The position of each value in `[0, bound]`, ascending. */
-  function offsetsOf(data: Column, bound: number): Numbers | BigNumbers {
-    const offsets = data.valueOffsets as Numbers | BigNumbers;
-    if (data.length === 0) return offsets;
-    demand(offsets.length > data.length, 'a column has too few offsets');
-    let before = 0;
-    for (let index = 0; index <= data.length; index += 1) {
-      const offset = Number(offsets[index]);
-      demand(offset >= before && offset <= bound, 'the offsets of a column lead outside of it');
-      before = offset;
-    }
-    return offsets;
-  }
-
-  function itemOf(data: Column): { item: Column; itemField: Field } {
-    const [item] = data.children;
-    const [itemField] = data.type.children;
-    if (item === undefined || itemField === undefined) throw new ArrowDamage('a list has no items');
-    return { item, itemField };
-  }
-
-  function viewWriter(data: Column, toJson: (bytes: Uint8Array) => string): WriteValue {
-    const views = data.values as Uint8Array;
-    const parts = data.variadicBuffers;
-    demand(views.length >= data.length * 16, 'a column has too few values');
-    const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
-    return (index) => {
-      const length = view.getInt32(index * 16, true);
-      if (length <= 12) {
-        demand(length >= 0, 'a text has a length below 0');
-        return toJson(views.subarray(index * 16 + 4, index * 16 + 4 + length));
-      }
-      const part = parts[view.getInt32(index * 16 + 8, true)];
-      const start = view.getInt32(index * 16 + 12, true);
-      if (part === undefined || start < 0 || start + length > part.length)
-        throw new ArrowDamage('the offsets of a column lead outside of it');
-      return toJson(part.subarray(start, start + length));
-    };
-  }
-
-  function structWriter(data: Column): WriteValue {
+  function structWriter(data: ArrowColumn): WriteValue {
     const fields = data.type.children;
     const members = fields.map((field, number) => {
       const child = data.children[number];
@@ -209,7 +149,7 @@ export function createValueWriters(
     return (index) => `{${members.map(({ name, write }) => `${name}:${write(index)}`).join(',')}}`;
   }
 
-  function mapWriter(data: Column): WriteValue {
+  function mapWriter(data: ArrowColumn): WriteValue {
     const { item } = itemOf(data);
     const [keys, values] = item.children;
     const [keyField, valueField] = item.type.children;
@@ -228,9 +168,9 @@ export function createValueWriters(
     };
   }
 
-  function unionWriter(data: Column): WriteValue {
+  function unionWriter(data: ArrowColumn): WriteValue {
     const { typeIds, type, length } = data;
-    const children = new Map<number, { child: Column; write: WriteValue }>();
+    const children = new Map<number, { child: ArrowColumn; write: WriteValue }>();
     for (const [number, field] of type.children.entries()) {
       const child = data.children[number];
       if (child === undefined) throw new ArrowDamage('a union lacks a member');
@@ -247,7 +187,7 @@ export function createValueWriters(
     };
   }
 
-  function dictionaryWriter(data: Column, field: Field): WriteValue {
+  function dictionaryWriter(data: ArrowColumn, field: Field): WriteValue {
     const indices = data.values as Numbers | BigNumbers;
     const { dictionary } = data;
     if (dictionary === undefined) throw new ArrowDamage(`the dictionary of ${field.name} is missing`);
@@ -284,22 +224,6 @@ export function createValueWriters(
     };
   }
 
-  function intervalWriter(data: Column): WriteValue {
-    const values = data.values as Int32Array;
-    const { unit } = data.type;
-    const { IntervalUnit } = arrow;
-    const each = unit === IntervalUnit.YEAR_MONTH ? 1 : unit === IntervalUnit.DAY_TIME ? 2 : 4;
-    demand(values.length >= data.length * each, 'a column has too few values');
-    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-    const int = (at: number): number => view.getInt32(at * 4, true);
-    return (index) => {
-      const at = index * each;
-      if (each === 1) return `"${intervalText({ months: int(at), days: 0, nanos: 0n })}"`;
-      if (each === 2) return `"${intervalText({ months: 0, days: int(at), nanos: BigInt(int(at + 1)) * 1_000_000n })}"`;
-      return `"${intervalText({ months: int(at), days: int(at + 1), nanos: view.getBigInt64((at + 2) * 4, true) })}"`;
-    };
-  }
-
   return { writerOf };
 }
 
@@ -307,53 +231,6 @@ function listJson(write: WriteValue, from: number, to: number): string {
   const items: string[] = [];
   for (let at = from; at < to; at += 1) items.push(write(at));
   return `[${items.join(',')}]`;
-}
-
-/** A number whose text shows that it is floating-point. */
-function floatText(value: number): string {
-  if (!Number.isInteger(value)) return String(value).replace('e+', 'e');
-  const text = Object.is(value, -0) ? '-0' : String(value);
-  return text.includes('e') ? text.replace('e+', 'e') : `${text}.0`;
-}
-
-function floatWriter(values: Numbers, isHalf: boolean): WriteValue {
-  if (isHalf) return (index) => floatText(halfOf(values[index] ?? 0));
-  return (index) => floatText(values[index] ?? 0);
-}
-
-function halfOf(bits: number): number {
-  const sign = bits & 0x80_00 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3_ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-function decimalWriter(words: Uint32Array, { bitWidth, scale }: { bitWidth: number; scale: number }): WriteValue {
-  const each = bitWidth / 32;
-  return (index) => {
-    let value = 0n;
-    for (let word = each - 1; word >= 0; word -= 1) value = (value << 32n) | BigInt(words[index * each + word] ?? 0);
-    const signed = BigInt.asIntN(bitWidth, value);
-    if (scale <= 0) return `${signed}${signed === 0n ? '' : '0'.repeat(-scale)}.0`;
-    const digits = String(signed < 0n ? -signed : signed).padStart(scale + 1, '0');
-    return `${signed < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-  };
-}
-
-/** Bytes as text: those that are no plain ASCII as `\x00`. */
-function blobJson(bytes: Uint8Array): string {
-  let text = '"';
-  for (const byte of bytes) {
-    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c && byte !== 0x27 && byte !== 0x22;
-    text += isPlain ? String.fromCharCode(byte) : `\\\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
-  return `${text}"`;
-}
-
-function uuidJson(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-  return `"${hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}"`;
 }
 
 /** Bytes as the inside of a JSON string, in which only ASCII is escaped; one character a byte. */
