@@ -1,21 +1,20 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
-import type { BlobPath, BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
+import type { BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import type { ShardsTable } from '../../../storage/database/tables/engine.ts';
-import type { CheckedRange } from '../../../tables/checksums.ts';
 import {
   changedKinds,
   createParquetFiles,
   ParquetUnreadable,
   patternsOf,
   type ColumnType,
-  type ParquetFacts,
   type ParquetFiles,
 } from '../../../tables/parquet/index.ts';
 import { listShapePaths } from '../../../tables/text-columns.ts';
 import { chooseTextField, type TextField } from '../../../tables/text-field.ts';
 import type { FileHead } from '../../../tables/encodings.ts';
-import { bytesOf, checksOf, rangesOf, startsOf } from './column-checks.ts';
-import { chooseColumns, readOf, shapesOf, stringColumns, unreadable, type ColumnsWanted } from './column-choice.ts';
+import { bytesOf, checksOf } from './column-checks.ts';
+import { readOf, shapesOf, stringColumns, unreadable, type ColumnsWanted } from './column-choice.ts';
+import { createColumnInspection, damaged, isMissingFile } from './column-inspection.ts';
 import { writeTexts, writtenOf } from './column-texts.ts';
 import { createWholeFiles, linesOf } from './whole-files.ts';
 import type { InputFile } from '../job.ts';
@@ -53,10 +52,6 @@ export type ColumnFiles = {
   write: ParquetFiles['write'];
   close(): void;
 };
-
-type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
-
-type LookOptions = ColumnsWanted & Pick<CutOptions, 'isChecked' | 'signal'> & { decodesAll: boolean };
 
 /** A rewritten file, which types of its columns could not be kept, and the columns that it has besides them. */
 export type RewrittenTable = { staged: StagedBlob; losses: readonly string[]; added: readonly ColumnType[] };
@@ -102,28 +97,7 @@ export function createColumnFiles({
 }): ColumnFiles {
   const parquet = createParquetFiles({ scratchDirectory });
   const { scratchPath, withFile } = createWholeFiles(scratchDirectory);
-
-  /** Inspects a file and calls `use` with what was found. */
-  async function look<T>(
-    file: InputFile,
-    { isChecked = true, ...options }: LookOptions,
-    use: (found: Inspected) => T,
-  ): Promise<T | Unreadable> {
-    if (file.blobId === null) return { problem: 'The file has no content', isDamaged: false };
-    let place: BlobPath | undefined;
-    try {
-      place = await blobs.localPath(file.blobId);
-      const crc32 = isChecked ? place.crc32 : undefined;
-      const found = await withFile(place, (path) => inspect(file, { ...options, path, crc32 }));
-      return 'problem' in found ? found : use(found);
-    } catch (error) {
-      if (isMissingFile(error)) return damaged(file);
-      if (isMissing(error)) return { problem: 'The content of the file was erased', isDamaged: true };
-      throw error;
-    } finally {
-      await place?.release();
-    }
-  }
+  const { look, factsOf } = createColumnInspection({ blobs, parquet, withFile });
 
   function cut(file: InputFile, { stepBytes, firstRows, ...options }: CutOptions): Promise<ColumnCuts> {
     return look(file, { ...options, decodesAll: firstRows === undefined }, ({ facts, column, checks }) => {
@@ -147,48 +121,6 @@ export function createColumnFiles({
         return { ...part, ...checksOf(part, facts, readOf(column), checks) };
       }),
     }));
-  }
-
-  /** Inspects a file; with a check, also verifies its content and returns the checksums of its text. */
-  async function inspect(
-    file: InputFile,
-    options: Omit<LookOptions, 'isChecked'> & { path: string; crc32: number | undefined },
-  ): Promise<Inspected | Unreadable> {
-    const { path, crc32, decodesAll, signal } = options;
-    let facts: ParquetFacts | undefined;
-    let column: ChosenColumns | Unreadable;
-    try {
-      facts = await parquet.inspect({ path }, { decodesAll, signal });
-      column = chooseColumns(file.path, facts, options);
-    } catch (error) {
-      if (error instanceof ParquetUnreadable) column = unreadable(file.path, error.message);
-      else throw error;
-    }
-    let checks: CheckedRange[] = [];
-    if (crc32 !== undefined) {
-      // Also for an unreadable file: the disk may be the cause.
-      const starts = facts === undefined || 'problem' in column ? [0] : startsOf(facts, readOf(column), file.sizeBytes);
-      const parts = await parquet.checksums({ path }, starts, signal);
-      if (parts?.crc32 !== crc32) return damaged(file);
-      checks = rangesOf(parts, file.sizeBytes);
-    }
-    if ('problem' in column) return column;
-    if (facts === undefined) throw new Error('A column without its file');
-    return { facts, column, checks };
-  }
-
-  /** What the footer says; undefined when the file can't be read. */
-  async function factsOf({ blobId }: InputFile, signal: AbortSignal): Promise<ParquetFacts | undefined> {
-    if (blobId === null) return undefined;
-    const place = await blobs.localPath(blobId);
-    try {
-      return await withFile(place, (path) => parquet.inspect({ path }, { decodesAll: false, signal }));
-    } catch (error) {
-      if (error instanceof ParquetUnreadable) return undefined;
-      throw error;
-    } finally {
-      await place.release();
-    }
   }
 
   async function readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable> {
@@ -328,19 +260,7 @@ function partsOf(rows: number, step: number): { from: number; to: number }[] {
   return Array.from({ length: count }, (_, part) => partOf(rows, part, count));
 }
 
-function damaged({ path, sizeBytes }: InputFile): Unreadable {
-  return { problem: describeDamage(path, { from: 0, to: sizeBytes }), isDamaged: true };
-}
-
 /** Every part was intact when the run was planned, which checkpoints rely on. */
 function damageIn({ path, sizeBytes }: Piece): RunFailure {
   return new RunFailure(describeDamage(path, { from: 0, to: sizeBytes }));
-}
-
-function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'BLOB_MISSING';
 }
