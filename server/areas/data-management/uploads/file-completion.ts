@@ -2,7 +2,8 @@ import { isAnnouncedArchive, sniffArchive } from '../archives/archive-format.ts'
 import { toFile } from '../files/file-record.ts';
 import type { File } from '../schemas/files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
-import { TakenNumberError, type CompletedFile, type ReadyFile, type UploadCommitter } from './upload-committer.ts';
+import { TakenNumberError, type CompletedFile, type ReadyFile } from './ready-file.ts';
+import type { UploadCommitter } from './upload-committer.ts';
 import type { ReceivingFile, UploadSession } from './upload-sessions.ts';
 
 /** Adds files with all chunks received to their dataset. */

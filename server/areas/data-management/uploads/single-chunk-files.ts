@@ -16,7 +16,8 @@ import { toFile } from '../files/file-record.ts';
 import { findUploadFile } from '../queries/uploads.ts';
 import { checkFileRoom } from './receiving-files.ts';
 import type { RepeatedChunks } from './repeated-chunks.ts';
-import { TakenNumberError, type UploadCommitter } from './upload-committer.ts';
+import { TakenNumberError } from './ready-file.ts';
+import type { UploadCommitter } from './upload-committer.ts';
 import { noteFile, type UploadSession } from './upload-sessions.ts';
 
 /** Files of a single chunk: its bytes are the file, and no assembly is needed. */

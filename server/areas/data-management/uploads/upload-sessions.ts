@@ -5,7 +5,7 @@ import { noSignals, type Signals } from '../../../storage/database/signals.ts';
 import type { UploadsTable } from '../../../storage/database/tables/uploads.ts';
 import { createNumberRanges, type NumberRanges } from './number-ranges.ts';
 import { countUploadFiles, findUpload, listReceivingFiles, touchUploads } from '../queries/uploads.ts';
-import type { CompletedFile } from './upload-committer.ts';
+import type { CompletedFile } from './ready-file.ts';
 
 /** A file whose chunks are arriving. */
 export type ReceivingFile = {
