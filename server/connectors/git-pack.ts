@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createInflate, inflateSync } from 'node:zlib';
 import { SourceError } from './connector.ts';
+import { applyDelta, broken, maxWholeBytes } from './git-delta.ts';
 
 export type GitType = 'commit' | 'tree' | 'blob' | 'tag';
 export type GitHash = 'sha1' | 'sha256';
@@ -44,8 +45,6 @@ type Entry = {
 const windowBytes = 1024 * 1024;
 /** Objects up to this size are unpacked at once. */
 const smallBytes = 1024 * 1024;
-/** Objects that are whole in memory: trees, and what is stored as a difference. Git makes no differences to larger files by itself. */
-const maxWholeBytes = 256 * 1024 * 1024;
 const maxObjects = 5_000_000;
 const cacheBytes = 64 * 1024 * 1024;
 /** Other work gets its turn after this long. */
@@ -350,53 +349,6 @@ function parseHeader(bytes: Buffer, position: number, idBytes: number): Header {
   return { kind, sizeBytes, dataAt: position + at };
 }
 
-function applyDelta(base: Buffer, delta: Buffer): Buffer {
-  let at = 0;
-  const next = (): number => {
-    const byte = delta[at];
-    if (byte === undefined) throw broken('a difference ends too early');
-    at += 1;
-    return byte;
-  };
-  const size = (): number => {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = next();
-      value += (byte & 127) * scale;
-      if ((byte & 128) === 0) return value;
-    }
-  };
-  const baseBytes = size();
-  const resultBytes = size();
-  if (baseBytes !== base.length) throw broken('a difference is to an object of another size');
-  if (resultBytes > maxWholeBytes)
-    throw new SourceError(`an object of ${resultBytes} bytes is larger than the ${maxWholeBytes} that are allowed`);
-  const result = Buffer.allocUnsafe(resultBytes);
-  let filled = 0;
-  while (at < delta.length) {
-    const command = next();
-    let [from, length] = [0, command];
-    if ((command & 128) !== 0) {
-      length = 0;
-      for (let bit = 0; bit < 4; bit += 1) if ((command & (1 << bit)) !== 0) from += next() * 256 ** bit;
-      for (let bit = 0; bit < 3; bit += 1) if ((command & (16 << bit)) !== 0) length += next() * 256 ** bit;
-      if (length === 0) length = 65_536;
-    }
-    const source = (command & 128) === 0 ? delta : base;
-    if (command === 0) throw broken('a difference has an unknown command');
-    if (source === delta) [from, at] = [at, at + length];
-    if (from + length > source.length || filled + length > resultBytes) throw broken('a difference leads outside');
-    source.copy(result, filled, from, from + length);
-    filled += length;
-  }
-  if (filled !== resultBytes) throw broken('a difference ends too early');
-  return result;
-}
-
 export function idBytesOf(hash: GitHash): number {
   return hash === 'sha1' ? 20 : 32;
-}
-
-function broken(problem: string, cause?: unknown): SourceError {
-  return new SourceError(`the server sent a pack that is broken: ${problem}`, { cause });
 }
