@@ -5,7 +5,7 @@ import type { Signals } from '../../storage/database/signals.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import { IndexFailure, type VectorStore } from '../../storage/vectors/index.ts';
 import type { IndexCopies } from './index-copies.ts';
-import { countFoundSince, listFoundSince } from './queries/documents.ts';
+import { countFoundSince, listFoundSince } from './queries/found-units.ts';
 import {
   findIndex,
   isInUse,

@@ -1,2 +1,3 @@
 /** What the lineage of datasets asks of this area. */
-export { findKnowledgeBaseName, listHeldVersions, listIndexedVersions } from './queries/documents.ts';
+export { findKnowledgeBaseName } from './queries/documents.ts';
+export { listHeldVersions, listIndexedVersions } from './queries/held-versions.ts';

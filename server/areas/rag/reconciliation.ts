@@ -4,7 +4,7 @@ import { IndexFailure, type IndexedUnit, type VectorStore } from '../../storage/
 import { ragErrors } from './errors.ts';
 import type { IndexCopies } from './index-copies.ts';
 import { listUnitNumbers } from './queries/chunks.ts';
-import { listFoundUnits } from './queries/documents.ts';
+import { listFoundUnits } from './queries/found-units.ts';
 import { findIndex, isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { listKnowledgeBases } from './queries/knowledge-bases.ts';
 import { wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';

@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../../storage/database/database.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks } from '../queries/chunks.ts';
-import { listFoundUnits } from '../queries/documents.ts';
+import { listFoundUnits } from '../queries/found-units.ts';
 import type { RagIndex } from '../queries/indexes.ts';
 import { createWordWeighing } from './word-weights.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../storage/database/database.ts';
 import { chunkIdOf } from '../document-views.ts';
 import { findChunks } from '../queries/chunks.ts';
-import { findDocumentsOfUnits } from '../queries/documents.ts';
+import { findDocumentsOfUnits } from '../queries/found-units.ts';
 import type { RagIndex } from '../queries/indexes.ts';
 
 /** Where chunks stand in their documents, by their id. */

@@ -13,7 +13,7 @@ import type { Reconciliation } from '../reconciliation.ts';
 import { chunkIdOf, toChunk } from '../document-views.ts';
 import { ragErrors } from '../errors.ts';
 import { findChunks, listChunks } from '../queries/chunks.ts';
-import { findDocumentsOfUnits, listUnits } from '../queries/documents.ts';
+import { findDocumentsOfUnits, listUnits } from '../queries/found-units.ts';
 import { findCurrentIndex, findIndex, findNextIndex, type RagIndex } from '../queries/indexes.ts';
 import type { RagHit, SearchRequest, SearchResult } from '../schemas/searches.ts';
 import { findCandidates } from './candidates.ts';
