@@ -16,7 +16,7 @@ import { failureMessage, RunLetGo } from './run-errors.ts';
 import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
 import type { RunReturns } from './run-returns.ts';
-import { runOf } from './run.ts';
+import { toRun } from './run.ts';
 
 /** Drives a claimed run until it has ended, or is given back. */
 export type DriveRun = (row: RunsTable, signal: AbortSignal) => Promise<void>;
@@ -106,7 +106,7 @@ export function createDriveRun({
       }
       const write = claims.sortOf(row.kind) === 'short' ? sharedWrite : db.write;
       const context = createRunContext({ write, clock, leaseMs, changed, kind }, row, signal);
-      await kind.drive(runOf(row), context);
+      await kind.drive(toRun(row), context);
       if (!context.isCompleted) await context.complete(async () => {});
       returns.forget(id);
       return;

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import type { RunDatasetsTable, RunsTable } from '../storage/database/tables/runs.ts';
 import { findRun, findTurns, insertRunDatasets, insertRuns, nextRunNumber } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
-import { runOf, type Run } from './run.ts';
+import { toRun, type Run } from './run.ts';
 
 /** A dataset that a run reads, writes, or compares its samples with. */
 export type RunDataset = { datasetId: string; role: 'SOURCE' | 'TARGET' | 'REFERENCE'; version: number | null };
@@ -52,7 +52,7 @@ export function createRunQueue({
     await giveTurns(tx, [row]);
     await insertRuns(tx, [row]);
     await insertRunDatasets(tx, datasetRowsOf(run, row));
-    return runOf(row);
+    return toRun(row);
   }
 
   function rowOf(run: NewRun, number: number, resumed?: RunsTable): RunsTable {

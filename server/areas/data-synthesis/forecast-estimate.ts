@@ -6,7 +6,7 @@ import { createExpectedCalls, type ForecastWork } from './expected-calls.ts';
 import type { PromptSample } from './prompts.ts';
 import { sumRecords } from './queries/records.ts';
 import { findWork, listFinishedWorks } from './queries/works.ts';
-import type { Forecast } from './record-schemas.ts';
+import type { Forecast } from './schemas/records.ts';
 
 /** Samples that stand for all; undefined is one that no model is asked about. */
 export type MeasuredSamples = {

@@ -1,7 +1,8 @@
 import { Check } from 'typebox/schema';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { checkText } from '../../kernel/text-fields.ts';
-import { DocumentFieldsSchema } from './schemas.ts';
+import { DocumentFieldsSchema } from './schemas/documents.ts';
 
 /** What the sender of documents says of them. */
 export type DocumentFields = { tags: readonly string[]; metadata: Readonly<Record<string, string>> };
@@ -11,7 +12,7 @@ const maxMetadataName = 100;
 /** Throws INVALID_PARAMETER; a JSON schema of any names does not limit their length. */
 export function checkNames(metadata: DocumentFields['metadata']): void {
   if (Object.keys(metadata).some((name) => name === '' || name.length > maxMetadataName))
-    throw invalid('metadata', `must have names of 1 to ${maxMetadataName} characters`);
+    throw invalid('metadata', parameterProblems.MUST_HAVE_NAMES({ limit: maxMetadataName }));
 }
 
 /** A field of a form; throws INVALID_PARAMETER. */
@@ -20,17 +21,20 @@ export function parseField(name: 'tags' | 'metadata', value: string): Partial<Do
   try {
     parsed = JSON.parse(value);
   } catch {
-    throw invalid(name, 'is not valid JSON');
+    throw invalid(name, parameterProblems.IS_NO_JSON({ where: '' }));
   }
   const fields = { [name]: parsed };
   if (!Check(DocumentFieldsSchema, fields))
     throw invalid(
       name,
-      name === 'tags' ? 'must be a list of at most 50 texts' : 'must be an object of at most 50 texts',
+      name === 'tags'
+        ? parameterProblems.MUST_BE_LIST_OF_TEXTS({ limit: 50 })
+        : parameterProblems.MUST_BE_OBJECT_OF_TEXTS({ limit: 50 }),
     );
   // As in JSON bodies.
   for (const text of [...(fields.tags ?? []), ...Object.entries(fields.metadata ?? {}).flat()]) checkText(name, text);
   checkNames(fields.metadata ?? {});
-  if (Object.hasOwn(fields.metadata ?? {}, '__proto__')) throw invalid('metadata.__proto__', 'is invalid');
+  if (Object.hasOwn(fields.metadata ?? {}, '__proto__'))
+    throw invalid('metadata.__proto__', parameterProblems.IS_INVALID({}));
   return fields;
 }

@@ -1,17 +1,18 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { fileTypeOf } from '../../kernel/file-path.ts';
 import type { Page } from '../../kernel/page.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
+import { requireSource, taskErrors } from '../../tasks/index.ts';
 import type { DatasetAccess, SourceFile } from '../data-management/index.ts';
 import { checkNames } from './document-fields.ts';
 import { createDocumentReception, maxFiles, type DocumentReception } from './document-reception.ts';
-import { ragErrors } from './errors.ts';
 import type { RagDocumentLimits } from './ingest-run.ts';
 import { createNewDocuments } from './new-documents.ts';
-import type { DocumentsOfDataset, RagDocumentView } from './schemas.ts';
+import type { DocumentsOfDataset, RagDocumentView } from './schemas/documents.ts';
 
 /** New documents of knowledge bases: uploaded, or files of datasets. */
 export type DocumentIntake = {

@@ -1,10 +1,11 @@
 import { errors, invalid } from '../../kernel/errors.ts';
+import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import { fileTypeOf, parseFilePath } from '../../kernel/file-path.ts';
 import type { Page } from '../../kernel/page.ts';
 import type { BlobStore, StagedBlob } from '../../storage/blobs/blob-store.ts';
 import { parseField, type DocumentFields } from './document-fields.ts';
 import type { NewDocuments } from './new-documents.ts';
-import type { RagDocumentView } from './schemas.ts';
+import type { RagDocumentView } from './schemas/documents.ts';
 
 /** Files of one call. */
 export const maxFiles = 1000;
@@ -37,9 +38,9 @@ export function createDocumentReception(
     async file({ name, fileName: given = '' }) {
       if (received.length === 0) await documents.requireBase(to.knowledgeBaseId);
       if (name !== 'files' && name !== 'file')
-        throw invalid(name, 'is no field of this call; send each file in the field files');
+        throw invalid(name, parameterProblems.IS_NO_FIELD_OF_FILES({ field: 'files' }));
       const fileName = parseFilePath('files', given);
-      if (received.length >= maxFiles) throw invalid('files', `may be given at most ${maxFiles} times in one call`);
+      if (received.length >= maxFiles) throw invalid('files', parameterProblems.MANY_FILES({ limit: maxFiles }));
       const writer = blobs.create();
       const own = fields;
       let sizeBytes = 0;
@@ -59,7 +60,7 @@ export function createDocumentReception(
     async finish() {
       const staged = received.map((one) => one.staged);
       try {
-        if (staged.length === 0) throw invalid('files', 'is required: at least one file');
+        if (staged.length === 0) throw invalid('files', parameterProblems.NEEDS_FILE({}));
         await blobs.flush();
         const files = received.map(({ name, fields: own, staged: { id, sizeBytes, crc32 } }) => ({
           fields: own,

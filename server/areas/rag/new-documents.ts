@@ -6,13 +6,13 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database, Tx } from '../../storage/database/database.ts';
 import type { RagDocumentsTable } from '../../storage/database/tables/rag.ts';
 import type { DocumentFields } from './document-fields.ts';
-import { viewOf } from './document-views.ts';
+import { toDocument } from './document-views.ts';
 import { ragErrors } from './errors.ts';
 import { ingestKind } from './ingest-run.ts';
 import { countDocumentsOf, insertDocuments } from './queries/documents.ts';
 import { findKnowledgeBase, lockKnowledgeBase } from './queries/knowledge-bases.ts';
 import { findSameContent } from './same-content.ts';
-import type { RagDocumentView } from './schemas.ts';
+import type { RagDocumentView } from './schemas/documents.ts';
 
 /** A file that becomes a document. */
 export type NewDocument = Pick<RagDocumentsTable, 'name' | 'file_type' | 'size_bytes' | 'crc32' | 'blob_id'> &
@@ -103,7 +103,7 @@ export function createNewDocuments({
       runs.wake();
       const same = await findSameContent({ db: db.read, blobs }, rows);
       return toPage(
-        rows.map((row) => viewOf(row, false, same.get(row.id))),
+        rows.map((row) => toDocument(row, false, same.get(row.id))),
         { page: 0, size: Math.max(1, rows.length) },
         rows.length,
       );
