@@ -6,6 +6,7 @@ import {
   type FileRow,
   type NewFile,
 } from '../../server/areas/data-management/files/file-commits.ts';
+import type { BucketLimits } from '../../server/areas/data-management/files/file-buckets.ts';
 import { createFiles, type Files } from '../../server/areas/data-management/files/files.ts';
 import type { FilesQuery } from '../../server/areas/data-management/schemas/files.ts';
 import { createTags, type Tags } from '../../server/areas/data-management/datasets/tags.ts';
@@ -46,7 +47,7 @@ export type DataSetting = {
   paths(datasetId: string, query?: Partial<FilesQuery>): Promise<string[]>;
 };
 
-export function createDataSetting(db: Database): DataSetting {
+export function createDataSetting(db: Database, options: { buckets?: BucketLimits } = {}): DataSetting {
   const released: string[] = [];
   const retained: string[] = [];
   const busyChecks: BusyCheck[] = [];
@@ -56,7 +57,7 @@ export function createDataSetting(db: Database): DataSetting {
     release: async (_tx, ids) => void released.push(...ids),
     retain: async (_tx, ids) => void retained.push(...ids),
   };
-  const commits = createFileCommits({ clock: systemClock, blobs });
+  const commits = createFileCommits({ clock: systemClock, blobs, ...options });
   const datasets = createDatasets({ db, clock: systemClock, busyChecks, onRemoved: () => {} });
   const files = createFiles({ db, commits });
   return {

@@ -1,6 +1,8 @@
-import { CompiledQuery, Transaction, type DatabaseConnection, type Dialect, type Kysely } from 'kysely';
-import type { Database, Tx } from './database-types.ts';
+import { CompiledQuery, type DatabaseConnection, type Dialect, type Kysely } from 'kysely';
+import type { Database } from './database-types.ts';
 import type { Tables } from './schema.ts';
+import { together } from './together.ts';
+import { createTransactionMembers, runMembers, transactionOver } from './transaction-members.ts';
 
 /**
  * Write transactions with concurrent statements: those started in one turn (`Promise.all`) reach the database in their order, as
@@ -14,34 +16,30 @@ export function createSqliteTransactions(
   inside: DatabaseConnection,
 ): Database['write'] {
   const outer = db.getExecutor();
-  // A transaction never uses its driver.
-  const parts = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
   return (work, { sync = 'now' } = {}) =>
     outer.provideConnection(async (connection) => {
-      let ended = false;
-      const executor = outer.withConnectionProvider({
-        provideConnection(consumer) {
-          if (ended) return Promise.reject(new Error('The transaction has ended already'));
-          return consumer(inside);
-        },
-      });
-      const tx: Tx = new Transaction<Tables>({ ...parts, executor });
+      const members = createTransactionMembers({ provideConnection: (consumer) => consumer(inside) });
+      const tx = transactionOver(dialect, outer.withConnectionProvider(members.provider));
       const eased = sync === 'later' ? setSync(connection, 'normal') : undefined;
       const begun = connection.executeQuery(CompiledQuery.raw('begin immediate'));
       try {
-        // The first statements are sent together with BEGIN; if it fails, so do they.
-        const [, result] = await Promise.all([begun, work(tx), eased]);
-        await inside.executeQuery(CompiledQuery.raw('commit'));
-        return result;
-      } catch (error) {
-        // Work that is still running must not reach the next transaction.
-        ended = true;
-        await begun;
-        await rollBack(connection);
-        throw error;
+        return await runMembers(
+          members,
+          async () => {
+            // The first statements are sent together with BEGIN; if it fails, so do they.
+            const [, result] = await together([begun, work(tx), eased]);
+            return result;
+          },
+          {
+            commit: () => inside.executeQuery(CompiledQuery.raw('commit')),
+            async rollBack() {
+              await begun;
+              await rollBack(connection);
+            },
+          },
+        );
       } finally {
-        ended = true;
         if (sync === 'later') await setSync(connection, 'full');
       }
     });

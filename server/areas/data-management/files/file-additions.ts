@@ -169,14 +169,16 @@ async function addSlice(
     outcomes.push({ kind: 'added', file: row, replaced, isRepeat: replaced?.added_version === draft.version });
   }
   const changing = added.size > 0 ? draft.change({ ended, added: [...added.values()], places }) : undefined;
-  // End rows first; only then are the counts final.
-  if (ended.length > 0) await changing;
-  for (const [index, outcome] of outcomes.entries()) {
-    const file = files[index];
-    if (file !== undefined) onOutcome(outcome, file);
-  }
-  onSettled?.();
-  await changing;
+  const tellOutcomes = async (): Promise<void> => {
+    // End rows first; only then are the counts final.
+    if (ended.length > 0) await changing;
+    for (const [index, outcome] of outcomes.entries()) {
+      const file = files[index];
+      if (file !== undefined) onOutcome(outcome, file);
+    }
+    onSettled?.();
+  };
+  await together([changing, tellOutcomes()]);
 }
 
 /** Where a file may go: its path, another name beside it, or nowhere. */

@@ -64,7 +64,8 @@ export function superviseConnection(client: pg.Client): Connection & { serverPid
     },
     async query(sql, parameters) {
       if (loss !== undefined) throw lostError(loss);
-      if (client.getTransactionStatus() !== 'E') firstFailure = undefined;
+      // After a failure it is still 'T' until the server is ready again.
+      if (client.getTransactionStatus() === 'I') firstFailure = undefined;
       if (unanswered++ === 0) silentSinceMs = performance.now();
       try {
         return (await client.query(sql, parameters as unknown[])) as unknown as StatementResult;

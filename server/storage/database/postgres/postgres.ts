@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Database, ReadOnlyDatabase } from '../database-types.ts';
+import type { Database, ReadOnlyDatabase, Tx } from '../database-types.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
+import { createTransactionMembers, runMembers, transactionOver } from '../transaction-members.ts';
 import { acquireMs, openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -34,7 +35,8 @@ export async function openPostgres(
     options: `-c idle_in_transaction_session_timeout=${idleTransactionMs}`,
     ...rest,
   });
-  const db = kyselyOver(pool);
+  const dialect = new PostgresDialect({ pool });
+  const db = new Kysely<Tables>({ dialect });
   const transactions = createTransactions({ most: Math.max(1, size - readConnections), waitMs: acquireMs });
   try {
     await pool.prepare();
@@ -47,7 +49,7 @@ export async function openPostgres(
     dialect: 'postgres',
     read: db,
     scan: db,
-    write: (work) => transactions(() => db.transaction().execute(work)),
+    write: (work) => transactions(() => db.transaction().execute((tx) => runWork(dialect, tx, work))),
     close: () => pool.end(),
   };
 }
@@ -55,10 +57,14 @@ export async function openPostgres(
 /** Read-only access: the database refuses every write. */
 export function openPostgresReadOnly(url: string, poolSize = 2): ReadOnlyDatabase {
   const pool = openConnectionPool({ url, size: poolSize, types, options: '-c default_transaction_read_only=on' });
-  const db = kyselyOver(pool);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { dialect: 'postgres', read: db, scan: db, close: () => pool.end() };
 }
 
-function kyselyOver(pool: PostgresPool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+/** Kysely rolls back and frees the connection as soon as the work fails: it fails when all of its statements have settled. */
+function runWork<T>(dialect: PostgresDialect, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const executor = tx.getExecutor();
+  const members = createTransactionMembers(executor);
+  const counted = transactionOver(dialect, executor.withConnectionProvider(members.provider));
+  return runMembers(members, () => work(counted), { commit: async () => {}, rollBack: async () => {} });
 }

@@ -1,0 +1,99 @@
+import { Transaction, type ConnectionProvider, type Dialect, type QueryExecutor } from 'kysely';
+import type { Tx } from './database-types.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * The statements of one transaction that are under way. A transaction ends only after all of them have settled: a statement that
+ * outlived it would run outside of every transaction, or within the next one of its connection.
+ */
+export type TransactionMembers = {
+  /** The connection of the transaction's statements. Refuses those that come after its end. */
+  provider: ConnectionProvider;
+  /** The first failure of a statement. The transaction must not commit after it, whoever has handled it. */
+  readonly failure: { error: unknown } | undefined;
+  /** Resolves at once if no statement is under way, otherwise when none is and none has followed in the next turn. */
+  settled(): Promise<void>;
+  /** The same after a failure: work that ran beside it may be between two statements. */
+  allSettled(): Promise<void>;
+  /** From now on statements are refused. */
+  end(): void;
+};
+
+export function createTransactionMembers(connections: ConnectionProvider): TransactionMembers {
+  let underWay = 0;
+  let hasEnded = false;
+  let failure: { error: unknown } | undefined;
+  let onIdle: (() => void) | undefined;
+
+  function leave(): void {
+    underWay -= 1;
+    if (underWay === 0) onIdle?.();
+  }
+
+  async function allSettled(): Promise<void> {
+    do {
+      if (underWay > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (underWay > 0);
+  }
+
+  return {
+    provider: {
+      provideConnection(consumer) {
+        if (hasEnded) return Promise.reject(new Error('The transaction has ended already'));
+        underWay += 1;
+        return connections.provideConnection(consumer).then(
+          (result) => {
+            leave();
+            return result;
+          },
+          (error: unknown) => {
+            failure ??= { error };
+            leave();
+            throw error;
+          },
+        );
+      },
+    },
+    get failure() {
+      return failure;
+    },
+    async settled() {
+      if (underWay > 0) await allSettled();
+    },
+    allSettled,
+    end() {
+      hasEnded = true;
+    },
+  };
+}
+
+/** The transaction as its work sees it; `executor` runs its statements, through its members. */
+export function transactionOver(dialect: Dialect, executor: QueryExecutor): Tx {
+  // A transaction never uses its driver.
+  return new Transaction<Tables>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor });
+}
+
+/**
+ * Runs the work of a transaction to its end, with whatever it has started beside it, and then commits or rolls back. A failure is
+ * thrown once, the first one.
+ */
+export async function runMembers<T>(
+  members: TransactionMembers,
+  work: () => Promise<T>,
+  { commit, rollBack }: { commit: () => Promise<unknown>; rollBack: () => Promise<unknown> },
+): Promise<T> {
+  try {
+    const result = await work();
+    await members.settled();
+    if (members.failure !== undefined) throw members.failure.error;
+    members.end();
+    await commit();
+    return result;
+  } catch (error) {
+    await members.allSettled();
+    members.end();
+    await rollBack();
+    throw error;
+  }
+}
