@@ -2,11 +2,13 @@ import { createLogger } from '../app.ts';
 import type { Config } from '../config.ts';
 import { driveOneRun } from '../driver-process.ts';
 import { CommandError } from './command-error.ts';
+import { installLastGuard } from './last-guard.ts';
 import { toCommandError } from './start-problem.ts';
 
 /** Drives one run of a cluster and ends the process. */
 export async function drive(config: Config, key: { runId: string; epoch: number }): Promise<void> {
   const logger = createLogger(config.logLevel);
+  installLastGuard(logger);
   const isDriven = await driveOneRun(config, key, logger).catch((error: unknown) => {
     throw toCommandError(config, error);
   });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { buildApp, createLogger, type BuildOptions, type BuiltApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
+import { installLastGuard } from './last-guard.ts';
 import { mayComeYet, toCommandError } from './start-problem.ts';
 
 const retryMs = 500;
@@ -11,6 +12,7 @@ const retryMs = 500;
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(config: Config, version: string): Promise<void> {
   const logger = createLogger(config.logLevel);
+  installLastGuard(logger);
   const outdated = new AbortController();
   const built = await build(config, { version, logger, onOutdated: (error) => outdated.abort(error) });
   try {

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { errors, unavailable, type AppError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { RateLimits } from '../kernel/rate-limits.ts';
+import { ownedBy } from '../kernel/work-owner.ts';
 import { withoutBasePath } from './path-prefix.ts';
 import { limitConnections } from './connection-limit.ts';
 import type { Authenticator } from './credentials.ts';
@@ -180,6 +181,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   app.addHook('onRoute', (route) => prepareRoute(route));
+
+  // Behind the parsing of the body, whose events belong to the connection.
+  app.addHook('preHandler', (request, reply, done) => {
+    const fail = (error: unknown): boolean => {
+      if (reply.sent) return false;
+      void reply.send(error);
+      return true;
+    };
+    ownedBy({ name: { requestId: request.id }, fail }, done);
+  });
 
   addUnknownRoutes(app, {
     begin,

@@ -26,6 +26,8 @@ export function getDocument(source: DocumentSource): pdfjs.PDFDocumentLoadingTas
     (document) => {
       const getPage = document.getPage.bind(document);
       const isTagged = hasReliableTags(document);
+      // Its error is that of the first page.
+      isTagged.catch(() => {});
       document.getPage = async (pageNumber) => {
         const page = await getPage(pageNumber);
         const lines = await examinePage(page, findings);

@@ -176,11 +176,10 @@ export function createLanceStore({
     },
     list,
     async close() {
-      const ending = thread.close();
-      await Promise.all(
-        [...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.index.close()),
-      );
-      await ending;
+      await Promise.all([
+        thread.close(),
+        ...[...open.values()].map(async (opening) => (await opening.catch(() => undefined))?.index.close()),
+      ]);
       (await loading?.catch(() => undefined))?.connection.close();
     },
   };

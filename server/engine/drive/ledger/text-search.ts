@@ -52,7 +52,10 @@ export function createTextSearch({ pool, timeoutMs, unpacker, ...sources }: Sear
     const signal = AbortSignal.timeout(timeoutMs);
     const underWay: Promise<GivenLedger>[] = [];
     for await (const ledger of ledgers) {
-      underWay.push(search(recipe, words, ledger, signal));
+      const found = search(recipe, words, ledger, signal);
+      // Its error is thrown when its turn comes.
+      found.catch(() => {});
+      underWay.push(found);
       const first = underWay.length >= pool.size ? underWay.shift() : undefined;
       if (first !== undefined) yield await first;
     }
