@@ -473,7 +473,7 @@ export const runSentences = defineSentences('runs', {
   THREAD_ENDED: 'its thread ended with code {exitCode}',
   THREAD_NOT_STARTED: 'its thread did not start',
   RENAMED_RESULTS:
-    '{count} {count|result was renamed, because another one that was made of a document has its name|results were renamed, because others that were made of documents have their names}: {renames}',
+    '{count} {count|result was renamed, because another result has its name|results were renamed, because other results have their names}: {renames}',
   NO_OPERATOR: 'There is no operator {operator}',
   OTHER_VERSION: 'The run wants {operator} {wanted}, this service has {installed}',
   OPERATOR_UNDECLARED: 'The operator wrote {part}, which it does not declare',

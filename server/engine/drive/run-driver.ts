@@ -359,9 +359,9 @@ async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGener
       const outputs = JSON.parse(shard.outputs ?? '[]') as StoredOutput[];
       const mayBeMade = outputs.some(({ path }) => madeName.test(path));
       const own = new Set(mayBeMade ? (JSON.parse(shard.pieces) as Piece[]).map(({ path }) => path) : []);
-      return outputs.map((output) => {
-        if (!('blobId' in output)) throw new RunFailure(`${output.path} was not joined`);
-        return { ...output, path: names.nameOf(output.path, mayBeMade && !own.has(output.path)) };
+      return outputs.map(({ path, isMade = mayBeMade && !own.has(path), ...output }) => {
+        if (!('blobId' in output)) throw new RunFailure(`${path} was not joined`);
+        return { ...output, path: names.nameOf(path, isMade) };
       });
     });
   }

@@ -602,7 +602,7 @@ export const sentences: Readonly<Record<string, string>> = {
   OVER_CPU_TIME: '未在 {seconds} 秒 CPU 时间内完成',
   THREAD_ENDED: '线程以代码 {exitCode} 结束',
   THREAD_NOT_STARTED: '线程未能启动',
-  RENAMED_RESULTS: '{count} 个结果已改名，因为由文档生成的其他结果已占用其名称：{renames}',
+  RENAMED_RESULTS: '{count} 个结果已改名，因为其他结果已占用其名称：{renames}',
   NO_OPERATOR: '没有算子 {operator}',
   OTHER_VERSION: '此次运行需要 {operator} {wanted}，而本服务安装的是 {installed}',
   OPERATOR_UNDECLARED: '算子写入了其未声明的 {part}',

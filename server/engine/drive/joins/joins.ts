@@ -11,7 +11,7 @@ import {
 } from '../../../tables/delimited-columns.ts';
 import { isRepacked, writtenPathOf } from '../../../tables/compression/compressed-names.ts';
 import { sourceOf, type Piece } from '../../orders/shard.ts';
-import { blobIdsOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
+import { blobIdsOf, nameOf, openOutput, type StoredFigures, type StoredOutput } from '../shards/shard-outcome.ts';
 import type { RewrittenTable } from '../shards/column-files.ts';
 import { describeDamage } from '../../orders/stored-bytes.ts';
 
@@ -220,7 +220,7 @@ export function describeJoined(shards: readonly ShardsTable[], staged: StagedBlo
   const source = sourceOf(piece);
   const sourceId = source.blobId ?? piece.blobId;
   const output: StoredOutput = {
-    path: staged === undefined ? piece.path : writtenPathOf(piece.path),
+    ...nameOf(piece, staged === undefined ? piece.path : writtenPathOf(piece.path)),
     sizeBytes: staged?.sizeBytes ?? source.sizeBytes,
     blobId: staged?.id ?? sourceId,
   };

@@ -10,14 +10,16 @@ export type OutputNames = {
 };
 
 const shownRenames = 10;
-const pictureName = /\.(?:jpg|png|webp|gif|tiff|avif)$/;
+const numberedName = / \(\d+\)(?:\.[^./]*)?$/;
 
 export function createOutputNames(): OutputNames {
-  // Files that keep their name never collide with each other: only new names are remembered, and those that a picture may
-  // get by another format. These follow each other in path order, as all that is equal up to the first dot.
+  // Files that keep their name never collide with each other: only new names are remembered, those that a picture may get by
+  // another format, and those that a renamed one may get. Names of pictures follow each other in path order, as all that is equal up
+  // to the first dot.
   const made = new Set<string>();
   let stem = '';
   let kept = new Set<string>();
+  const numbered = new Set<string>();
   const renames: string[] = [];
   let renamed = 0;
 
@@ -30,16 +32,17 @@ export function createOutputNames(): OutputNames {
       stem = ownStem;
       kept = new Set();
     }
-    // Beside the file of this name, a new one of the same shard can't be told from it; a picture is always one output.
-    if (kept.has(path) && (isMade || pictureName.test(path))) return true;
-    if (!isMade) kept.add(path);
+    if (kept.has(path) && isMade) return true;
+    if (isMade) return false;
+    kept.add(path);
+    if (numberedName.test(path)) numbered.add(path);
     return false;
   }
 
   return {
     nameOf(path, isMade) {
       const isKept = keeps(path, isMade);
-      const name = made.has(path) || isKept ? freeName(made, path) : path;
+      const name = made.has(path) || isKept ? freeName([made, numbered], path) : path;
       if (isMade || name !== path) made.add(name);
       if (name !== path) {
         renamed += 1;
@@ -56,12 +59,12 @@ export function createOutputNames(): OutputNames {
 }
 
 /** `a/b.md` → `a/b (1).md`. */
-function freeName(taken: ReadonlySet<string>, path: string): string {
+function freeName(taken: readonly ReadonlySet<string>[], path: string): string {
   const name = fileNameOf(path);
   const dot = name.lastIndexOf('.');
   const stemEnd = path.length - name.length + (dot <= 0 ? name.length : dot);
   for (let number = 1; ; number += 1) {
     const candidate = `${path.slice(0, stemEnd)} (${number})${path.slice(stemEnd)}`;
-    if (!taken.has(candidate)) return candidate;
+    if (!taken.some((names) => names.has(candidate))) return candidate;
   }
 }

@@ -21,6 +21,8 @@ import {
  */
 export type StoredOutput = {
   path: string;
+  /** Set if the run has given it this name: a file of the source may have it, too. */
+  isMade?: true;
   sizeBytes: number;
   lead?: number;
   table?: ShapedTable;
@@ -92,7 +94,7 @@ export async function stageOutcome(
           result.bytes,
         );
         staged.push(blob);
-        outputs.push({ path, sizeBytes: blob.sizeBytes, blobId: blob.id });
+        outputs.push({ ...nameOf(piece, path), sizeBytes: blob.sizeBytes, blobId: blob.id });
         continue;
       }
       for (const { path, from, start, end, lead, table, written: columns } of ofPiece) {
@@ -104,7 +106,7 @@ export async function stageOutcome(
           const ranges = [{ from: index, start, end }];
           const blob = await stageRanges(openOutput(blobs, piece, written), { blobs, pieces }, ranges, result.bytes);
           staged.push(blob);
-          outputs.push({ path: written, sizeBytes: blob.sizeBytes, blobId: blob.id });
+          outputs.push({ ...nameOf(piece, written), sizeBytes: blob.sizeBytes, blobId: blob.id });
         } else if (from === 'source' && piece.blobId !== null) {
           const { blobId, sizeBytes: wholeBytes } = sourceOf(piece);
           retained.push(blobId ?? piece.blobId);
@@ -114,7 +116,7 @@ export async function stageOutcome(
           const ranges = [{ from, start, end }];
           const blob = await stageRanges(openOutput(blobs, piece, written), { blobs, pieces }, ranges, result.bytes);
           staged.push(blob);
-          outputs.push({ path: written, sizeBytes: blob.sizeBytes, blobId: blob.id });
+          outputs.push({ ...nameOf(piece, written), sizeBytes: blob.sizeBytes, blobId: blob.id });
         } else if (from === 'result') {
           // A part is released when the file is joined.
           const bytes = result.bytes.subarray(start, end);
@@ -122,7 +124,7 @@ export async function stageOutcome(
           held.set(blob.id, bytes);
           staged.push(blob);
           outputs.push({
-            path,
+            ...nameOf(piece, path),
             sizeBytes,
             blobId: blob.id,
             ...led,
@@ -152,6 +154,11 @@ export async function stageOutcome(
     await blobs.settle(staged);
     throw error;
   }
+}
+
+/** The name of an output, and whether its file of the source has another one. */
+export function nameOf(piece: Pick<Piece, 'path'>, path: string): Pick<StoredOutput, 'path' | 'isMade'> {
+  return path === piece.path ? { path } : { path, isMade: true };
 }
 
 /** Writes bytes into a new blob. */

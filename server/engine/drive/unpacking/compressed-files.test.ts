@@ -229,3 +229,25 @@ forAnyDatabase('a preview shows the first rows of compressed tables', async (t, 
   assert.deepEqual(await bench.engine.findTextField(ambiguous), { ok: false, candidates: ['body', 'title'] });
   assert.deepEqual(await bench.engine.findTextField(file), { ok: true, field: 'text' });
 });
+
+forAnyDatabase('results whose names meet get names that differ, told in the log', async (t, openDb) => {
+  const db = await openDb();
+  const bench = await open(t, db);
+  const source = [
+    await bench.put('a.jsonl (1).gz', gzipSync('plain')),
+    await bench.put('a.jsonl.bz2', bzip2Rows),
+    await bench.put('a.jsonl.gz', gzipSync('{"text":"a  b"}\n')),
+    await bench.put('a.jsonl.zst', zstdCompressSync('{"text":"a  b"}\n')),
+  ];
+  const { id } = await bench.execute(source, { steps });
+  await bench.engine.start();
+  const run = await bench.ended(id);
+  assert.equal(run.status, 'COMPLETED', run.error ?? '');
+  const outputs = await outputsOf(bench);
+  assert.deepEqual([...outputs.keys()], ['a.jsonl (1).gz', 'a.jsonl.gz', 'a.jsonl (2).gz', 'a.jsonl.zst']);
+  assert.equal(gunzipSync(outputs.get('a.jsonl (2).gz') ?? '').toString(), '{"text":"a b"}\n');
+  const lines = await db.read.selectFrom('run_logs').select('message').where('level', '=', 'WARN').execute();
+  assert.deepEqual(lines, [
+    { message: '1 result was renamed, because another result has its name: a.jsonl.gz → a.jsonl (2).gz' },
+  ]);
+});
