@@ -38,7 +38,7 @@ import { operators } from './operators/index.ts';
 import { keptRuns } from './runs/index.ts';
 import { sandboxLimits } from './sandbox/index.ts';
 import type { Secrets } from './secrets/index.ts';
-import { arePinned } from './storage/backup/index.ts';
+import { arePinned, noteIndexesMade } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
@@ -179,6 +179,7 @@ export async function buildApp(
       limits,
       measureSpace: space.measure,
       cluster: { sharesBytes, signals },
+      onIndexesWhole: () => noteIndexesMade(directory),
       logger,
     });
     closing.push(() => rag.stop());

@@ -23,14 +23,15 @@ import { listBlobRuns, listHeldReferences } from './engine/index.ts';
 import { systemClock } from './kernel/clock.ts';
 import { listRunsOfDataset } from './runs/index.ts';
 import { rotateKeys, type Rotation } from './secrets/index.ts';
-import { requireRestored } from './storage/backup/index.ts';
+import { areIndexesToBeMade, requireRestored } from './storage/backup/index.ts';
 import { listDataFolders } from './storage/blobs/index.ts';
 import type { DatabaseOptions } from './storage/database/database.ts';
 import { findPlace } from './storage/database/directory-lock.ts';
 import { openDatabaseReadOnly } from './storage/database/read-only-database.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 
-export type { Verified } from './areas/data-management/index.ts';
+/** `indexesToBeMade`: those of knowledge bases that a backup does not contain, and the service makes again. */
+export type VerifiedData = Verified & { indexesToBeMade: number };
 export type StoredDataFinding = Finding | RagFinding;
 
 /** User administration for the command line; the service may be stopped. */
@@ -64,7 +65,7 @@ export async function rotateStoredSecrets(
 
 /** Checks of all stored data; `verify` yields the problems and returns what was checked. */
 export type StoredDataCheck = Pick<Verification, 'measure'> & {
-  verify(options: VerificationOptions): AsyncGenerator<StoredDataFinding, Verified, void>;
+  verify(options: VerificationOptions): AsyncGenerator<StoredDataFinding, VerifiedData, void>;
 };
 
 /** Opens stored data for verification by the command line. Changes nothing; the service may be running. */
@@ -82,7 +83,12 @@ export async function openVerification(
   const vectors = createLanceStore({ directory: join(directory, 'vectors'), logger: { warn() {} } });
   const isShared = async (): Promise<boolean> =>
     db.dialect === 'postgres' && (await listDataFolders(db.read)).some((folder) => folder.place !== place);
-  const rag = createRagVerification({ db, vectors, isShared });
+  const rag = createRagVerification({
+    db,
+    vectors,
+    isShared,
+    areToBeMade: () => areIndexesToBeMade(directory),
+  });
   const data = createVerification({
     db,
     directory: objects === undefined ? blobDirectory(directory) : '',
@@ -110,8 +116,8 @@ export async function openVerification(
       measure: data.measure,
       async *verify(options) {
         const verified = yield* data.verify(options);
-        if (options.datasetId === undefined) yield* rag.verify();
-        return verified;
+        if (options.datasetId !== undefined) return { ...verified, indexesToBeMade: 0 };
+        return { ...verified, ...(yield* rag.verify()) };
       },
     },
     async close() {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { StoredDataFinding, Verified } from '../server/stored-data.ts';
+import type { StoredDataFinding, VerifiedData } from '../server/stored-data.ts';
 import { findingText } from '../server/commands/verify-report.ts';
 import { openDatabase } from '../server/storage/database/database.ts';
 import { createPostgresDatabase, postgres } from './support/postgres.ts';
@@ -70,7 +70,7 @@ testWith(
   },
 );
 
-type Report = { findings: StoredDataFinding[]; verified: Verified; problems: number };
+type Report = { findings: StoredDataFinding[]; verified: VerifiedData; problems: number };
 
 testWith(
   [postgres],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
@@ -139,4 +140,43 @@ forAnyDatabase('verify compares the chunks in the database with both indexes', a
   await rm(join(dataDir, 'blobs', 'packs'), { recursive: true });
   const { output: without } = await verify(dataDir, where);
   assert.match(without, /missing .*\n +the (file|text) of document a\.txt/);
+});
+
+test('a restored backup is whole before its indexes are made again, and afterwards', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'tilth-verify-restored-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const [dataDir, target, backups] = ['data', 'trial', 'backups'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const app = await startApp(t, { dataDir });
+  const base = await createKnowledgeBase(app);
+  await base.add({ 'a.txt': textOf('wheat'), 'b.txt': textOf('oats') });
+  await base.settled();
+  await app.close();
+  const command = async (folder: string, ...args: string[]) => {
+    const { code, stdout, stderr } = await runCommandHere(args, { TILTH_DATA_DIR: folder });
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+  await command(dataDir, 'backup', backups);
+  await command(target, 'restore', backups);
+  const restored = await command(target, 'verify');
+  assert.match(restored, /^restored +1 indexes of knowledge bases are made again when the service starts$/m);
+  assert.match(restored, /all is well\n$/);
+
+  await copyFile(join(dataDir, 'secrets.key'), join(target, 'secrets.key'));
+  const again = await startApp(t, { dataDir: target });
+  await until(
+    () => command(target, 'verify'),
+    (output) => !output.includes('restored'),
+  );
+  const { body } = await again.api<{ data: { hits: object[] } }>('POST', `${base.path}/search`, { query: 'oats' });
+  assert.ok(body.data.hits.length > 0);
+  await again.close();
+  assert.match(await command(target, 'verify'), /all is well\n$/);
+  await rm(join(target, 'vectors'), { recursive: true });
+  const { code } = await runCommandHere(['verify'], { TILTH_DATA_DIR: target });
+  assert.equal(code, 1, 'an index that is lost later is a problem');
 });

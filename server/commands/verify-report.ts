@@ -1,4 +1,4 @@
-import type { StoredDataFinding, Verified } from '../stored-data.ts';
+import type { StoredDataFinding, VerifiedData } from '../stored-data.ts';
 
 const columnWidth = 12;
 const mostFiles = 20;
@@ -63,8 +63,8 @@ export function findingText(finding: StoredDataFinding): string {
 }
 
 /** What was checked, and the result. */
-export function summaryText(verified: Verified, problems: number): string {
-  const { blobs, bytes, chunks, datasets, leftovers, elsewhere } = verified;
+export function summaryText(verified: VerifiedData, problems: number): string {
+  const { blobs, bytes, chunks, datasets, leftovers, elsewhere, indexesToBeMade } = verified;
   const looked = `${blobs} blobs and ${chunks} chunks of unfinished uploads (${bytes} bytes), counters of ${datasets} datasets`;
   const left = `${leftovers.files} files (${leftovers.bytes} bytes) that nothing refers to; the running service erases them by itself, those of an object store a day after they were written`;
   return [
@@ -75,6 +75,9 @@ export function summaryText(verified: Verified, problems: number): string {
         `${other.blobs} blobs and ${other.chunks} chunks (${other.bytes} bytes) belong to the data folder ${other.place}; verify it with its own TILTH_DATA_DIR`,
       ]),
     ),
+    indexesToBeMade === 0
+      ? ''
+      : rows('restored', [`${indexesToBeMade} indexes of knowledge bases are made again when the service starts`]),
     rows('result', [problems === 0 ? 'all is well' : `${problems} problems`]),
   ].join('');
 }

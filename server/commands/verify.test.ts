@@ -7,11 +7,11 @@ import { patternBytes } from '../../tests/support/blobs.ts';
 import { runCommandHere } from '../../tests/support/commands-here.ts';
 import { forAnyDatabase } from '../../tests/support/databases.ts';
 import { startApp, type RunningApp } from '../../tests/support/server.ts';
-import type { StoredDataFinding, Verified } from '../stored-data.ts';
+import type { StoredDataFinding, VerifiedData } from '../stored-data.ts';
 import { createVerification } from '../areas/data-management/index.ts';
 import { openDatabase, type DatabaseOptions } from '../storage/database/database.ts';
 
-type Report = { findings: StoredDataFinding[]; verified: Verified; problems: number };
+type Report = { findings: StoredDataFinding[]; verified: VerifiedData; problems: number };
 
 const data = '/data-management/datasets';
 

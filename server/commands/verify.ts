@@ -1,4 +1,4 @@
-import { openVerification, type StoredDataFinding, type Verified } from '../stored-data.ts';
+import { openVerification, type StoredDataFinding, type VerifiedData } from '../stored-data.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../kernel/errors.ts';
 import { DatabaseNotReadyError } from '../storage/database/read-only-database.ts';
@@ -45,7 +45,7 @@ export async function verifyStorage({ datasetId, json }: VerifyCommand, config: 
 
 type Report = {
   finding(finding: StoredDataFinding, before: number): string;
-  end(verified: Verified, problems: number): string;
+  end(verified: VerifiedData, problems: number): string;
 };
 
 function textReport(): Report {

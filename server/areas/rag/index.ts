@@ -60,6 +60,7 @@ export function createRag({
   limits,
   measureSpace,
   cluster,
+  onIndexesWhole,
   logger,
 }: {
   db: Database;
@@ -78,12 +79,22 @@ export function createRag({
   measureSpace: IngestServices['measureSpace'];
   /** Whether other processes have the same bytes, and hints between them. */
   cluster: { sharesBytes: boolean; signals: Signals };
+  /** Called once, when all indexes have been compared with the database and completed. */
+  onIndexesWhole?: () => Promise<void>;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
   const isFollowing = cluster.sharesBytes && db.dialect === 'postgres';
   const copies = createIndexCopies();
   const copying = createUnitCopying({ db, blobs, models });
-  const reconciliation = createReconciliation({ db, vectors, copies, copying, isFollowing, logger });
+  const reconciliation = createReconciliation({
+    db,
+    vectors,
+    copies,
+    copying,
+    isFollowing,
+    onWhole: onIndexesWhole,
+    logger,
+  });
   const following = isFollowing
     ? createFollowing({ db, vectors, copies, copying, reconciliation, signals: cluster.signals, logger })
     : noFollowing;

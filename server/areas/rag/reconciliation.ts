@@ -43,6 +43,7 @@ export function createReconciliation({
   copying,
   isFollowing,
   intervalMs = hourMs,
+  onWhole = async () => {},
   logger,
 }: {
   db: Database;
@@ -53,6 +54,8 @@ export function createReconciliation({
   isFollowing: boolean;
   /** Between comparisons of a node that follows others. */
   intervalMs?: number;
+  /** Called once, when all indexes have been compared and completed. */
+  onWhole?: (() => Promise<void>) | undefined;
   logger: { info(details: object, message: string): void; error(details: object, message: string): void };
 }): Reconciliation {
   const compared = new Map<string, Promise<void>>();
@@ -61,6 +64,7 @@ export function createReconciliation({
   const inTurn: IndexCopies['inTurn'] = isFollowing ? copies.inTurn : (_, work) => work();
   /** When all indexes are compared, and when leftovers are removed: rounds that fail are repeated soon. */
   let [nextComparison, nextRemoval] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let isTold = false;
   const nextTime = (): number => (isFollowing ? performance.now() + intervalMs : Number.POSITIVE_INFINITY);
 
   const task = createBackgroundTask({
@@ -82,6 +86,8 @@ export function createReconciliation({
         await completing.catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
+      if (!isTold) await onWhole();
+      isTold = true;
       for (const id of erased) {
         for (const index of await listIndexes(db.read, id)) await removeEnded(index, { isForGood: true });
         erased.delete(id);

@@ -38,7 +38,7 @@ export type RagFinding =
 
 export type RagVerification = {
   /** Compares rows with indexes, and yields the problems. Changes nothing; the service may be running. */
-  verify(): AsyncGenerator<RagFinding, void, void>;
+  verify(): AsyncGenerator<RagFinding, { indexesToBeMade: number }, void>;
   /** The documents that hold one of the blobs. */
   listHolders(blobIds: readonly string[]): Promise<readonly BlobDocument[]>;
   /** References per blob, by id after `afterId`. */
@@ -54,14 +54,16 @@ export function createRagVerification({
   db,
   vectors,
   isShared,
+  areToBeMade,
 }: {
   db: ReadOnlyDatabase;
   vectors: Pick<VectorStore, 'inspect'>;
   /** Whether other data folders of the database have indexes of their own. */
   isShared(): Promise<boolean>;
+  /** Whether the service still has to make the indexes of restored data. */
+  areToBeMade(): Promise<boolean>;
 }): RagVerification {
-  async function* verifyIndex(index: RagIndex, of: OfIndex): AsyncGenerator<RagFinding> {
-    if (index.dimensions === null) return;
+  async function* verifyIndex(index: RagIndex, of: OfIndex): AsyncGenerator<RagFinding, void, void> {
     let first = await compare(index, of);
     // A running service may have been between two steps; what is wrong stays wrong.
     if (first.length > 0) first = inBoth(first, await compare(index, of));
@@ -78,7 +80,8 @@ export function createRagVerification({
     } catch (error) {
       return [{ ...of, kind: 'unreadable-index', problem: (error as Error).message }];
     }
-    const mayMiss = await isShared();
+    const hasOthers = await isShared();
+    const mayMiss = hasOthers || (await areToBeMade());
     for (const { unit, documentId, documentName, told, chunks, highest } of units) {
       const document = { documentId, documentName };
       if (told !== chunks || highest !== told - 1)
@@ -90,7 +93,7 @@ export function createRagVerification({
     }
     const known = new Set(await listUnitNumbers(db.scan, index.indexId));
     // Other nodes remove documents at once from their own copies alone.
-    for (const [unit, { rows }] of mayMiss ? [] : indexed)
+    for (const [unit, { rows }] of hasOthers ? [] : indexed)
       if (!known.has(unit)) findings.push({ ...of, kind: 'foreign-chunks', unit, rows });
     return findings;
   }
@@ -110,13 +113,18 @@ export function createRagVerification({
     async *verify() {
       for (const document of await listDocumentsWithoutBlob(db.scan, mostOfAKind))
         yield { kind: 'unknown-document-content', document };
+      let indexesToBeMade = 0;
       for (const { id, name } of await listKnowledgeBaseNames(db.scan))
-        for (const index of await listIndexes(db.read, id))
+        for (const index of await listIndexes(db.read, id)) {
+          if (index.dimensions === null) continue;
+          if (await areToBeMade()) indexesToBeMade += 1;
           yield* verifyIndex(index, {
             knowledgeBaseId: id,
             knowledgeBaseName: name,
             index: index.unitColumn === 'unit' ? 'CURRENT' : 'NEXT',
           });
+        }
+      return { indexesToBeMade };
     },
     listHolders: (blobIds) => listBlobDocuments(db.scan, blobIds),
     listReferences: (page) => listDocumentReferences(db.scan, page),

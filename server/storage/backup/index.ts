@@ -1,5 +1,6 @@
 export { backUp, type BackupOptions } from './backup.ts';
 export { BackupError, type Backup, type BackupList, type Manifest } from './backup-folder.ts';
+export { areIndexesToBeMade, noteIndexesMade } from './index-mark.ts';
 export { arePinned } from './pin.ts';
 export { listBackups, requireRestored, restore, UnfinishedRestoreError, type Restored } from './restore.ts';
 export { importIntoPostgres } from './database-snapshot.ts';

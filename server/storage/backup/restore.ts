@@ -18,6 +18,7 @@ import {
 } from './backup-folder.ts';
 import { importIntoPostgres } from './database-snapshot.ts';
 import { createCopier, sizeOf } from './object-copy.ts';
+import { markIndexesToBeMade } from './index-mark.ts';
 import { isNewDatabase } from './new-database.ts';
 import { deleteChunk, listSealedFiles } from './queries/assemblies.ts';
 import { bindRuns } from './queries/data-folders.ts';
@@ -108,6 +109,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
       await syncPath(file);
       await rename(file, database.file);
     }
+    await markIndexesToBeMade(dataDirectory);
     await syncPath(dataDirectory);
     await rm(join(dataDirectory, unfinishedMarker));
     await syncPath(dataDirectory);
