@@ -144,6 +144,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
     logger,
     delayMs: sweepDelayMs,
     intervalMs: sweepIntervalMs,
+    onDeleted: (ids) => assemblies.forget(ids),
   });
   const references = createReferences({
     folderNo,

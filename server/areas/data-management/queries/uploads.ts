@@ -255,11 +255,16 @@ export async function listCompletedRanges(
   return rows;
 }
 
-/** Assemblies older than `beforeId` without an upload file: a crash came between the two rows. */
+/**
+ * Assemblies older than `beforeId` without an upload file, because a crash came between the two rows; and those of complete files
+ * whose blobs are gone, which earlier versions left.
+ */
 export async function listStrandedAssemblies(db: Db, beforeId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from assemblies where id < ${beforeId}
-      and id not in (select assembly_id from upload_files where assembly_id is not null)
+      and (id not in (select assembly_id from upload_files where assembly_id is not null)
+        or (id in (select assembly_id from upload_files where state = 'COMPLETED')
+          and not exists (select 1 from blobs where blobs.id = assemblies.id)))
     order by id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

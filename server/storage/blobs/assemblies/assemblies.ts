@@ -9,6 +9,8 @@ import { createLiveAssembly, type LiveAssembly } from './live-assembly.ts';
 import { deleteAssemblies, findAssemblyRow, listAssemblyObjects, listChunks } from '../queries/assemblies.ts';
 
 export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
+  /** These assemblies are gone from the database, with the blobs that were made of them. */
+  forget(ids: readonly string[]): void;
   /** A sync of the assembly's file failed. */
   suspect(assemblyId: string): void;
   close(): Promise<void>;
@@ -158,6 +160,12 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
           views.delete(id);
           dropping.delete(id);
         }
+      }
+    },
+    forget(ids) {
+      for (const id of ids) {
+        known.delete(id);
+        views.delete(id);
       }
     },
     suspect(assemblyId) {

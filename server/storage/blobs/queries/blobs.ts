@@ -4,6 +4,7 @@ import { executeForEach, insertRows } from '../../database/insert-rows.ts';
 import { prepared } from '../../database/prepared.ts';
 import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { BlobsTable } from '../../database/tables/blobs.ts';
+import { deleteAssemblies } from './assemblies.ts';
 
 export type BlobRow = Omit<BlobsTable, 'refs'>;
 
@@ -94,14 +95,23 @@ export async function listUnreferencedBlobs(db: Db, limit: number): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Deletes those of the blobs that nothing refers to. */
+/**
+ * Deletes those of the blobs that nothing refers to, and the assemblies that they were made of: an upload keeps these until it
+ * ends, and they would hold the bytes of what was deleted meanwhile.
+ */
 export async function deleteUnreferencedBlobs(tx: Tx, ids: readonly string[]): Promise<BlobRow[]> {
-  return tx
+  const rows = await tx
     .deleteFrom('blobs')
     .where(sql<boolean>`id in ${keysTable(tx, ids)}`)
     .where('refs', '=', 0)
     .returning(placeColumns)
     .execute();
+  if (rows.length > 0)
+    await deleteAssemblies(
+      tx,
+      rows.map(({ id }) => id),
+    );
+  return rows;
 }
 
 /** The objects that a blob, or an assembly that is not dropped, refers to. */

@@ -139,7 +139,10 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
     intervalMs: sweepIntervalMs,
     findLeftovers,
     leftoversEveryMs,
-    onDeleted: scratch.forget,
+    onDeleted(ids) {
+      scratch.forget(ids);
+      assemblies.forget(ids);
+    },
   });
   const sweepSoon = (): void => {
     if (sweeps) sweep.soon();

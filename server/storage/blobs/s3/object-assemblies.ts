@@ -23,6 +23,8 @@ import {
 import { sealObject } from './object-seal.ts';
 
 export type ObjectAssemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
+  /** These assemblies are gone from the database, with the blobs that were made of them. */
+  forget(ids: readonly string[]): void;
   close(): Promise<void>;
 };
 
@@ -105,6 +107,9 @@ export function createObjectAssemblies(parts: ObjectParts, touchPack: (packId: s
       }
       await eraser.eraseNow(objects);
       return ids;
+    },
+    forget(ids) {
+      for (const id of ids) known.delete(id);
     },
     async close() {
       for (const { state } of known.values()) {

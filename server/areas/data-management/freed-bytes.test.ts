@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { patternBytes } from '../../../tests/support/blobs.ts';
+import type { Api } from '../../../tests/support/server.ts';
+import { sharedApp } from '../../../tests/support/shared-app.ts';
+
+const shared = sharedApp(import.meta.url);
+const data = '/data-management/datasets';
+const chunkBytes = 1_100_000;
+
+/** Bytes of the files that hold content of a mebibyte or more. */
+async function fileBytes(dataDir: string): Promise<number> {
+  const entries = await readdir(join(dataDir, 'blobs', 'files'), { recursive: true, withFileTypes: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      stat(join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+async function newDataset({ api }: Api, name: string): Promise<string> {
+  const { status, body } = await api<{ id: string }>('POST', data, { name, type: 'TEXT' });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.id;
+}
+
+/** Sends a file in chunks; one more file is announced, so that the upload stays open. */
+async function sendChunks({ api }: Api, id: string, path: string, sizes: readonly number[], order: readonly number[]) {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const announced = { totalFileNum: 2, totalSize: total + 1 };
+  const { body: reqId } = await api<string>('POST', `${data}/${id}/files/upload/pre-upload`, announced);
+  for (const chunkNo of order) {
+    const form = new FormData();
+    const fields = { reqId, fileNo: 1, fileName: path, totalChunkNum: sizes.length, chunkNo };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    form.set('file', new Blob([Uint8Array.from(patternBytes(chunkNo, sizes[chunkNo - 1] ?? 0))]), 'blob');
+    const { status, body } = await api('POST', `${data}/${id}/files/upload/chunk`, form);
+    assert.equal(status, 200, JSON.stringify(body));
+  }
+}
+
+async function send({ api }: Api, id: string, files: Readonly<Record<string, Uint8Array>>): Promise<void> {
+  const form = new FormData();
+  for (const [path, bytes] of Object.entries(files)) form.append('files', new Blob([Uint8Array.from(bytes)]), path);
+  const { status, body } = await api('POST', `${data}/${id}/files/upload`, form);
+  assert.equal(status, 201, JSON.stringify(body));
+}
+
+/** How content comes into a dataset. */
+const ways: Readonly<Record<string, (service: Api, id: string) => Promise<void>>> = {
+  'equal chunks': (service, id) => sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [1, 2, 3]),
+  'chunks in any order': (service, id) =>
+    sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [3, 1, 2]),
+  'unequal chunks': (service, id) => sendChunks(service, id, 'a.bin', [500_000, chunkBytes, 300_000], [2, 1, 3]),
+  'one chunk': (service, id) => sendChunks(service, id, 'a.bin', [2 * chunkBytes], [1]),
+  'whole files': (service, id) => send(service, id, { 'a.bin': patternBytes(1, 2 * chunkBytes) }),
+};
+
+/** How it goes again. */
+const goings: Readonly<Record<string, (service: Api, id: string) => Promise<number>>> = {
+  'a purging delete': async ({ api }, id) => {
+    const [file] = await filesOf({ api }, id);
+    return (await api('DELETE', `${data}/${id}/files/${file}?purge=true`)).status;
+  },
+  'an erasure': async ({ api }, id) =>
+    (await api('POST', `${data}/${id}/purge`, { fileIds: await filesOf({ api }, id) })).status,
+  'a pruning': async ({ api }, id) => {
+    const [file] = await filesOf({ api }, id);
+    await api('DELETE', `${data}/${id}/files/${file}`);
+    return (await api('POST', `${data}/${id}/prune`, { keepLast: 1 })).status;
+  },
+  'the deletion of the dataset': async ({ api }, id) => (await api('DELETE', `${data}/${id}`)).status,
+};
+
+async function filesOf({ api }: Pick<Api, 'api'>, id: string): Promise<string[]> {
+  const { body } = await api<{ content: { id: string }[] }>('GET', `${data}/${id}/files`);
+  return body.content.map((file) => file.id);
+}
+
+for (const [going, remove] of Object.entries(goings))
+  shared.forAnyDatabase(`${going} frees the bytes, whichever way they came`, async (_t, service) => {
+    const before = await fileBytes(service.dataDir);
+    for (const [way, add] of Object.entries(ways)) {
+      const id = await newDataset(service, `${going}, ${way}`);
+      await add(service, id);
+      assert.ok((await fileBytes(service.dataDir)) > before, way);
+      const status = await remove(service, id);
+      assert.ok(status >= 200 && status < 300, `${way}: ${status}`);
+      for (const end = Date.now() + 30_000; (await fileBytes(service.dataDir)) !== before; await setTimeout(50))
+        assert.ok(Date.now() < end, `${way}: ${await fileBytes(service.dataDir)} bytes are left of ${before}`);
+    }
+  });
