@@ -90,7 +90,8 @@ async function drain(claim: (tx: Tx) => Promise<number | undefined>): Promise<{ 
 
 /** Runs that were claimed; undefined when none is free. */
 async function claimByOne(tx: Tx): Promise<number | undefined> {
-  const options = { kinds: ['sleep'], place: 'bench', leaseMs: 60_000, startedAt: new Date().toISOString(), limit: 1 };
+  const startedAt = new Date().toISOString();
+  const options = { kinds: ['sleep'], place: 'bench', leaseMs: 60_000, startedAt, areSuspects: false, limit: 1 };
   const { length } = await claimRuns(tx, options);
   return length === 0 ? undefined : length;
 }

@@ -441,6 +441,11 @@ export const runSentences = defineSentences('runs', {
   PROCESS_LOST: 'the process of its worker was lost ({why})',
   STORE_AWAY: 'Waiting for the object store: {why}',
   DATABASE_AWAY: 'The database was away, so that the run could not go on',
+  PROCESS_ENDED:
+    'The service ended without notice {times} times while this run was under way; look into its log and at the input, then resume the run',
+  PROCESS_ENDED_AT:
+    'The service ended without notice {times} times while this run was under way, last at {position}; look into its log and at that input, then resume the run',
+  AT_SHARD: 'shard {shard} ({paths})',
   LEASE_EXPIRED:
     'The process that drove the run has not been heard of for the time of its lease; another one drives it now',
   CLUSTER_AWAY: 'Waiting for the cluster, which can not be reached: {why}',

@@ -17,15 +17,18 @@ export function createRunContext(
     leaseMs: number;
     changed: (runId: string) => void;
     kind: Pick<RunKind, 'trace'>;
+    /** The run has made progress: it does not end its process. */
+    progressed: () => void;
   },
-  { id, epoch, planned, work_done: doneBefore }: RunsTable,
+  { id, epoch, planned, work_done: doneBefore, process_ends: processEnds }: RunsTable,
   signal: AbortSignal,
 ): RunContext & { readonly isCompleted: boolean } {
-  const { write, clock, leaseMs, changed, kind } = options;
+  const { write, clock, leaseMs, changed, kind, progressed } = options;
   let isCompleted = false;
   return {
     signal,
     epoch,
+    isSuspect: processEnds > 0,
     isPlanned: planned === 1,
     doneBefore,
     get isCompleted() {
@@ -45,6 +48,7 @@ export function createRunContext(
         await add(progress);
         return work?.(tx, add);
       });
+      if ((progress.done ?? 0) > 0 || progress.total !== undefined) progressed();
       changed(id);
       return result;
     },

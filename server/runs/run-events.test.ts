@@ -35,6 +35,7 @@ const queued: RunsTable = {
   lease_place: null,
   lease_until: null,
   bound_to: null,
+  process_ends: 0,
   planned: 1,
   work_total: 100,
   work_done: 0,

@@ -1,4 +1,4 @@
-import type { Tx } from '../storage/database/database.ts';
+import type { Db, Tx } from '../storage/database/database.ts';
 import type { LogLevel } from './run-log.ts';
 import type { Progress } from './queries/runs.ts';
 import type { Run } from './run.ts';
@@ -22,6 +22,10 @@ export type RunKind = {
   remove?(tx: Tx, runId: string): Promise<void>;
   /** What a completed run used besides datasets: kept with the versions that it read and wrote, even after the run is deleted. */
   trace?(run: Run): RunIngredients;
+  /** How often the process may end during a run without progress before the run fails for that; default 3. */
+  mostProcessEnds?: number;
+  /** What a run that stopped making progress was at, for people; undefined if that is not known. */
+  findPosition?(db: Db, runId: string): Promise<string | undefined>;
   /** Its runs need bytes in the data folder of the process that queued them. */
   needsOwnPlace?: boolean;
   /** Where there is a cluster, its runs are driven there. */
@@ -53,6 +57,8 @@ export type RunContext = {
   readonly signal: AbortSignal;
   /** Number of times the run was claimed; 1 at the first drive. */
   readonly epoch: number;
+  /** Whether a process has ended while it drove this run, which may be to blame: work in small steps until there is progress. */
+  readonly isSuspect: boolean;
   /** Whether an earlier drive has recorded the total work. */
   readonly isPlanned: boolean;
   /** Work done by earlier drives, in the units of `done`. */

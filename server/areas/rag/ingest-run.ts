@@ -79,6 +79,8 @@ export function createIngestKind(services: IngestServices): RunKind {
     kind: ingestKind,
     needsOwnPlace: !services.sharesBytes,
     sharesTransactions: true,
+    // A document that ends its reading again and again fails before, with that reason.
+    mostProcessEnds: services.limits.maxReadings + 1,
     // Where the failure itself could not be stored, as on a full disk, the document would never end.
     async ended(tx, { taskId, error, finishedAt }) {
       const document = await lockDocument(tx, taskId);

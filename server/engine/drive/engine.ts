@@ -47,6 +47,7 @@ import { deleteExportedFiles, moveExportedFiles } from './queries/exported-files
 import { deleteUnpackedFiles, moveUnpackedFiles } from './queries/unpacked-files.ts';
 import { createTextSearch } from './ledger/text-search.ts';
 import { namingPurged } from './purged-input.ts';
+import { findPosition } from './position.ts';
 import { recipeRunOf, type RecipeDetails } from './recipe-run.ts';
 import type { RunDriverDeps } from './drive-context.ts';
 import { createPools, type PoolSettings } from './engine-pools.ts';
@@ -242,6 +243,7 @@ export function createEngine(options: EngineOptions): Engine {
         takesSlots: true,
         drive: namingPurged(job, (run, context) => driveRun(deps, job, run, context)),
         trace: (run) => ingredientsOf(recipeRunOf(run)),
+        findPosition,
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await moveSetSteps(tx, fromRunId, toRunId);
@@ -274,6 +276,7 @@ export function createEngine(options: EngineOptions): Engine {
         isForCluster: true,
         takesSlots: true,
         drive: namingPurged(job, (run, context) => driveProfile(deps, job, run, context)),
+        findPosition,
         async resume(tx, fromRunId, toRunId) {
           await copyShards(tx, fromRunId, toRunId);
           await deleteShards(tx, fromRunId);

@@ -267,12 +267,21 @@ async function workOnShards(drive: Drive): Promise<void> {
   // In a run that was started before, the first parts of files may be done already, and are no longer in memory.
   const isNew = context.epoch === 1 && run.resumedFrom === null && run.recipe.output === undefined;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
+  let first: Promise<void> | undefined;
   try {
     await workThrough(
       {
         listWaiting: (after, limit) => listPendingShards(db.read, run.id, after, limit),
-        acquire: (shardNo) => acquirePlace(drive, shardNo),
-        work: (shardNo, signal) => workOnShard(drive, { shardNo, joins }, signal),
+        async acquire(shardNo) {
+          // Alone, so that it is the one to blame if the process ends again.
+          if (context.isSuspect) await first;
+          return acquirePlace(drive, shardNo);
+        },
+        work(shardNo, signal) {
+          const done = workOnShard(drive, { shardNo, joins }, signal);
+          first ??= done.catch(() => {});
+          return done;
+        },
       },
       context.signal,
     );
@@ -357,6 +366,7 @@ async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGener
     after = last.shard_no;
     yield shards.flatMap((shard) => {
       const outputs = JSON.parse(shard.outputs ?? '[]') as StoredOutput[];
+      // Shards of an earlier version do not record it.
       const mayBeMade = outputs.some(({ path }) => madeName.test(path));
       const own = new Set(mayBeMade ? (JSON.parse(shard.pieces) as Piece[]).map(({ path }) => path) : []);
       return outputs.map(({ path, isMade = mayBeMade && !own.has(path), ...output }) => {

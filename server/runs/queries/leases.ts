@@ -19,6 +19,8 @@ export type Claim = {
   leaseMs: number;
   /** When a run starts that nobody has driven before. */
   startedAt: string;
+  /** Whether to claim runs during which a process has ended, or the others. */
+  areSuspects: boolean;
   limit: number;
 };
 
@@ -34,18 +36,21 @@ export type ClaimedRun = RunsTable & { lost_place?: string | null };
  */
 export async function claimRuns(
   tx: Tx,
-  { kinds, except = [], place, leaseMs, startedAt, limit }: Claim,
+  { kinds, except = [], place, leaseMs, startedAt, areSuspects, limit }: Claim,
 ): Promise<ClaimedRun[]> {
   const skipLocked = dialectOf(tx) === 'postgres' ? sql`for update skip locked` : sql``;
+  const suspects = areSuspects ? sql`process_ends > 0` : sql`process_ends = 0`;
+  // The process that had a lease until it expired has died, if it is not this one.
+  const hasDied = sql`free.lost_place is not null and free.lost_place <> ${place}`;
   const others = except.length === 0 ? sql`` : sql`and id not in ${keysTable(tx, except)}`;
   const { rows } = await sql<ClaimedRun>`
     with free as materialized (
       select id, lease_place as lost_place from runs
       where status in ('QUEUED', 'RUNNING') and (lease_until is null or lease_until < ${now(tx)})
-        and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)} ${others}
+        and (bound_to is null or bound_to = ${place}) and kind in ${keysTable(tx, kinds)} ${others} and ${suspects}
       order by turn, created_at, id limit ${limit} ${skipLocked})
     update runs set status = 'RUNNING', epoch = epoch + 1, lease_place = ${place}, lease_until = ${now(tx)} + ${leaseMs},
-      started_at = coalesce(started_at, ${startedAt})
+      started_at = coalesce(started_at, ${startedAt}), process_ends = process_ends + case when ${hasDied} then 1 else 0 end
     from free where runs.id = free.id
     returning *`.execute(tx);
   return rows.toSorted((a, b) => a.turn - b.turn || (a.created_at < b.created_at ? -1 : 1));
@@ -152,11 +157,11 @@ export async function countHeld(db: Db, kinds: readonly string[]): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Ends the leases of processes that are dead: those over this data folder, or all where only one process can be at work. */
+/** Ends the leases of processes that died, and counts that: those over this data folder, or all where only one process can be at work. */
 export async function releasePlace(db: Db, place: string | undefined): Promise<void> {
   let query = db
     .updateTable('runs')
-    .set({ lease_place: null, lease_until: null })
+    .set({ lease_place: null, lease_until: null, process_ends: sql`process_ends + 1` })
     .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`)
     .where('lease_until', 'is not', null);
   if (place !== undefined) query = query.where('lease_place', '=', place);

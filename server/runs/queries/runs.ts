@@ -28,6 +28,7 @@ export const insertRuns: (tx: Tx, rows: readonly RunsTable[]) => Promise<void> =
   resumed_from: 'text',
   failed_of: 'text',
   epoch: 'integer',
+  process_ends: 'integer',
   lease_place: 'text',
   lease_until: 'integer',
   bound_to: 'text',
@@ -188,6 +189,7 @@ const addWork = prepared<ProgressValues, { failures: string }>(
   (db, p) => sql`update runs set
       lease_until = ${now(db)} + ${p('leaseMs')},
       work_done = work_done + ${p('done')},
+      process_ends = case when ${p('done')} > 0 or cast(${p('total')} as bigint) is not null then 0 else process_ends end,
       planned = case when cast(${p('total')} as bigint) is null then planned else 1 end,
       work_total = coalesce(cast(${p('total')} as bigint), work_total),
       phase_samples = cast(${p('phaseSamples')} as bigint) + case when cast(${p('phase')} as text) is null then phase_samples else 0 end,

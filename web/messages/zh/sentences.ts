@@ -573,6 +573,10 @@ export const sentences: Readonly<Record<string, string>> = {
   PROCESS_LOST: '其工作进程中断（{why}）',
   STORE_AWAY: '正在等待对象存储：{why}',
   DATABASE_AWAY: '数据库曾无法连接，该运行因此无法继续',
+  PROCESS_ENDED: '服务在执行此运行时 {times} 次意外终止；请查看其日志和输入，然后继续运行',
+  PROCESS_ENDED_AT:
+    '服务在执行此运行时 {times} 次意外终止，最后位于 {position}；请查看其日志和该处的输入，然后继续运行',
+  AT_SHARD: '分片 {shard}（{paths}）',
   LEASE_EXPIRED: '驱动该运行的进程在租约期内没有响应；现由另一个进程驱动',
   CLUSTER_AWAY: '正在等待集群，目前无法连接：{why}',
   CLUSTER_REFUSES: '正在等待集群，集群拒绝驱动该运行：{why}',

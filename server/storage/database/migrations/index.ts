@@ -105,4 +105,5 @@ export const migrations: Readonly<Record<string, MigrationStep>> = {
   '0053-nodes-expand': createNodes,
   '0056-set-parts-expand': createSetParts,
   '0057-found-units-expand': numberFoundUnits,
+  '0061-process-ends-expand': countProcessEnds,
 };

@@ -33,6 +33,8 @@ export type RunsTable = {
   /** Data folder of the process that drives it, and the lease's end (ms since 1970 by the database's clock). */
   lease_place: string | null;
   lease_until: number | null;
+  /** How often the process that drove it has ended without releasing it, since the run last made progress. */
+  process_ends: number;
   /** The data folder that holds the bytes it needs, if they are in one; only its process can drive the run. */
   bound_to: string | null;
   /** 1 once the kind knows the amount of work. */
