@@ -62,6 +62,17 @@ test('reasons are cut, verdicts lose what is none of theirs, and scores are boun
   assert.deepEqual(answers[8], { kind: 'outcome', outcome: { verdict: 'drop', reason } });
 });
 
+test('an answer that is nested too deeply fails its sample alone', () => {
+  const nested = (levels: number): string => `[1,{"columns":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}]`;
+  const [deepest, deeper, far] = readAnswers(packed(`[${nested(498)},${nested(499)},${nested(100_000)}]`), 3) ?? [];
+  assert.equal(deepest?.kind, 'outcome');
+  for (const answer of [deeper, far])
+    assert.deepEqual(answer, {
+      kind: 'problem',
+      problem: 'the published operator answered with a value that is nested more than 500 deep',
+    });
+});
+
 const forged: Record<string, Buffer> = {
   'another number of answers': packed('[0,0]'),
   'a length beyond the texts': packed('[9]', 'abc'),

@@ -93,6 +93,8 @@ const maxReason = 2000;
 /** Of the scores that a sample is given, and of the name of one. */
 const maxScores = 100;
 const maxScoreName = 200;
+/** As deep as a row of a table may be nested: what is deeper could be written, but not read again. */
+const maxNesting = 500;
 
 function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawAnswer {
   if (entry === 0) return same;
@@ -114,6 +116,8 @@ function readAnswer(entry: unknown, nextText: (number: unknown) => string): RawA
 
 /** An outcome with a verdict has what belongs to the verdict alone, and a bounded reason. */
 function boundedAnswer(outcome: unknown): RawAnswer {
+  if (isDeeperThan(outcome, maxNesting))
+    return { kind: 'problem', problem: sandboxSentences.CODE_ANSWER_TOO_DEEP({ limit: maxNesting }) };
   for (const sample of Array.isArray(outcome) ? (outcome as unknown[]) : [outcome, propertyOf(outcome, 'sample')]) {
     const names = Object.keys(Object(propertyOf(sample, 'scores')) as object);
     if (names.length > maxScores || names.some((name) => name.length > maxScoreName)) {
@@ -126,6 +130,11 @@ function boundedAnswer(outcome: unknown): RawAnswer {
   const { sample, reason, score } = outcome as Record<string, unknown>;
   const own = verdict === 'drop' ? { reason: cutReason(reason) } : { sample };
   return { kind: 'outcome', outcome: { verdict, ...own, ...(score === undefined ? {} : { score }) } };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 function propertyOf(value: unknown, name: string): unknown {

@@ -124,8 +124,8 @@ function createGuest() {
     try {
       const isError = typeof error === 'object' && error !== null && 'message' in error;
       const message = asText(isError ? error.message : error);
-      // QuickJS throws null when it has not even memory for an error.
-      if (error === null || isIn(memoryMessages, message)) return '\u0000memory';
+      if (error === null) return '\u0000null';
+      if (isIn(memoryMessages, message)) return '\u0000memory';
       if (isIn(stackMessages, message)) return '\u0000stack';
       return sliceOf(message, 0, 500);
     } catch {

@@ -20,6 +20,8 @@ export type ProcessRequest =
 
 /** The heads of answers; the outcomes lie at `at`, or follow as bytes. */
 export type ProcessAnswer =
+  /** Sent once, before any answer: what follows is the code's time. */
+  | { readonly kind: 'ready' }
   | Exclude<LaneAnswer, { kind: 'done' }>
   | { readonly kind: 'done'; readonly peakBytes: number; readonly at?: BatchPlace };
 
@@ -57,6 +59,8 @@ function collectTexts(bytes: number, operator: Held): void {
   operator.collect();
   collectOwn();
 }
+
+for (const part of encodeFrame({ head: { kind: 'ready' } satisfies ProcessAnswer, bytes: noBytes })) write(part);
 
 for (;;) {
   const { head, bytes } = readFrame(read);

@@ -16,6 +16,8 @@ type Running = {
   pid: number | undefined;
   /** Its CPU time when it was first looked at after it was asked, or gave its last answer. */
   startCpuMs: number | undefined;
+  /** Whether it has started: until then its time is not that of the code. */
+  isReady: boolean;
   /** Requests without an answer. */
   open: number;
 };
@@ -69,7 +71,7 @@ function answer(given: LaneAnswer): void {
   Atomics.notify(signal, signalSlots.answers);
 }
 
-function take(from: Running, head: ProcessAnswer, bytes: Uint8Array): void {
+function take(from: Running, head: Exclude<ProcessAnswer, { kind: 'ready' }>, bytes: Uint8Array): void {
   from.open -= 1;
   from.startCpuMs = undefined;
   if (from.open === 0) rest();
@@ -87,7 +89,8 @@ function look(): void {
   if (running?.pid === undefined) return;
   if (residentBytes(running.pid) > (ownMemoryMb + setup.memoryMb) << 20 || writtenBytes() > places * placeBytes)
     fail(running, { limit: 'memory', cause: 'Its process grew too large' });
-  const cpuMs = processCpuMs(running.pid) ?? 0;
+  if (running === undefined || !running.isReady) return;
+  const cpuMs = processCpuMs(running.pid ?? 0) ?? 0;
   running.startCpuMs ??= cpuMs;
   if (cpuMs - running.startCpuMs > setup.cpuMs) fail(running, { limit: 'time', cause: 'It worked too long' });
 }
@@ -114,7 +117,8 @@ function start(): Running {
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
     stdio,
   });
-  const started: Running = { child, pid: undefined, startCpuMs: undefined, open: 0 };
+  const started: Running = { child, pid: undefined, startCpuMs: undefined, isReady: false, open: 0 };
+  Atomics.store(signal, signalSlots.started, 0);
   const collector = createFrameCollector(setup.resultBytes);
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => (errorText = (errorText + piece).slice(-2000)));
@@ -122,8 +126,14 @@ function start(): Running {
     if (running !== started) return;
     try {
       for (const { head, bytes } of collector.push(piece)) {
-        if (started.open === 0) throw new RangeError('There is more than one answer');
-        take(started, head as ProcessAnswer, bytes);
+        const given = head as ProcessAnswer;
+        if (given.kind === 'ready' && !started.isReady) {
+          started.isReady = true;
+          Atomics.store(signal, signalSlots.started, 1);
+          continue;
+        }
+        if (started.open === 0 || given.kind === 'ready') throw new RangeError('There is more than one answer');
+        take(started, given, bytes);
       }
     } catch (error) {
       fail(started, { limit: 'result', cause: error instanceof Error ? error.message : String(error) });

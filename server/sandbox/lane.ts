@@ -40,5 +40,5 @@ export type LaneSetup = {
   readonly exchange: { readonly requests: number; readonly answers: number } | undefined;
 };
 
-/** Slots of the signal: the number of answers so far, and the id of the thread (0: unknown). */
-export const signalSlots = { answers: 0, tid: 1, length: 2 } as const;
+/** Slots of the signal: the number of answers so far, the id of the thread (0: unknown), and whether it can work on requests. */
+export const signalSlots = { answers: 0, tid: 1, started: 2, length: 3 } as const;

@@ -144,3 +144,29 @@ test('the start tells which lane works', () => {
   const checked = checkLane();
   assert.ok(checked.lane === 'FAST' || checked.why !== '');
 });
+
+const moody = codeOf(`export default { each: () => ({ text }) => {
+  if (text === 'spin') for (;;);
+  if (text === 'null') throw null;
+  return { text: text + '!' };
+} };`);
+
+for (const lane of workingLanes())
+  test(`a small limit is that of the code, not of its start, and fails no neighbour [${lane}]`, () => {
+    const sandbox = createSandbox({ lane, limits: { ...testLimits, cpuMs: 150 } });
+    try {
+      const samples = Array.from({ length: 160 }, (_, at) => (at % 40 === 7 ? 'spin' : `${at}`));
+      const answers = sandbox.open(moody, {}).run(samples);
+      for (const [at, answer] of answers.entries())
+        if (samples[at] === 'spin') assert.match(JSON.stringify(answer), /needed more than 0\.2 s of CPU time/);
+        else assert.deepEqual(answer, { kind: 'outcome', outcome: { text: `${at}!` } });
+    } finally {
+      sandbox.close();
+    }
+  });
+
+forEachLane('null that code throws is not taken for a lack of memory', (sandbox) => {
+  const answers = sandbox.open(moody, {}).run(['a', 'null', 'b']);
+  assert.deepEqual(answers[1], { kind: 'failed', reason: 'null' });
+  assert.deepEqual([answers[0]?.kind, answers[2]?.kind], ['outcome', 'outcome']);
+});

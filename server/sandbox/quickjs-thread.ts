@@ -40,6 +40,7 @@ const held = new Map<string, Held>();
 let deadlineMs = Number.POSITIVE_INFINITY;
 
 Atomics.store(signal, signalSlots.tid, ownThreadId());
+Atomics.store(signal, signalSlots.started, 1);
 
 let idle: NodeJS.Timeout | undefined;
 /** Requests are answered one after the other: opening waits for the engine. */
@@ -106,6 +107,8 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
     context,
     guarded(() => context.evalCode(guestSource, 'guest.js', { type: 'global' })),
   );
+  // The engine has started: what follows is the code's time.
+  deadlineMs = cpuNow() + setup.cpuMs;
   const load = context.getProp(guest, 'load');
   const take = context.getProp(guest, 'take');
   const source = Buffer.from(code.bytes).toString('utf8');

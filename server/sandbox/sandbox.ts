@@ -41,6 +41,8 @@ export type Sandbox = {
 
 /** Batches that the lane has before it at a time: it works on one while the caller prepares the next. */
 const batchesAhead = 3;
+/** Of its memory, what code has taken when even an error finds no room. */
+const fullShare = 0.8;
 /** Code that is stopped so often is not called again by this caller. */
 const maxBreaches = 10;
 
@@ -81,14 +83,15 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     const paramsJson = JSON.stringify(params);
     const slicer = createSlicer();
     let peakBytes = 0;
+    let lastBytes = 0;
     let breaches = 0;
 
     /** Starts the code where it is not held; the lane has no other requests then. */
-    function prepare(): Breach | undefined {
+    function prepare(starting?: () => void): Breach | undefined {
       const used = (current ??= startLane(lane, limits));
       if (used.opened.has(key)) return undefined;
       used.post({ op: 'open', key, code, params: paramsJson });
-      const answer = used.receive();
+      const answer = used.receive(starting);
       if (answer.kind === 'refused') throw new CodeRefused(sandboxSentences.CODE_UNUSABLE({ cause: answer.cause }));
       if (answer.kind === 'breach') {
         close();
@@ -104,16 +107,22 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       if (answer.kind === 'unknown') return undefined;
       const broken = answer.kind === 'breach' ? answer.breach : undefined;
       const answers = answer.kind === 'done' ? readAnswers(answer.answers, count) : undefined;
-      if (answer.kind === 'done') peakBytes = Math.max(peakBytes, answer.peakBytes);
+      if (answer.kind === 'done') lastBytes = answer.peakBytes;
+      peakBytes = Math.max(peakBytes, lastBytes);
       if (answers !== undefined) return answers;
       close();
       return broken ?? { limit: 'end', cause: 'Its answers can not be read' };
     }
 
+    /** QuickJS throws null when it has not even memory for an error; otherwise the code has thrown it. */
+    function meaningOfNull(): string {
+      return lane === 'SAFE' && lastBytes > fullShare * (limits.memoryMb << 20) ? '\u0000memory' : 'null';
+    }
+
     /** Code that has caught up with a limit itself answers, but its sandbox is not used again. */
     function settle(answer: RawAnswer): SandboxAnswer {
       if (answer.kind !== 'problem') return answer;
-      const { problem } = answer;
+      const problem = answer.problem === '\u0000null' ? meaningOfNull() : answer.problem;
       if (problem !== '\u0000memory' && problem !== '\u0000stack') return { kind: 'failed', reason: problem };
       breaches += 1;
       close();
@@ -122,10 +131,10 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     }
 
     /** Which sample broke the limit is found by passing them one by one. */
-    function runAlone(sample: unknown): SandboxAnswer {
+    function runAlone(sample: unknown, progressed: () => void): SandboxAnswer {
       if (breaches >= maxBreaches) return givenUp;
       for (;;) {
-        const broken = prepare();
+        const broken = prepare(progressed);
         const used = current;
         if (broken === undefined) used?.postBatch(key, (allocate) => packSamples([sample], allocate));
         const answers = broken ?? (used === undefined ? undefined : receive(used, 1));
@@ -158,7 +167,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       let next = 0;
       while (answers.length < samples.length) {
         if (breaches >= maxBreaches) return [...answers, ...samples.slice(answers.length).map(() => givenUp)];
-        const broken = ahead.length === 0 ? prepare() : undefined;
+        const broken = ahead.length === 0 ? prepare(progressed) : undefined;
         const used = current;
         if (used !== undefined) next = postAhead(used, samples, next, ahead);
         const batch = ahead.shift() ?? { samples: slicer.cut(samples, next), postedMs: 0 };
@@ -187,7 +196,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       }
       return samples.map((sample) => {
         progressed();
-        return runAlone(sample);
+        return runAlone(sample, progressed);
       });
     }
 

@@ -11,5 +11,6 @@ export const sandboxSentences = defineSentences('sandbox', {
     'the published operator was stopped {times} times in this part of the run and is not called again there',
   SCORES_TOO_MANY:
     'the published operator answered with more than {scores} scores, or with one whose name has more than {characters} characters',
+  CODE_ANSWER_TOO_DEEP: 'the published operator answered with a value that is nested more than {limit} deep',
   CODE_UNUSABLE: 'the published operator could not be started: {cause}',
 });

@@ -809,6 +809,7 @@ export const sentences: Readonly<Record<string, string>> = {
   CODE_ENDED: '该已发布算子使其沙箱终止：{cause}',
   CODE_GIVEN_UP: '该已发布算子在运行的这一部分中被终止 {times} 次，在此不再调用',
   SCORES_TOO_MANY: '该已发布算子给出的分数超过 {scores} 个，或某个分数的名称超过 {characters} 个字符',
+  CODE_ANSWER_TOO_DEEP: '该已发布算子的回答嵌套超过 {limit} 层',
   CODE_UNUSABLE: '该已发布算子无法启动：{cause}',
   TRIAL_FAILED: '无法试用该算子：{cause}；请换用其他文本或参数',
   SECRET_UNREADABLE: '无法解密 {kind} {id} 存储的 {field}：密钥 {keyId} 不在 {source} 中。请放回该密钥，或重新输入该值',
