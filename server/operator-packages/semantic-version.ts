@@ -2,11 +2,11 @@
 export const semanticVersionPattern =
   '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$';
 
-/** Order of precedence of two semantic versions: negative if the first one is the older. */
+/** Order of precedence of two semantic versions: negative if the first one is the older. Build metadata (`+…`) has none. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   for (const [at, number] of first.numbers.entries()) {
-    const difference = number - (second.numbers[at] ?? 0);
+    const difference = compareNumbers(number, second.numbers[at] ?? '0');
     if (difference !== 0) return difference;
   }
   if (first.labels.length === 0 || second.labels.length === 0) return second.labels.length - first.labels.length;
@@ -19,17 +19,22 @@ export function compareVersions(one: string, other: string): number {
   return first.labels.length - second.labels.length;
 }
 
-function partsOf(version: string): { numbers: number[]; labels: string[] } {
+function partsOf(version: string): { numbers: string[]; labels: string[] } {
   const [core = '', ...rest] = (version.split('+')[0] ?? '').split('-');
   const label = rest.join('-');
-  return { numbers: core.split('.').map(Number), labels: label === '' ? [] : label.split('.') };
+  return { numbers: core.split('.'), labels: label === '' ? [] : label.split('.') };
+}
+
+/** Whole numbers of any length, without leading zeros. */
+function compareNumbers(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
 /** Numbers come before words and are compared as numbers. */
 function compareLabels(one: string, other: string): number {
-  const [first, second] = [one, other].map((label) => (/^\d+$/.test(label) ? Number(label) : undefined));
-  if (first !== undefined && second !== undefined) return first - second;
-  if (first !== undefined) return -1;
-  if (second !== undefined) return 1;
+  const [first, second] = [one, other].map((label) => /^\d+$/.test(label));
+  if (first === true && second === true) return compareNumbers(one, other);
+  if (first === true) return -1;
+  if (second === true) return 1;
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -50,6 +50,8 @@ forAnyDatabase(
       api<Answer>(method, `${market}/end-writer${path}`, sent);
 
     assert.equal((await publish(api, packageOf())).status, 409);
+    const built = await publish(api, packageOf({ version: '1.0.0+build.7' }));
+    assert.equal(built.status, 409, 'build metadata makes no other version');
     assert.equal((await call('POST', '/install')).body.data.installed, true);
     const listed = await api<{ data: { content: View[] } }>(
       'GET',

@@ -3,6 +3,7 @@ import {
   mostWaiting,
   readPackage,
   packFiles,
+  compareVersions,
   PackageRefused,
   packageProblems,
   manifestPath,
@@ -18,12 +19,12 @@ import { parameterProblems } from '../../kernel/parameter-problems.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Operator } from '../../operators/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Database } from '../../storage/database/database.ts';
+import type { Database, Db } from '../../storage/database/database.ts';
 import type { ReadArchive } from './archives.ts';
 import { findPublished } from './catalogue.ts';
 import { marketErrors } from './errors.ts';
 import { insertOperatorRow, lockOperatorRow } from './queries/operators.ts';
-import { findVersion, insertVersion, updateVersion } from './queries/versions.ts';
+import { insertVersion, listVersionsOf, updateVersion, type VersionHead } from './queries/versions.ts';
 import { examinationOf, isRefusal, placeOf, type CheckedPackage } from './package-examinations.ts';
 import { receivePackage, type PackageReception } from './package-reception.ts';
 import type { MarketOperator } from './schemas/operators.ts';
@@ -116,6 +117,22 @@ export function createPublishing({
     });
   }
 
+  /** Versions that differ in build metadata alone are one: neither is newer than the other. */
+  async function findVersionOfRank(tx: Db, id: string, version: string): Promise<VersionHead | undefined> {
+    const all = await listVersionsOf(tx, id);
+    return all.find((one) => one.version === version) ?? all.find((one) => compareVersions(one.version, version) === 0);
+  }
+
+  function requireUnused(
+    before: VersionHead | undefined,
+    { id, version, digest }: { id: string; version: string; digest: string },
+  ): void {
+    if (before === undefined) return;
+    if (before.deleted_at === null) throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version: before.version });
+    if (before.digest !== digest || before.version !== version)
+      throw marketErrors.OPERATOR_VERSION_SPENT({ id, version: before.version });
+  }
+
   /** Before the examination, which takes a while: whether the id and the version may be used. */
   async function requireFree({ manifest: { id, version }, digest }: OperatorPackage, by: Principal): Promise<void> {
     if (operators.some((operator) => operator.id === id))
@@ -124,10 +141,7 @@ export function createPublishing({
     if (row !== undefined && row.created_by !== by.username && by.role !== 'ADMIN') {
       throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: row.created_by });
     }
-    const before = await findVersion(db.read, id, version);
-    if (before === undefined) return;
-    if (before.deleted_at === null) throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version });
-    if (before.digest !== digest) throw marketErrors.OPERATOR_VERSION_SPENT({ id, version });
+    requireUnused(await findVersionOfRank(db.read, id, version), { id, version, digest });
   }
 
   async function store(found: OperatorPackage, metrics: PackageMetrics, by: Principal): Promise<void> {
@@ -163,12 +177,8 @@ export function createPublishing({
         if (owner !== undefined && owner.created_by !== by.username && by.role !== 'ADMIN') {
           throw marketErrors.OPERATOR_ALREADY_EXISTS({ id, owner: owner.created_by });
         }
-        const before = await findVersion(tx, id, version);
-        if (before !== undefined && before.deleted_at === null) {
-          throw marketErrors.OPERATOR_VERSION_ALREADY_EXISTS({ id, version });
-        }
-        if (before !== undefined && before.digest !== digest)
-          throw marketErrors.OPERATOR_VERSION_SPENT({ id, version });
+        const before = await findVersionOfRank(tx, id, version);
+        requireUnused(before, { id, version, digest });
         await blobs.adopt(tx, [staged]);
         if (before === undefined) await insertVersion(tx, row);
         else await updateVersion(tx, id, version, row);
