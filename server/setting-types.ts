@@ -158,7 +158,7 @@ export function requireDestination(text: string): void {
     parseDestination(text);
   } catch {
     throw new Error(
-      'must be hosts, addresses or networks like localhost:11434, 10.1.0.0/16 or [::1]:443, separated by commas',
+      'must be hosts, addresses or networks like localhost:11434, 10.1.0.0/16 or [::1]:443, separated by commas and without wildcards',
     );
   }
 }

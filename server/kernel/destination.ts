@@ -5,7 +5,7 @@ export type Destination = {
   port: number | undefined;
 } & ({ host: string } | { network: BlockList });
 
-/** `localhost`, `10.0.0.0/8`, `host:11434`, `[::1]:443`, `::1`. Throws an Error for anything else. */
+/** `localhost`, `10.0.0.0/8`, `host:11434`, `[::1]:443`, `::1`. Throws an Error for anything else, wildcards among it. */
 export function parseDestination(text: string): Destination {
   const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(text);
   const [, inBrackets, portOfBrackets] = bracketed ?? [];
@@ -19,7 +19,7 @@ export function parseDestination(text: string): Destination {
   if (isIP(name) !== 0) return { network: networkOf(name), port };
   const host = canonicalHost(name);
   // Other spellings of addresses would look like names and be misleading.
-  if (host === undefined || isIP(host) !== 0) throw new Error('is no host');
+  if (host === undefined || isIP(host) !== 0 || !/^[a-z0-9._-]+$/.test(host)) throw new Error('is no host');
   return { host, port };
 }
 
