@@ -382,11 +382,14 @@ const readPackageArchive: ReadArchive = async (bytes) => {
 
 const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
 
+const tooManyFiles = 'Too many files are open at the moment';
+
 function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(tooManyFiles, 1, error);
     if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
-    if (isDatabaseUnavailable(cause) || (cause as NodeJS.ErrnoException).code === 'EIO')
-      return unavailable(storageFailed, 1, error);
+    if (isDatabaseUnavailable(cause) || code === 'EIO') return unavailable(storageFailed, 1, error);
   }
   return undefined;
 }

@@ -659,6 +659,7 @@ export const sentences: Readonly<Record<string, string>> = {
   MANY_STREAMS: '打开的事件流过多：请关闭一些',
   MANY_SIGN_INS: '同时登录的人过多',
   STORAGE_CHECKED: '存储未能持久写入数据，正在检查',
+  MANY_FILES: '目前打开的文件过多',
   STORAGE_FAILED: '磁盘或数据库在此次调用中出错；原因见服务日志中的此请求 ID',
 
   // 服务的错误
@@ -808,8 +809,8 @@ export const sentences: Readonly<Record<string, string>> = {
   CODE_RESULT_TOO_LARGE: '该已发布算子的结果超过 {limit} MiB',
   CODE_ENDED: '该已发布算子使其沙箱终止：{cause}',
   CODE_GIVEN_UP: '该已发布算子在运行的这一部分中被终止 {times} 次，在此不再调用',
-  SCORES_TOO_MANY: '该已发布算子给出的分数超过 {scores} 个，或某个分数的名称超过 {characters} 个字符',
   CODE_ANSWER_TOO_DEEP: '该已发布算子的回答嵌套超过 {limit} 层',
+  SCORES_TOO_MANY: '该已发布算子给出的分数超过 {scores} 个，或某个分数的名称超过 {characters} 个字符',
   CODE_UNUSABLE: '该已发布算子无法启动：{cause}',
   TRIAL_FAILED: '无法试用该算子：{cause}；请换用其他文本或参数',
   SECRET_UNREADABLE: '无法解密 {kind} {id} 存储的 {field}：密钥 {keyId} 不在 {source} 中。请放回该密钥，或重新输入该值',
