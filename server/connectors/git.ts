@@ -291,7 +291,8 @@ function createFileRequests(remote: GitRemote, limits: { maxBytes: number; signa
       let users = requests.length;
       const release = (): void => {
         users -= 1;
-        if (users === 0) void pack.close();
+        // All of it has been read.
+        if (users === 0) pack.close().catch(() => {});
       };
       for (const { resolve } of requests) resolve({ pack, release });
     } catch (error) {
