@@ -312,6 +312,8 @@ export const archiveProblems = defineSentences('archives', {
   NOTHING_TAKEN_FIRST: 'None of the entries could be taken in; the first: {why}',
   UNPACK_STORAGE_FULL: 'The storage was full; free some space and upload the archive again',
   UNPACK_FAILED: 'The service failed to unpack it; the log has the cause. Upload the archive again',
+  UNPACKING_ENDS_SERVICE:
+    'The service ended without notice {times} times while it unpacked the archive; it is not tried again',
   CONNECTION_BROKE: 'The connection broke off before the end of the archive',
   MORE_ENTRIES: 'The archive has more than the {limit} entries that are allowed',
   UNPACKS_OVER: 'The archive unpacks to more than the {limit} bytes that are allowed',

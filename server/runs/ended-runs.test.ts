@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { forEachDatabase } from '../../tests/support/databases.ts';
+import { forAnyDatabase, forEachDatabase } from '../../tests/support/databases.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createRuns, RunFailure } from './index.ts';
 
@@ -28,4 +28,33 @@ forEachDatabase('what belongs to a run ends with it, or the run goes on', async 
   runs.wake();
   while (ends.length === 0) await setTimeout(20);
   assert.deepEqual(ends, [{ taskId: 'field', message: 'drive 2', status: 'FAILED' }]);
+});
+
+forAnyDatabase('a reason that a person can change is no error in the log of the service', async (t, open) => {
+  const db = await open();
+  const lines: [level: string, details: object][] = [];
+  const logger = {
+    error: (details: object) => lines.push(['error', details]),
+    info: (details: object) => lines.push(['info', details]),
+  };
+  const runs = createRuns({ db, clock: systemClock, logger, place: 'here' });
+  runs.register({
+    kind: 'farm',
+    async drive({ taskId }) {
+      throw taskId === 'mistake' ? new RunFailure('The source dataset was deleted') : new TypeError('a fault');
+    },
+  });
+  t.after(() => runs.stop());
+  await runs.start();
+  for (const taskId of ['mistake', 'fault']) {
+    await db.write((tx) => runs.enqueue(tx, { area: 'farm', taskId, by: 'anna', details: {}, datasets: [] }));
+    runs.wake();
+    while (!lines.some(([level]) => level === (taskId === 'mistake' ? 'info' : 'error'))) await setTimeout(20);
+  }
+  const [mistake, fault] = lines;
+  assert.deepEqual(
+    [mistake?.[0], (mistake?.[1] as { reason?: string }).reason],
+    ['info', 'The source dataset was deleted'],
+  );
+  assert.deepEqual([fault?.[0], (fault?.[1] as { err?: Error }).err?.message], ['error', 'a fault']);
 });

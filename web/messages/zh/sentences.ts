@@ -463,6 +463,7 @@ export const sentences: Readonly<Record<string, string>> = {
   NOTHING_TAKEN_FIRST: '没有任何条目可以接收；第一个：{why}',
   UNPACK_STORAGE_FULL: '存储空间已满；请释放空间后重新上传压缩包',
   UNPACK_FAILED: '服务未能解压；原因见服务日志。请重新上传压缩包',
+  UNPACKING_ENDS_SERVICE: '服务在解压此压缩包时 {times} 次意外终止，不再重试',
   CONNECTION_BROKE: '连接在压缩包结束之前中断',
   MORE_ENTRIES: '压缩包的条目超过允许的 {limit} 个',
   UNPACKS_OVER: '压缩包解压后超过允许的 {limit} 字节',

@@ -43,6 +43,10 @@ export type IntakeReceipt = {
 export const maxNamed = 100;
 const maxShownCharacters = 300;
 
+export function noReceipt(): IntakeReceipt {
+  return { files: 0, bytes: 0, refused: 0, refusals: [], effects: noEffects() };
+}
+
 export function noEffects(): IntakeEffects {
   return {
     replaced: 0,

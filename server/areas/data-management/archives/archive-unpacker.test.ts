@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
 import { toTar, toZip } from '../../../../tests/contract/archive-bytes.ts';
 import { sized } from '../../../../tests/support/long-tests.ts';
-import type { RunningApp } from '../../../../tests/support/server.ts';
+import { startApp, type RunningApp } from '../../../../tests/support/server.ts';
 import { sharedApp } from '../../../../tests/support/shared-app.ts';
+import { openDatabase } from '../../../storage/database/database.ts';
 
 const shared = sharedApp(import.meta.url);
 
@@ -236,3 +240,34 @@ function zip64(count: number): Buffer {
   end.writeUInt16LE(0, 20);
   return Buffer.concat([...locals, central, end64, locator, end]);
 }
+
+test('an archive that has ended the service three times is not unpacked again', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tilth-unpacker-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const first = await startApp(t, { dataDir });
+  const { body: made } = await first.api<{ id: string }>('POST', '/data-management/datasets', {
+    name: 'd',
+    type: 'TEXT',
+  });
+  const dataset = `/data-management/datasets/${made.id}`;
+  const { receipts } = await upload(first, dataset, { 'a.zip': Buffer.from('no archive') });
+  assert.equal(receipts[0]?.status, 'FAILED');
+  await first.close();
+  const db = await openDatabase({ file: join(dataDir, 'tilth.db') });
+  const begun = { state: 'PENDING' as const, error: null, ended_at: null, unpackings: 3 };
+  const row = await db.write((tx) =>
+    tx.updateTable('archives').set(begun).returning('upload_id').executeTakeFirstOrThrow(),
+  );
+  await db.close();
+
+  const again = await startApp(t, { dataDir });
+  for (;;) {
+    const { body } = await again.api<{ archives: Receipt[] }>('GET', `${dataset}/files/upload/${row.upload_id}`);
+    const [archive] = body.archives;
+    if (archive?.status === 'FAILED') {
+      assert.match(archive.error ?? '', /ended without notice 3 times while it unpacked the archive/);
+      break;
+    }
+    await setTimeout(20);
+  }
+});

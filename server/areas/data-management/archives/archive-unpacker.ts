@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../kernel/clock.ts';
+import { archiveProblems } from '../../../kernel/sentences.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Nodes } from '../../../nodes/index.ts';
-import type { Database } from '../../../storage/database/database.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
 import type { Signals } from '../../../storage/database/signals.ts';
+import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { claimArchive, isProcessing, listPendingArchives } from '../queries/archives.ts';
+import { claimArchive, countUnpacking, isProcessing, listPendingArchives } from '../queries/archives.ts';
 import { createArchiveOutcomes, Overtaken } from './archive-outcomes.ts';
+import { noReceipt } from './archive-receipt.ts';
 import { createArchiveUnpacking, Stopped, type ArchiveProgress } from './archive-unpacking.ts';
 import type { StagedEntries } from './staged-entries.ts';
 import type { UploadSettings } from '../upload-settings.ts';
@@ -26,6 +29,10 @@ export type ArchiveUnpacker = {
 };
 
 const retryPauseMs = 2_000;
+
+/** An archive whose unpacking has ended so many processes is not unpacked again. */
+const mostUnpackings = 3;
+const endsService = archiveProblems.UNPACKING_ENDS_SERVICE({ times: mostUnpackings });
 
 export function createArchiveUnpacker({
   db,
@@ -51,6 +58,8 @@ export function createArchiveUnpacker({
   const outcomes = createArchiveOutcomes({ db, commits, clock });
   const unpacking = createArchiveUnpacking({ db, blobs, commits, stagedEntries, outcomes, settings, signals });
   const running = new Map<string, Promise<void>>();
+  /** What this process has begun to unpack: its own attempts after a failure do not count. */
+  const known = new Set<string>();
   let forget: (() => void) | undefined;
   const state: {
     started: boolean;
@@ -84,9 +93,12 @@ export function createArchiveUnpacker({
         if (running.has(row.id) || unpacking.elsewhere.has(row.id)) continue;
         if (running.size >= settings.unpackers) break;
         const archive = { ...row, node_id: nodeId };
-        if (!(await db.write((tx) => claimArchive(tx, archive.id, nodeId)))) continue;
-        const work = unpacking
-          .unpack(archive, () => !state.started)
+        const begun = await db.write((tx) => begin(tx, archive));
+        if (begun === undefined) continue;
+        const isFatal = begun > mostUnpackings;
+        const work = (
+          isFatal ? outcomes.fail(archive, noReceipt(), endsService) : unpacking.unpack(archive, () => !state.started)
+        )
           .catch(async (error: unknown) => {
             if (error instanceof Stopped || error instanceof Overtaken) return;
             onError(error, `unpacking ${archive.path}`);
@@ -102,6 +114,14 @@ export function createArchiveUnpacker({
         running.set(archive.id, work);
       }
     }
+  }
+
+  /** How many processes have begun to unpack it, this one included; undefined if another node was first. */
+  async function begin(tx: Tx, { id, unpackings }: ArchivesTable): Promise<number | undefined> {
+    if (!(await claimArchive(tx, id, nodes.id))) return undefined;
+    if (known.has(id)) return unpackings;
+    known.add(id);
+    return countUnpacking(tx, id, 1);
   }
 
   async function rest(): Promise<void> {

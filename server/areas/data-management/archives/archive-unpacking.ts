@@ -7,7 +7,7 @@ import { isStorageFull } from '../../../storage/database/sql.ts';
 import type { ArchivesTable } from '../../../storage/database/tables/uploads.ts';
 import { isDatabaseUnavailable } from '../../../storage/database/unavailable.ts';
 import type { FileCommits } from '../files/file-commits.ts';
-import { isProcessing, noteArchiveProgress } from '../queries/archives.ts';
+import { countUnpacking, isProcessing, noteArchiveProgress } from '../queries/archives.ts';
 import type { UploadSettings } from '../upload-settings.ts';
 import { formatOf, readAll } from './archive-bytes.ts';
 import { unpackFolderOf } from './archive-format.ts';
@@ -67,6 +67,7 @@ export function createArchiveUnpacking({
     } catch (error) {
       if (error instanceof Stopped) {
         await intake.leave();
+        await db.write((tx) => countUnpacking(tx, archive.id, -1)).catch(() => undefined);
         throw error;
       }
       // The archive is not at fault and starts over.

@@ -60,6 +60,7 @@ testWith(
       refusals: '[]',
       effects: '{}',
       error: null,
+      unpackings: 0,
       node_id: null,
       created_at: time,
       ended_at: null,

@@ -38,6 +38,17 @@ export async function claimArchive(tx: Tx, id: string, nodeId: string): Promise<
   return numUpdatedRows > 0n;
 }
 
+/** Counts a process that begins to unpack an archive, or gives it back; returns how many have begun. */
+export async function countUnpacking(tx: Tx, id: string, change: 1 | -1): Promise<number> {
+  const row = await tx
+    .updateTable('archives')
+    .set({ unpackings: sql<number>`unpackings + ${change}` })
+    .where('id', '=', id)
+    .returning('unpackings')
+    .executeTakeFirst();
+  return row?.unpackings ?? 0;
+}
+
 /** Tells how far a node has come with its archive; false if it is not its own any more. */
 export async function noteArchiveProgress(
   db: Db,

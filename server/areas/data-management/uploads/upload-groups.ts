@@ -166,6 +166,7 @@ export function createUploadGroups({
       refusals: '[]',
       effects: '{}',
       error: null,
+      unpackings: 0,
       node_id: null,
       created_at: isoNow(clock),
       ended_at: null,

@@ -71,6 +71,8 @@ export type ArchivesTable = {
   /** Replaced, overwritten and renamed entries, folders and warnings: JSON of the receipt's fields, `{}` until unpacked. */
   effects: string;
   error: string | null;
+  /** How many processes have begun to unpack it and neither ended it nor gave it back. */
+  unpackings: number;
   /** The node that unpacks it, where several share a database. */
   node_id: string | null;
   created_at: string;
