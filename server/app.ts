@@ -31,7 +31,6 @@ import { addOpenApi } from './http/openapi.ts';
 import type { AreaApp } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
-import { errors, unavailable, type AppError } from './kernel/errors.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createNodes } from './nodes/index.ts';
 import { operators } from './operators/index.ts';
@@ -40,13 +39,12 @@ import { sandboxLimits } from './sandbox/index.ts';
 import type { Secrets } from './secrets/index.ts';
 import { arePinned, noteIndexesMade } from './storage/backup/index.ts';
 import { createTaskFloor } from './tasks/index.ts';
+import { translateStorageError } from './storage/blobs/index.ts';
 import { createLanceStore } from './storage/vectors/index.ts';
 import { freeingSpace, keepReserveForDeletions, openDiskSpace } from './storage/disk-space/index.ts';
 import type { Database } from './storage/database/database.ts';
 import { loadPlace, lockDirectory } from './storage/database/directory-lock.ts';
 import { openSignals } from './storage/database/signals.ts';
-import { isStorageFull } from './storage/database/sql.ts';
-import { isDatabaseUnavailable } from './storage/database/unavailable.ts';
 
 /** Folder of the built web application in a checkout. */
 const webFolder = fileURLToPath(new URL('../web/dist', import.meta.url));
@@ -379,20 +377,6 @@ const readPackageArchive: ReadArchive = async (bytes) => {
     throw error;
   }
 };
-
-const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
-
-const tooManyFiles = 'Too many files are open at the moment';
-
-function translateStorageError(error: unknown): AppError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(tooManyFiles, 1, error);
-    if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
-    if (isDatabaseUnavailable(cause) || code === 'EIO') return unavailable(storageFailed, 1, error);
-  }
-  return undefined;
-}
 
 function retentionOf({ runRetentionDays, modelReplyRetentionDays }: Config): RetentionView {
   const forGoodAt0 = (days: number): number | null => (days === 0 ? null : days);

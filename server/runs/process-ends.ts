@@ -1,7 +1,7 @@
 import { runSentences } from '../kernel/sentences.ts';
 import { RunFailure } from '../kernel/run-failure.ts';
 import type { Tx } from '../storage/database/database.ts';
-import type { RunsTable } from '../storage/database/tables/runs.ts';
+import type { ClaimedRun } from './queries/leases.ts';
 import { insertLog } from './queries/logs.ts';
 import { endRun } from './queries/runs.ts';
 import type { RunKind } from './run-kind.ts';
@@ -13,31 +13,30 @@ const mostProcessEnds = 3;
 export const suspicionMs = 60_000;
 
 /**
- * Fails the claimed runs that have ended their processes again and again: whatever the cause, the service must come up. They can be
- * resumed. Returns the others.
+ * Claims the next run during which a process has ended. Those that ended it again and again fail instead, whatever the cause: the
+ * service must come up. They can be resumed.
  */
-export async function failFatalRuns<R extends RunsTable>(
+export async function claimSuspect(
   tx: Tx,
-  rows: readonly R[],
-  { kinds, finishedAt }: { kinds: ReadonlyMap<string, RunKind>; finishedAt: string },
-): Promise<R[]> {
-  const usable: R[] = [];
-  for (const row of rows) {
-    const kind = kinds.get(row.kind);
-    if (row.process_ends < (kind?.mostProcessEnds ?? mostProcessEnds)) {
-      usable.push(row);
-      continue;
-    }
-    const position = await kind?.findPosition?.(tx, row.id);
-    const times = row.process_ends;
-    const message =
-      position === undefined
-        ? runSentences.PROCESS_ENDED({ times })
-        : runSentences.PROCESS_ENDED_AT({ times, position });
-    const { id, epoch } = row;
-    if ((await endRun(tx, { id, epoch, status: 'FAILED', finishedAt, error: message })) === undefined) continue;
-    await insertLog(tx, { run_id: id, time: finishedAt, level: 'ERROR', message });
-    await kind?.ended?.(tx, { taskId: row.task_id, error: new RunFailure(message), finishedAt });
+  claim: () => Promise<ClaimedRun[]>,
+  options: { kinds: ReadonlyMap<string, RunKind>; finishedAt: string; changed: (runId: string) => void },
+): Promise<ClaimedRun[]> {
+  for (;;) {
+    const [row] = await claim();
+    if (row === undefined) return [];
+    const kind = options.kinds.get(row.kind);
+    if (row.process_ends < (kind?.mostProcessEnds ?? mostProcessEnds)) return [row];
+    await failFatal(tx, row, kind, options.finishedAt);
+    options.changed(row.id);
   }
-  return usable;
+}
+
+async function failFatal(tx: Tx, row: ClaimedRun, kind: RunKind | undefined, finishedAt: string): Promise<void> {
+  const { id, epoch, process_ends: times } = row;
+  const position = await kind?.findPosition?.(tx, id);
+  const message =
+    position === undefined ? runSentences.PROCESS_ENDED({ times }) : runSentences.PROCESS_ENDED_AT({ times, position });
+  await endRun(tx, { id, epoch, status: 'FAILED', finishedAt, error: message });
+  await insertLog(tx, { run_id: id, time: finishedAt, level: 'ERROR', message });
+  await kind?.ended?.(tx, { taskId: row.task_id, error: new RunFailure(message), finishedAt });
 }

@@ -155,7 +155,7 @@ for (const lane of workingLanes())
   test(`a small limit is that of the code, not of its start, and fails no neighbour [${lane}]`, () => {
     const sandbox = createSandbox({ lane, limits: { ...testLimits, cpuMs: 150 } });
     try {
-      const samples = Array.from({ length: 160 }, (_, at) => (at % 40 === 7 ? 'spin' : `${at}`));
+      const samples = Array.from({ length: 160 }, (_, at) => (at % 80 === 7 ? 'spin' : `${at}`));
       const answers = sandbox.open(moody, {}).run(samples);
       for (const [at, answer] of answers.entries())
         if (samples[at] === 'spin') assert.match(JSON.stringify(answer), /needed more than 0\.2 s of CPU time/);

@@ -1,5 +1,6 @@
 import { AppError, defineErrors, errors, unavailable } from '../../kernel/errors.ts';
 import { isStorageFull } from '../database/sql.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 
 export const blobErrors = defineErrors('blobs', {
   BLOB_MISSING: ['internal', 'The stored bytes of {id} are missing; restore them from a backup'],
@@ -32,4 +33,19 @@ export function asStorageError(error: unknown): Error {
   if (error instanceof AppError) return error;
   if (isStorageFull(error)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
   return error instanceof Error ? error : new Error('The storage failed', { cause: error });
+}
+
+const storageFailed = 'The disk or the database failed during this call; the log has the cause under this request id';
+
+const tooManyFiles = 'Too many files are open at the moment';
+
+/** What a failure of the disk or the database means for a call; undefined for other errors. */
+export function translateStorageError(error: unknown): AppError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EMFILE' || code === 'ENFILE') return unavailable(tooManyFiles, 1, error);
+    if (isStorageFull(cause)) return errors.INSUFFICIENT_STORAGE({}, { cause: error });
+    if (isDatabaseUnavailable(cause) || code === 'EIO') return unavailable(storageFailed, 1, error);
+  }
+  return undefined;
 }

@@ -43,6 +43,7 @@ export { measureBlobs } from './queries/verification.ts';
 export type { Elsewhere } from './verification/other-folders.ts';
 export type { StoredObjects } from './verification/stored-objects.ts';
 export { refuseObjectStore, StorageMismatchError } from './s3/store-identity.ts';
+export { translateStorageError } from './errors.ts';
 export { listLeftovers, type Leftover } from './verification/leftovers.ts';
 export { besideName } from './beside-names.ts';
 export { blobPaths, type BlobPaths } from './files/blob-folders.ts';
