@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
 /** How often the process that worked on it has ended: of runs since the last progress, of archives since the upload. */
@@ -6,6 +7,9 @@ export const countProcessEnds: MigrationStep = async (db, { integer }) => {
     .alterTable('runs')
     .addColumn('process_ends', integer, (column) => column.notNull().defaultTo(0))
     .execute();
+  // Looked for at every poll, among any number of waiting runs.
+  await sql`create index runs_suspect on runs (turn, created_at, id)
+    where status in ('QUEUED', 'RUNNING') and process_ends > 0`.execute(db);
   await db.schema
     .alterTable('archives')
     .addColumn('unpackings', integer, (column) => column.notNull().defaultTo(0))
