@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { toZip } from '../../../tests/contract/archive-bytes.ts';
 import { patternBytes } from '../../../tests/support/blobs.ts';
 import type { Api } from '../../../tests/support/server.ts';
 import { sharedApp } from '../../../tests/support/shared-app.ts';
@@ -30,18 +31,44 @@ async function newDataset({ api }: Api, name: string): Promise<string> {
   return body.id;
 }
 
-/** Sends a file in chunks; one more file is announced, so that the upload stays open. */
-async function sendChunks({ api }: Api, id: string, path: string, sizes: readonly number[], order: readonly number[]) {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const announced = { totalFileNum: 2, totalSize: total + 1 };
+/** Sends chunks of a file, by their numbers; one more file is announced, so that the upload stays open. */
+async function sendParts(
+  { api }: Api,
+  id: string,
+  fileName: string,
+  {
+    parts,
+    order,
+    hasArchive = false,
+  }: { parts: readonly Uint8Array[]; order: readonly number[]; hasArchive?: boolean },
+) {
+  const total = parts.reduce((sum, { length }) => sum + length, 0);
+  const announced = { totalFileNum: 2, totalSize: total + 1, hasArchive };
   const { body: reqId } = await api<string>('POST', `${data}/${id}/files/upload/pre-upload`, announced);
   for (const chunkNo of order) {
     const form = new FormData();
-    const fields = { reqId, fileNo: 1, fileName: path, totalChunkNum: sizes.length, chunkNo };
+    const fields = { reqId, fileNo: 1, fileName, totalChunkNum: parts.length, chunkNo };
     for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
-    form.set('file', new Blob([Uint8Array.from(patternBytes(chunkNo, sizes[chunkNo - 1] ?? 0))]), 'blob');
+    form.set('file', new Blob([Uint8Array.from(parts[chunkNo - 1] ?? [])]), 'blob');
     const { status, body } = await api('POST', `${data}/${id}/files/upload/chunk`, form);
     assert.equal(status, 200, JSON.stringify(body));
+  }
+}
+
+function sendChunks(service: Api, id: string, path: string, sizes: readonly number[], order: readonly number[]) {
+  const parts = sizes.map((size, at) => patternBytes(at + 1, size));
+  return sendParts(service, id, path, { parts, order });
+}
+
+/** An archive that comes in chunks, of which its entries are left. */
+async function sendArchive(service: Api, id: string): Promise<void> {
+  const zip = toZip([{ name: 'a.bin', content: patternBytes(1, 2 * chunkBytes) }]);
+  const parts = [zip.subarray(0, chunkBytes), zip.subarray(chunkBytes, 2 * chunkBytes), zip.subarray(2 * chunkBytes)];
+  await sendParts(service, id, 'a.zip', { parts, order: [1, 2, 3], hasArchive: true });
+  for (;;) {
+    const { body } = await service.api<{ content: { filePath: string }[] }>('GET', `${data}/${id}/files`);
+    if (body.content.some(({ filePath }) => filePath === 'a.bin')) return;
+    await setTimeout(20);
   }
 }
 
@@ -59,6 +86,7 @@ const ways: Readonly<Record<string, (service: Api, id: string) => Promise<void>>
     sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [3, 1, 2]),
   'unequal chunks': (service, id) => sendChunks(service, id, 'a.bin', [500_000, chunkBytes, 300_000], [2, 1, 3]),
   'one chunk': (service, id) => sendChunks(service, id, 'a.bin', [2 * chunkBytes], [1]),
+  'an archive in chunks': sendArchive,
   'whole files': (service, id) => send(service, id, { 'a.bin': patternBytes(1, 2 * chunkBytes) }),
 };
 
