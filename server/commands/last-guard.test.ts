@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { builtModule } from '../kernel/built-modules.ts';
 
-const moduleAt = (path: string): string => JSON.stringify(builtModule(new URL(path, import.meta.url)).href);
+const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
 /** Runs code in a process with the guard; `failed` collects what its owner was told. */
 async function run(code: string): Promise<{ exitCode: unknown; lines: Record<string, unknown>[]; told: string }> {

@@ -251,7 +251,7 @@ test('an archive that has ended the service three times is not unpacked again', 
   });
   const dataset = `/data-management/datasets/${made.id}`;
   const { receipts } = await upload(first, dataset, { 'a.zip': Buffer.from('no archive') });
-  assert.equal(receipts[0]?.status, 'FAILED');
+  assert.equal(receipts[0]?.status, 'ERROR');
   await first.close();
   const db = await openDatabase({ file: join(dataDir, 'tilth.db') });
   const begun = { state: 'PENDING' as const, error: null, ended_at: null, unpackings: 3 };
@@ -264,7 +264,7 @@ test('an archive that has ended the service three times is not unpacked again', 
   for (;;) {
     const { body } = await again.api<{ archives: Receipt[] }>('GET', `${dataset}/files/upload/${row.upload_id}`);
     const [archive] = body.archives;
-    if (archive?.status === 'FAILED') {
+    if (archive?.status === 'ERROR') {
       assert.match(archive.error ?? '', /ended without notice 3 times while it unpacked the archive/);
       break;
     }
