@@ -53,8 +53,8 @@ forAnyDatabase('a reason that a person can change is no error in the log of the 
   }
   const [mistake, fault] = lines;
   assert.deepEqual(
-    [mistake?.[0], (mistake?.[1] as { reason?: string }).reason],
+    [mistake?.[0], (mistake?.[1] as { reason?: string } | undefined)?.reason],
     ['info', 'The source dataset was deleted'],
   );
-  assert.deepEqual([fault?.[0], (fault?.[1] as { err?: Error }).err?.message], ['error', 'a fault']);
+  assert.deepEqual([fault?.[0], (fault?.[1] as { err?: Error } | undefined)?.err?.message], ['error', 'a fault']);
 });

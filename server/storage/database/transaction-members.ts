@@ -31,10 +31,11 @@ export function createTransactionMembers(connections: ConnectionProvider): Trans
   }
 
   async function allSettled(): Promise<void> {
-    do {
+    for (;;) {
       if (underWay > 0) await new Promise<void>((resolve) => (onIdle = resolve));
       await new Promise((resolve) => setImmediate(resolve));
-    } while (underWay > 0);
+      if (underWay === 0) return;
+    }
   }
 
   return {

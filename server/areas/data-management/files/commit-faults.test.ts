@@ -31,9 +31,8 @@ function failing(tx: Tx, dialect: Database['dialect'], { at, isSlow }: Fault): {
     ...connection,
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       const number = asked++;
-      if (number === at)
-        return connection.executeQuery<R>(sql`select 1 from ${sql.table(missing)}`.compile(tx) as never);
-      for (let turn = 0; isSlow && turn < 3; turn += 1) await nextTurn();
+      if (number === at) return connection.executeQuery<R>(sql`select 1 from ${sql.table(missing)}`.compile(tx));
+      for (let turn = isSlow ? 0 : 3; turn < 3; turn += 1) await nextTurn();
       return connection.executeQuery<R>(query);
     },
   });
