@@ -540,6 +540,6 @@ export const causesOfDelay = defineSentences('delays', {
   MANY_STREAMS: 'Too many event streams are open: close some',
   MANY_SIGN_INS: 'Too many people are signing in at once',
   STORAGE_CHECKED: 'The storage failed to make data durable and is being checked',
-  MANY_FILES: 'Too many files are open at the moment',
+  MANY_OPEN_FILES: 'Too many files are open at the moment',
   STORAGE_FAILED: 'The disk or the database failed during this call; the log has the cause under this request id',
 });

@@ -3,7 +3,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { adoptRun, findLost, releasePlace, renewLeases } from './queries/leases.ts';
-import { createRunClaims, type RunSort } from './run-claims.ts';
+import { suspicionMs } from './process-ends.ts';
+import { createRunClaims, type DrivenRuns, type RunSort } from './run-claims.ts';
 import type { DriverKey, RunCluster } from './run-cluster.ts';
 import { createDriveRun } from './run-drive.ts';
 import { RunLetGo } from './run-errors.ts';
@@ -43,7 +44,7 @@ export type Drivers = {
   stop(): Promise<void>;
 };
 
-type Driven = { epoch: number; sort: RunSort; stop: AbortController; done: Promise<void> };
+type Driven = { epoch: number; isSuspect: boolean; sort: RunSort; stop: AbortController; done: Promise<void> };
 
 /** Lease of a process that has the database to itself: as long as it lives. */
 const foreverMs = 100 * 365 * 86_400_000;
@@ -66,13 +67,14 @@ export function createDrivers(options: DriverOptions): Drivers {
   let isStopping = false;
   let isFailing = false;
   let heldUntil = Number.POSITIVE_INFINITY;
-  const claims = createRunClaims({ clock, kinds, place, leaseMs, maxDriven, maxShort, cluster });
+  const claims = createRunClaims({ clock, kinds, place, leaseMs, maxDriven, maxShort, cluster, changed });
   const returns = createRunReturns({ db, clock, logger, place, leaseMs, isStopping: () => isStopping });
-  const drive = createDriveRun({ db, clock, logger, kinds, place, leaseMs, changed, cluster, claims, returns });
+  const drive = createDriveRun({ db, clock, logger, kinds, place, leaseMs, changed, cluster, claims, returns, clear });
 
-  function countOf(sort: RunSort): number {
-    return [...driven.values()].filter((one) => one.sort === sort).length;
-  }
+  const drivenRuns: DrivenRuns = {
+    count: (sort) => [...driven.values()].filter((one) => one.sort === sort).length,
+    hasSuspect: () => [...driven.values()].some(({ isSuspect }) => isSuspect),
+  };
 
   function begin(row: RunsTable): void {
     const stop = new AbortController();
@@ -81,9 +83,19 @@ export function createDrivers(options: DriverOptions): Drivers {
       changed(row.id);
       wake();
     });
-    driven.set(row.id, { epoch: row.epoch, sort: claims.sortOf(row.kind), stop, done });
+    const isSuspect = row.process_ends > 0;
+    driven.set(row.id, { epoch: row.epoch, isSuspect, sort: claims.sortOf(row.kind), stop, done });
+    if (isSuspect) globalThis.setTimeout(() => clear(row), suspicionMs).unref();
     changed(row.id);
     if (isStopping) stop.abort(new RunLetGo('The service is stopping'));
+  }
+
+  /** The run is not the one that ends the process: others that may be are driven beside it. */
+  function clear({ id, epoch }: Pick<RunsTable, 'id' | 'epoch'>): void {
+    const one = driven.get(id);
+    if (one?.epoch !== epoch || !one.isSuspect) return;
+    one.isSuspect = false;
+    wake();
   }
 
   async function look(): Promise<void> {
@@ -94,7 +106,7 @@ export function createDrivers(options: DriverOptions): Drivers {
         const renewed = held.length === 0 ? [] : await renewLeases(tx, held, leaseMs);
         return {
           renewed: new Set(renewed),
-          claimed: isStopping ? [] : await claims.claim(tx, countOf, returns.resting),
+          claimed: isStopping ? [] : await claims.claim(tx, drivenRuns, returns.resting),
         };
       });
       heldUntil = asked + leaseMs;

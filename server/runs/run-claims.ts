@@ -3,6 +3,7 @@ import { runSentences } from '../kernel/sentences.ts';
 import type { Tx } from '../storage/database/database.ts';
 import type { RunsTable } from '../storage/database/tables/runs.ts';
 import { together } from '../storage/database/together.ts';
+import { claimSuspect } from './process-ends.ts';
 import { claimRuns, countHeld, type ClaimedRun } from './queries/leases.ts';
 import { insertLog } from './queries/logs.ts';
 import type { RunCluster } from './run-cluster.ts';
@@ -11,11 +12,18 @@ import type { RunKind } from './run-kind.ts';
 /** Runs that share transactions, others, and those that a cluster drives: each sort has limits of its own. */
 export type RunSort = 'short' | 'long' | 'handed over';
 
+/** The runs that this process drives. */
+export type DrivenRuns = {
+  count(sort: RunSort): number;
+  /** Whether one of them may have ended a process. */
+  hasSuspect(): boolean;
+};
+
 /** Claims free runs within the limits of this process. */
 export type RunClaims = {
   sortOf(kind: string): RunSort;
   /** Claims free runs beside those that this process drives, except some. */
-  claim(tx: Tx, driven: (sort: RunSort) => number, except: Iterable<string>): Promise<RunsTable[]>;
+  claim(tx: Tx, driven: DrivenRuns, except: Iterable<string>): Promise<RunsTable[]>;
 };
 
 export function createRunClaims({
@@ -26,6 +34,7 @@ export function createRunClaims({
   maxDriven,
   maxShort,
   cluster,
+  changed,
 }: {
   clock: Clock;
   /** Kinds by name. */
@@ -35,6 +44,7 @@ export function createRunClaims({
   maxDriven: number;
   maxShort: number;
   cluster: Pick<RunCluster, 'maxRuns'> | undefined;
+  changed: (runId: string) => void;
 }): RunClaims {
   function sortOf(name: string): RunSort {
     const kind = kinds.get(name);
@@ -47,16 +57,25 @@ export function createRunClaims({
     async claim(tx, driven, except) {
       if (kinds.size === 0) return [];
       const startedAt = isoNow(clock);
-      const claimSome = async (names: readonly string[], limit: number): Promise<ClaimedRun[]> =>
+      const claimSome = async (names: readonly string[], limit: number, areSuspects = false): Promise<ClaimedRun[]> =>
         limit <= 0 || names.length === 0
           ? []
-          : claimRuns(tx, { kinds: names, except: [...except], place, leaseMs, startedAt, limit });
+          : claimRuns(tx, { kinds: names, except: [...except], place, leaseMs, startedAt, areSuspects, limit });
       const { short = [], long = [], 'handed over': remote = [] } = Object.groupBy(kinds.keys(), sortOf);
-      const [shortNow, longNow] = [driven('short'), driven('long')];
+      const [shortNow, longNow] = [driven.count('short'), driven.count('long')];
+      // One at a time, so that the one that ends the process becomes known.
+      const nextSuspect = () => claimSome([...kinds.keys()], Math.min(1, maxDriven - longNow), true);
+      const suspects = driven.hasSuspect()
+        ? []
+        : await claimSuspect(tx, nextSuspect, { kinds, finishedAt: startedAt, changed });
       const more = await claimSome(short, maxShort - shortNow);
       // Short ones take the places of others only when theirs are taken.
       const others = longNow + Math.max(0, shortNow + more.length - maxShort);
-      const rows = [...more, ...(await claimSome([...short, ...long], maxDriven - others))];
+      const rows = [
+        ...suspects,
+        ...more,
+        ...(await claimSome([...short, ...long], maxDriven - others - suspects.length)),
+      ];
       if (cluster !== undefined && remote.length > 0) {
         // What waits for a driver of the cluster is claimed, too; processes that claim at once may claim a few more.
         rows.push(...(await claimSome(remote, cluster.maxRuns - (await countHeld(tx, remote)))));

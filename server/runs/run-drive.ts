@@ -1,7 +1,8 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { AppError } from '../kernel/errors.ts';
-import { RunStopped } from '../kernel/run-failure.ts';
+import { RunFailure, RunStopped } from '../kernel/run-failure.ts';
 import { runSentences } from '../kernel/sentences.ts';
+import { ownedBy, type WorkOwner } from '../kernel/work-owner.ts';
 import type { Database } from '../storage/database/database.ts';
 import { createSharedWrites } from '../storage/database/shared-writes.ts';
 import { isDatabaseUnavailable } from '../storage/database/unavailable.ts';
@@ -39,6 +40,7 @@ export function createDriveRun({
   cluster,
   claims,
   returns,
+  clear,
 }: {
   db: Database;
   clock: Clock;
@@ -50,6 +52,8 @@ export function createDriveRun({
   cluster: RunCluster | undefined;
   claims: Pick<RunClaims, 'sortOf'>;
   returns: RunReturns;
+  /** The run has made progress: it is not the one that ends the process. */
+  clear: (run: Pick<RunsTable, 'id' | 'epoch'>) => void;
 }): DriveRun {
   const handovers =
     cluster === undefined ? undefined : createHandovers({ db, cluster, place, rest: returns.rest, log: logLine });
@@ -66,6 +70,13 @@ export function createDriveRun({
       if (row?.status === 'RUNNING' && row.epoch === epoch) await insertLog(tx, { run_id: id, time, level, message });
     });
     changed(id);
+  }
+
+  /** What a person can change about the task or its input is no fault of the service. */
+  function logFailure(runId: string, error: unknown): void {
+    const isForPerson = error instanceof RunFailure || (error instanceof AppError && error.kind !== 'internal');
+    if (isForPerson) logger.info({ runId, reason: error.message }, 'a run failed');
+    else logger.error({ err: error, runId }, 'a run failed');
   }
 
   /** Ends a run that failed or was stopped. */
@@ -94,6 +105,17 @@ export function createDriveRun({
 
   return async (row, signal) => {
     const { id } = row;
+    /** Aborted by an error that no part of the run has handled. */
+    const stray = new AbortController();
+    let isOver = false;
+    const owner: WorkOwner = {
+      name: { runId: id },
+      fail(reason) {
+        if (stray.signal.aborted || isOver || signal.aborted) return false;
+        stray.abort(reason);
+        return true;
+      },
+    };
     let error: unknown;
     try {
       const kind = kinds.get(row.kind);
@@ -105,20 +127,27 @@ export function createDriveRun({
         return;
       }
       const write = claims.sortOf(row.kind) === 'short' ? sharedWrite : db.write;
-      const context = createRunContext({ write, clock, leaseMs, changed, kind }, row, signal);
-      await kind.drive(toRun(row), context);
+      const context = createRunContext(
+        { write, clock, leaseMs, changed, kind, progressed: () => clear(row) },
+        row,
+        AbortSignal.any([signal, stray.signal]),
+      );
+      await ownedBy(owner, () => kind.drive(toRun(row), context));
+      stray.signal.throwIfAborted();
       if (!context.isCompleted) await context.complete(async () => {});
       returns.forget(id);
       return;
     } catch (caught) {
-      error = caught;
+      error = stray.signal.aborted && !signal.aborted ? stray.signal.reason : caught;
+    } finally {
+      isOver = true;
     }
     if (error instanceof RunLetGo || signal.aborted) {
       returns.forget(id);
       return returns.giveBack(row);
     }
     const isStopped = error instanceof RunStopped;
-    if (!isStopped) logger.error({ err: error, runId: id }, 'a run failed');
+    if (!isStopped) logFailure(id, error);
     // This is not the run's failure, and its end could not be stored anyway.
     if (isDatabaseUnavailable(error)) {
       const warning = returns.hasPaused(id) ? undefined : runSentences.DATABASE_AWAY({});

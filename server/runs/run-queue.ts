@@ -78,6 +78,7 @@ export function createRunQueue({
       resumed_from: resumed?.id ?? null,
       failed_of: resumed?.failed_of ?? failedOf,
       epoch: 0,
+      process_ends: 0,
       lease_place: null,
       lease_until: null,
       bound_to: db.dialect === 'postgres' && kinds.get(kind)?.needsOwnPlace === true ? place : null,

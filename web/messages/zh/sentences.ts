@@ -660,7 +660,7 @@ export const sentences: Readonly<Record<string, string>> = {
   MANY_STREAMS: '打开的事件流过多：请关闭一些',
   MANY_SIGN_INS: '同时登录的人过多',
   STORAGE_CHECKED: '存储未能持久写入数据，正在检查',
-  MANY_FILES: '目前打开的文件过多',
+  MANY_OPEN_FILES: '目前打开的文件过多',
   STORAGE_FAILED: '磁盘或数据库在此次调用中出错；原因见服务日志中的此请求 ID',
 
   // 服务的错误
