@@ -50,8 +50,14 @@ test('the number in the text of a link is that of the decision that it leads to'
   assert.ok(links > 10);
 });
 
-/** Files of the examples in recipes and flows. */
-const examples = new Set(['server/operators/filters/word-count-filter.ts', 'web/areas/X/routes.tsx']);
+/** Files of the examples in recipes and flows, and what is made when it is needed. */
+const examples = new Set([
+  'server/operators/filters/word-count-filter.ts',
+  'server/storage/database/migrations/0099-bookmarks-expand.ts',
+  'server/areas/data-management/queries/bookmarks.ts',
+  'tests/web/.screenshots',
+  'web/areas/X/routes.tsx',
+]);
 
 test('each file or folder that a page for contributors names by its whole path is there', () => {
   const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/flows.md', 'docs/folders.md'].flatMap((page) => {

@@ -262,13 +262,14 @@ test('chunks are listed and previewed, and wrong settings are refused', async ()
 
 test('documents that wait when the service stops are processed by the next one, each once', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-rag-'));
-  t.after(() => rm(dataDir, { recursive: true }));
   const first = await startApp(t, { dataDir });
   const base = await createKnowledgeBase(first, { chunking: { size: 60, overlap: 0 } });
   const text = Array.from({ length: 150 }, (_, index) => `Sentence ${index} speaks of field ${index}.`).join(' ');
   await base.add({ 'a.txt': text, 'b.txt': text });
   await first.close();
   const { api } = await startApp(t, { dataDir });
+  // After the service has stopped, which goes on writing its index until then.
+  t.after(() => rm(dataDir, { recursive: true }));
   type Listed = { data: { content: TestDocument[] } };
   const list = async () => (await api<Listed>('GET', `${base.path}/documents?size=1000`)).body.data.content;
   let documents = await list();
