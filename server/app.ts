@@ -126,7 +126,6 @@ export async function buildApp(
     });
     const { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory } = foundation;
     const { blobs } = storage;
-    const sharesBytes = storage.shared !== undefined;
     const signingKey = await signingKeyOf(config, { db, secrets, directory });
     const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds }, signals });
     const chunking = createChunkingThread();
@@ -154,7 +153,7 @@ export async function buildApp(
       logger,
       hubFileAllowance: config.hubFileAllowance,
       uploads,
-      cluster: { nodes, signals, sharesBytes },
+      cluster: { nodes, signals },
     });
     closing.push(() => dataManagement.stop());
     const vectors = createLanceStore({
@@ -176,7 +175,7 @@ export async function buildApp(
       dataManagement,
       limits,
       measureSpace: space.measure,
-      cluster: { sharesBytes, signals },
+      signals,
       onIndexesWhole: () => noteIndexesMade(directory),
       logger,
     });
@@ -211,7 +210,6 @@ export async function buildApp(
       runs,
       tasks,
       dataManagement,
-      sharesBytes,
     });
 
     const dataSynthesis = createDataSynthesis({
@@ -224,7 +222,6 @@ export async function buildApp(
       runs,
       tasks,
       dataManagement,
-      sharesBytes,
     });
 
     const operatorMarket = createOperatorMarket({

@@ -8,7 +8,6 @@ import {
   refuseObjectStore,
   type BlobStore,
   type BlobStoreOptions,
-  type SharedBlobs,
   type StoredObjects,
   type WorkerBlobs,
 } from './storage/blobs/index.ts';
@@ -19,8 +18,6 @@ const mebibyte = 1024 * 1024;
 
 export type ConfiguredBlobs = {
   blobs: BlobStore;
-  /** Of an object store: how processes without a database share it. */
-  shared?: SharedBlobs;
   /** Throws if the storage can't be used at the moment. */
   check(): Promise<void>;
 };
@@ -49,7 +46,6 @@ export async function openConfiguredBlobs(
     });
     return {
       blobs,
-      shared: blobs,
       async check() {
         await checkFolder();
         await store.check();

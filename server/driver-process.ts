@@ -97,7 +97,6 @@ export async function driveOneRun(config: Config, key: DriverKey, logger: Logger
       runs,
       tasks,
       dataManagement,
-      sharesBytes: true,
     });
     // What was asked before a stop is paid for: its replies belong into the ledger.
     closing.push(() => models.awaitReplies(repliesMs));

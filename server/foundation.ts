@@ -33,7 +33,7 @@ export type FoundationOptions = {
   /** Where runs are driven, if not in this process. */
   runCluster?: RunCluster | undefined;
   /** What does the work of runs that are driven here, if not threads. */
-  workCluster?: Omit<Cluster, 'blobs'>;
+  workCluster?: Cluster;
   shardBytes?: number;
   threads?: EngineOptions['threads'] | undefined;
 };
@@ -73,7 +73,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   closing.push(() => outgoing.close());
 
   const storage = await openConfiguredBlobs(config, directory, { db, place, logger, ...options.blobs });
-  const { blobs, shared } = storage;
+  const { blobs } = storage;
   closing.push(() => blobs.close());
   const documents = createDocuments({
     timeoutMs: config.documentTimeoutSeconds * 1000,
@@ -102,10 +102,9 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     models,
     documents,
     scratchDirectory,
-    sharesBytes: shared !== undefined,
     sandbox: { lane, source: createPackageStore({ db, blobs }) },
     ...engineSettings(config),
-    ...(workCluster === undefined || shared === undefined ? {} : { cluster: { ...workCluster, blobs: shared } }),
+    ...(workCluster === undefined ? {} : { cluster: workCluster }),
     ...(shardBytes === undefined ? {} : { shardBytes }),
     ...(threads === undefined ? {} : { threads }),
   });

@@ -15,7 +15,7 @@ import { credentialsOf, sharedS3 } from './versitygw.ts';
 export type PoolPlace = {
   db: Database;
   directory: string;
-  store: BlobStore & SharedBlobs;
+  store: BlobStore & { shared: SharedBlobs };
   env: Record<string, string>;
   /** The file of the S3 server that holds the bytes of an input. */
   objectOf(file: InputFile): Promise<string>;
@@ -44,7 +44,7 @@ export async function openPoolPlace(t: Ending, db: Database): Promise<PoolPlace>
     store,
     env: { TILTH_STORAGE_URL: url, TILTH_STORAGE_ENDPOINT: server.endpoint, ...credentialsOf(server) },
     async objectOf({ blobId }) {
-      const [row] = await store.locate([blobId ?? '']);
+      const [row] = await store.shared.locate([blobId ?? '']);
       const names = await readdir(join(server.folder, prefix), { recursive: true });
       const name = names.find((one) => row !== undefined && one.endsWith(row.object_id));
       if (name === undefined) throw new Error('The file has no object');
@@ -64,7 +64,7 @@ export function openThreadBench(
   { db, directory, store }: PoolPlace,
   options: EngineBenchOptions = {},
 ): Promise<EngineBench> {
-  return openEngine(db, directory, { store, shardBytes, sharesBytes: true, ...options });
+  return openEngine(db, directory, { store, shardBytes, ...options });
 }
 
 /** An engine whose work is done by processes of a cluster. */
@@ -84,11 +84,9 @@ export async function openClusterBench(
   const bench = await openEngine(db, directory, {
     store,
     shardBytes,
-    sharesBytes: true,
     cluster: {
       lines: cluster.lines,
       resources: { cpus: 1, memoryBytes: 2 ** 30, gpus: 0 },
-      blobs: store,
       pauseMs,
       onLost: (message) => lost.push(message),
     },

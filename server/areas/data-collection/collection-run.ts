@@ -21,12 +21,12 @@ const defaultParallel = 4;
 const namedAtMost = 20;
 
 /** Runs that fetch what a source offers and land it in a dataset. */
-export function createCollectionKind(services: CollectionServices & { sharesBytes: boolean }): RunKind {
-  const { blobs, sharesBytes } = services;
+export function createCollectionKind(services: CollectionServices): RunKind {
+  const { blobs } = services;
   return {
     kind: 'data-collection',
     // Fetched content is in the data folder of the process until it lands, unless all have one storage.
-    needsOwnPlace: !sharesBytes,
+    needsOwnPlace: blobs.shared === undefined,
     drive: (run, context) => driveCollection(services, run, context),
     trace(run) {
       const { taskName, connector } = run.details as CollectionDetails;

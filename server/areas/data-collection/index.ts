@@ -36,7 +36,6 @@ export function createDataCollection({
   runs,
   tasks: floor,
   dataManagement: { access: datasets },
-  sharesBytes = false,
   limits = {},
 }: {
   db: Database;
@@ -51,8 +50,6 @@ export function createDataCollection({
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
-  /** Whether all processes of the database read and write the same bytes: then any of them drives any run. */
-  sharesBytes?: boolean;
   limits?: Pick<CollectionServices, 'pause' | 'partBytes'>;
 }): DataCollection {
   const tasks = floor.define(createCollectionTasks({ db, datasets, secrets, roots }));
@@ -67,7 +64,6 @@ export function createDataCollection({
       scratchDirectory,
       datasets,
       tasks,
-      sharesBytes,
       ...limits,
     }),
   );

@@ -38,7 +38,6 @@ export function createDataSynthesis({
   runs,
   tasks: floor,
   dataManagement: { access: datasets },
-  sharesBytes = false,
 }: {
   db: Database;
   clock: Clock;
@@ -49,8 +48,6 @@ export function createDataSynthesis({
   runs: Runs;
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
-  /** Whether all processes of the database read and write the same bytes: then any of them drives any run. */
-  sharesBytes?: boolean;
 }): DataSynthesis {
   const templates = createTemplates({ db, clock, models });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
@@ -58,7 +55,7 @@ export function createDataSynthesis({
   const tasks = startingAtOnce(floor.define(createSynthesisTasks({ db, datasets, models, templates })));
   const exports = createExports({ db, blobs, datasets, tasks });
   const forecasts = createForecasts({ db, datasets, models, samples });
-  runs.register(createSynthesisKind({ db, clock, models, samples, exports, forecasts }, sharesBytes));
+  runs.register(createSynthesisKind({ db, clock, blobs, models, samples, exports, forecasts }));
   const records = createRecords({ db, clock, models, samples, runs, tasks });
   const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {

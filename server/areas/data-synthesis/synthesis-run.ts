@@ -8,11 +8,11 @@ import { synthesisLog as said } from './sentences.ts';
 import type { SynthesisServices } from './synthesis-services.ts';
 
 /** Runs that make records of the samples of a dataset. */
-export function createSynthesisKind(services: SynthesisServices, sharesBytes: boolean): RunKind {
+export function createSynthesisKind(services: SynthesisServices): RunKind {
   return {
     kind: 'data-synthesis',
     // The bytes that it reads and writes are in the data folder of its process, unless all have one storage.
-    needsOwnPlace: !sharesBytes,
+    needsOwnPlace: services.blobs.shared === undefined,
     isForCluster: true,
     drive: (run, context) => drive(services, run, context),
     resume: moveWork,

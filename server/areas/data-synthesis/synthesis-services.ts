@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Models } from '../../models/index.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Exports } from './exports.ts';
 import type { Forecasts } from './forecasts.ts';
@@ -9,6 +10,7 @@ import type { SourceSamples } from './source-samples.ts';
 export type SynthesisServices = {
   db: Database;
   clock: Clock;
+  blobs: Pick<BlobStore, 'shared'>;
   models: Pick<Models, 'chat' | 'registry'>;
   samples: SourceSamples;
   exports: Exports;

@@ -152,7 +152,6 @@ forAnyDatabase('a document whose reading ends the service fails after three time
       waitingForSpace: new Set(),
       wake() {},
       following: noFollowing,
-      sharesBytes: false,
     });
 
   /** What a process does until the reading of the PDF, which never ends, ends it. */

@@ -59,7 +59,7 @@ export function createRag({
   dataManagement: { access: datasets },
   limits,
   measureSpace,
-  cluster,
+  signals,
   onIndexesWhole,
   logger,
 }: {
@@ -77,13 +77,13 @@ export function createRag({
     keptDays: number;
   };
   measureSpace: IngestServices['measureSpace'];
-  /** Whether other processes have the same bytes, and hints between them. */
-  cluster: { sharesBytes: boolean; signals: Signals };
+  /** Hints between the processes over the database. */
+  signals: Signals;
   /** Called once, when all indexes have been compared with the database and completed. */
   onIndexesWhole?: () => Promise<void>;
   logger: ServiceLogger & { info(details: object, message: string): void };
 }): Rag {
-  const isFollowing = cluster.sharesBytes && db.dialect === 'postgres';
+  const isFollowing = blobs.shared !== undefined && db.dialect === 'postgres';
   const copies = createIndexCopies();
   const copying = createUnitCopying({ db, blobs, models });
   const reconciliation = createReconciliation({
@@ -96,7 +96,7 @@ export function createRag({
     logger,
   });
   const following = isFollowing
-    ? createFollowing({ db, vectors, copies, copying, reconciliation, signals: cluster.signals, logger })
+    ? createFollowing({ db, vectors, copies, copying, reconciliation, signals, logger })
     : noFollowing;
   const waitingForSpace: WaitingForSpace = new Set();
   const documents = createRagDocuments({ db, blobs, runs, vectors, reconciliation, waitingForSpace });
@@ -104,22 +104,20 @@ export function createRag({
   const texts = createDocumentTexts({ blobs, documents });
   const disposals = createDisposals({ db, clock, blobs, vectors, runs, documents, following, logger });
   const rebuilds = createRebuilds({ db, clock, runs, keptDays: limits.keptDays, onDisposal: disposals.wake });
-  const { sharesBytes } = cluster;
-  const shared = { following, sharesBytes };
   const building = { db, blobs, models, vectors, reconciliation, chunking, lanes: createReadingLanes() };
   const space = { measureSpace, waitingForSpace };
   const ingest = {
     clock,
     limits,
     ...space,
-    ...shared,
+    following,
     documents: readers,
     rebuildMore: rebuilds.more,
     wake: runs.wake,
   };
   runs.register(createIngestKind({ ...building, ...ingest }));
   runs.register(
-    createRebuildKind({ ...building, ...space, ...shared, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }),
+    createRebuildKind({ ...building, ...space, following, switchTo: rebuilds.switchTo, onSwitched: disposals.wake }),
   );
   const knowledgeBases = createKnowledgeBases({ db, clock, models, rebuilds, reconciliation, waitingForSpace });
   const search = createSearch({ db, models, vectors, reconciliation, following });

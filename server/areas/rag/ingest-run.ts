@@ -56,8 +56,6 @@ export type IngestServices = BuildingServices & {
   /** Call after the commit. */
   wake(): void;
   following: Pick<Following, 'numberFound' | 'tellFound' | 'doubt'>;
-  /** Whether other processes have the same bytes. */
-  sharesBytes: boolean;
 };
 
 type Ingest = IngestServices & {
@@ -74,10 +72,10 @@ type Ingest = IngestServices & {
  * next begins; the last transaction lets searches find the new chunks in place of those of before.
  */
 export function createIngestKind(services: IngestServices): RunKind {
-  const { db, clock } = services;
+  const { db, blobs, clock } = services;
   return {
     kind: ingestKind,
-    needsOwnPlace: !services.sharesBytes,
+    needsOwnPlace: blobs.shared === undefined,
     sharesTransactions: true,
     // A document that ends its reading again and again fails before, with that reason.
     mostProcessEnds: services.limits.maxReadings + 1,

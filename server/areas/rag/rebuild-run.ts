@@ -37,8 +37,6 @@ export type RebuildServices = BuildingServices & {
   /** Call after the commit of a switch. */
   onSwitched(): void;
   following: Pick<Following, 'numberFound' | 'tellFound' | 'doubt'>;
-  /** Whether other processes have the same bytes. */
-  sharesBytes: boolean;
 };
 
 /** Documents that are indexed at the same time. */
@@ -49,10 +47,10 @@ type Rebuild = RebuildServices & { run: Run; context: RunContext; index: RagInde
 
 /** Puts all documents of a knowledge base into a new index; when it is complete, searches ask it at once or when told. */
 export function createRebuildKind(services: RebuildServices): RunKind {
-  const { db } = services;
+  const { db, blobs } = services;
   return {
     kind: rebuildKind,
-    needsOwnPlace: !services.sharesBytes,
+    needsOwnPlace: blobs.shared === undefined,
     async drive(run, context) {
       const rebuild = await findRebuildOfIndex(db.read, run.taskId);
       const index = rebuild === undefined ? undefined : await findNextIndex(db.read, rebuild.knowledge_base_id);

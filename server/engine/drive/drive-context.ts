@@ -40,8 +40,6 @@ export type RunDriverDeps = {
   ledgers: Pick<LedgerReader, 'failed'>;
   plan: ShardSizes;
   comparison: ComparisonSizes;
-  /** Whether bytes are in an object store. */
-  sharesBytes: boolean;
   /** For files that will become blobs; nothing in it outlives the process. */
   scratchDirectory: string;
 };

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Documents } from '../../documents/index.ts';
 import { builtModule } from '../../kernel/built-modules.ts';
 import { sandboxLimits, type LaneName, type SandboxLimits } from '../../sandbox/index.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { SharedBlobs } from '../../storage/blobs/index.ts';
+import type { BlobStore, SharedBlobs } from '../../storage/blobs/blob-store.ts';
 import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 import type { ColumnFiles } from './shards/column-files.ts';
 import { createRemoteWorkerPool, type RemotePoolOptions } from './remote/remote-pool.ts';
@@ -20,9 +19,7 @@ import type { PoolOrder, WorkerPool } from './shards/worker-pool.ts';
 export type Cluster = Pick<
   RemotePoolOptions,
   'lines' | 'resources' | 'countRuns' | 'onLost' | 'onStandstill' | 'standstillMs' | 'pauseMs'
-> & {
-  blobs: SharedBlobs;
-};
+>;
 
 type PackageFile = { digest: string; path: string };
 
@@ -118,7 +115,8 @@ export function createPools(
       : createRemoteWorkerPool({
           ...cluster,
           local,
-          blobs: { ...blobs, ...cluster.blobs },
+          blobs,
+          shared: requireShared(blobs),
           settings: { sampleTimeoutMs, memoryMb, unpackLimits, sandbox: sandboxOf(sampleTimeoutMs) },
           packagesOf: (order) => packagesOf(packages, order),
           onSlots: places.resize,
@@ -140,6 +138,11 @@ export function createPools(
       if (options.threads === undefined) await threads.close();
     },
   };
+}
+
+function requireShared({ shared }: BlobStore): SharedBlobs {
+  if (shared === undefined) throw new Error('The processes of a cluster need the bytes in an object store');
+  return shared;
 }
 
 /** Puts the packages of the published operators that the work needs into files of this machine. */

@@ -60,8 +60,6 @@ export type EngineOptions = PoolSettings & {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
-  /** Whether all processes over the database have the same bytes; otherwise each has those of its own data folder. */
-  sharesBytes?: boolean;
   /** For steps that ask models; without it, they can not. */
   models?: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
   /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
@@ -157,7 +155,7 @@ const modelShards = { shardBytes: 256 << 10, shardFiles: 32 };
 
 export function createEngine(options: EngineOptions): Engine {
   const { db, blobs, runs, scratchDirectory } = options;
-  const needsOwnPlace = options.sharesBytes !== true;
+  const needsOwnPlace = blobs.shared === undefined;
   const documents = options.documents ?? createDocuments();
   const columns = createColumnFiles({ blobs, scratchDirectory });
   const pools = createPools(options, { blobs, documents, columns, scratchDirectory });
@@ -191,7 +189,6 @@ export function createEngine(options: EngineOptions): Engine {
     places: pools.places,
     plan,
     comparison: { ...comparisonSizes, ...options.comparison },
-    sharesBytes: options.sharesBytes === true,
     modelWork:
       options.models === undefined
         ? undefined

@@ -1,4 +1,5 @@
 import type { Tx } from '../database/database.ts';
+import type { BlobRow } from './queries/blobs.ts';
 
 /**
  * Facts about a blob. `sha256` (lower-case hex) is null until the background has computed it, and empty for temporary blobs (see
@@ -81,11 +82,21 @@ export type BlobPath = {
 /** Bytes `[from, to)` of a blob. */
 export type BlobRange = { from: number; to: number };
 
+/** What processes that have no database need of one that has: the places of blobs, and somebody who adopts theirs. */
+export type SharedBlobs = {
+  /** Those that are known, in any order. */
+  locate(blobIds: readonly string[]): Promise<BlobRow[]>;
+  /** Takes over durable blobs that another process has staged after `since` on the clock of `performance`; then they can be adopted. */
+  receive(staged: readonly StagedBlob[], since: number): void;
+};
+
 /**
  * Immutable byte sequences. Life of a blob: written (`create` or an assembly) → `flush` → `adopt` in the transaction that refers
  * to it → `settle` after the transaction → `release` when the last row that refers to it is deleted.
  */
 export type BlobStore = {
+  /** Set if all processes over the database have the same bytes: those of an object store. Otherwise each has those of its own folder. */
+  readonly shared: SharedBlobs | undefined;
   /** `isTemporary`: internal data that is checked by its CRC-32 and released soon; its SHA-256 is not computed. */
   create(options?: { isTemporary?: boolean }): BlobWriter;
   /**

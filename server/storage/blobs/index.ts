@@ -34,7 +34,6 @@ export type { BlobStoreOptions } from './blob-store-options.ts';
 export type * from './blob-store.ts';
 export type { BlobRow } from './queries/blobs.ts';
 export type { WorkerBlobs } from './s3/worker-blobs.ts';
-export type { SharedBlobs } from './s3/index.ts';
 export { verifyBlobs, type BlobProblem } from './verification/blob-verification.ts';
 export { verifyChunks, type ChunkProblem } from './verification/chunk-verification.ts';
 export { findDataFolderNo, insertDataFolder, listDataFolders } from './queries/data-folders.ts';
@@ -187,6 +186,7 @@ export async function openBlobStore(options: BlobStoreOptions): Promise<BlobStor
   hashing.start();
 
   return {
+    shared: undefined,
     create: (options) => createBlobWriter(parts, budget, options),
     writeWhole: (bytes, crc32) => writeWholeBlob(parts, bytes, crc32),
     createAssembly: assemblies.createAssembly,

@@ -48,12 +48,10 @@ export type Uploading = {
 export type UploadCluster = {
   nodes: Pick<Nodes, 'id'>;
   signals: Signals;
-  /** Whether the nodes have one storage of bytes: then chunks of an upload may arrive on any of them. */
-  sharesBytes: boolean;
 };
 
 function alone(): UploadCluster {
-  return { nodes: { id: newId() }, signals: noSignals, sharesBytes: false };
+  return { nodes: { id: newId() }, signals: noSignals };
 }
 
 const sweepEveryMs = 60_000;
@@ -78,7 +76,8 @@ export function createUploading({
   settings?: Partial<UploadSettings>;
 }): Uploading {
   const { nodes, signals } = cluster;
-  const isShared = cluster.sharesBytes && db.dialect === 'postgres';
+  // Chunks of an upload may arrive on any node.
+  const isShared = blobs.shared !== undefined && db.dialect === 'postgres';
   const settings: UploadSettings = { ...defaultUploadSettings, ...given };
   const stagedEntries = createStagedEntries({ db, blobs, nodes });
   const spools = createSpools({ db, blobs, stagedEntries });

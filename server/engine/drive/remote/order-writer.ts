@@ -15,7 +15,8 @@ import {
 } from './remote-order.ts';
 
 export type OrderWriterOptions = {
-  blobs: Pick<SharedBlobs, 'locate'> & Pick<BlobBytes, 'create' | 'flush' | 'settle'>;
+  blobs: Pick<BlobBytes, 'create' | 'flush' | 'settle'>;
+  shared: Pick<SharedBlobs, 'locate'>;
   settings: RemoteSettings;
   /** Where this process has the packages of the published operators among the steps. Throws SetupError. */
   packagesOf: (order: PoolOrder) => Promise<readonly { digest: string; path: string }[]>;
@@ -34,7 +35,7 @@ export type OrderWriter = {
   close(): Promise<void>;
 };
 
-export function createOrderWriter({ blobs, settings, packagesOf }: OrderWriterOptions): OrderWriter {
+export function createOrderWriter({ blobs, shared, settings, packagesOf }: OrderWriterOptions): OrderWriter {
   const stage = createOrderStage(blobs);
 
   async function placeIndexes(indexes: ReadonlyMap<number, SharedIndex>, rows: BlobRow[]): Promise<StoredIndex[]> {
@@ -66,7 +67,7 @@ export function createOrderWriter({ blobs, settings, packagesOf }: OrderWriterOp
     async write({ task, job }, gone) {
       const { indexes: known = new Map<number, SharedIndex>(), ...rest } = { indexes: undefined, ...job };
       const work = { task, job: rest } as RemoteWork;
-      const located = await blobs.locate(blobIdsOf(work));
+      const located = await shared.locate(blobIdsOf(work));
       const rows = [...located];
       const indexes = await placeIndexes(known, rows);
       const packages = await placePackages(work, rows);
@@ -75,7 +76,7 @@ export function createOrderWriter({ blobs, settings, packagesOf }: OrderWriterOp
         async findGone(ids) {
           const others = await stage.forget(ids);
           const before = new Map(located.map((row) => [row.id, row.object_id]));
-          const now = new Map((await blobs.locate(others)).map((row) => [row.id, row.object_id]));
+          const now = new Map((await shared.locate(others)).map((row) => [row.id, row.object_id]));
           return others.filter((id) => now.get(id) === undefined || now.get(id) === before.get(id));
         },
       };

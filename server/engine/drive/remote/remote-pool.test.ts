@@ -62,8 +62,8 @@ forAnyDatabase(
   'a run is bound to the process that queued it unless all have the same bytes',
   async (t, open) => {
     const place = await openPoolPlace(t, await open());
-    for (const sharesBytes of [false, true]) {
-      const bench = await openThreadBench(place, { sharesBytes });
+    for (const shared of [undefined, place.store.shared]) {
+      const bench = await openThreadBench(place, { store: { ...place.store, shared } });
       const source = await putAll(bench, { 'a.jsonl': rowsOf(5, (row) => `row ${row}`) });
       const { id } = await bench.execute(source, cleaning);
       const { bound_to } = await place.db.read
@@ -71,7 +71,7 @@ forAnyDatabase(
         .select('bound_to')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      const isBound = place.db.dialect === 'postgres' && !sharesBytes;
+      const isBound = place.db.dialect === 'postgres' && shared === undefined;
       assert.equal(bound_to !== null, isBound);
       assert.equal((await outcomeOfRun(bench, id)).status, 'COMPLETED');
       await bench.close();
@@ -330,7 +330,7 @@ longForEachDatabase(
       },
     });
     const source = await putAll(bench, { 'a.jsonl': rowsOf(40_000, (row) => `row ${row}`) });
-    const [row] = await place.store.locate(source.flatMap(({ blobId }) => blobId ?? []));
+    const [row] = await place.store.shared.locate(source.flatMap(({ blobId }) => blobId ?? []));
     assert.ok(row !== undefined);
     const putAt = async (objectId: string): Promise<void> => {
       await db.write((tx) => tx.updateTable('blobs').set({ object_id: objectId }).where('id', '=', row.id).execute());

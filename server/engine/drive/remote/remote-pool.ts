@@ -25,10 +25,10 @@ export type RemotePoolOptions = Pick<
   ClusterLinkOptions,
   'lines' | 'resources' | 'countRuns' | 'onSlots' | 'onStandstill' | 'standstillMs'
 > &
-  Pick<OrderWriterOptions, 'settings' | 'packagesOf'> & {
+  Pick<OrderWriterOptions, 'blobs' | 'settings' | 'packagesOf'> & {
     /** Does what does not go to the cluster. */
     local: WorkerPool;
-    blobs: OrderWriterOptions['blobs'] & SharedBlobs;
+    shared: SharedBlobs;
     /** Called for each process and node that is lost over work, and when work is given up for it. */
     onLost?: (message: string) => void;
     /** First pause before work is tried again that the object store failed, or whose process was killed. */
@@ -67,14 +67,14 @@ const nowhere = { ordinal: -1, last: -1, step: unknownStep };
  * are taken over for adoption.
  */
 export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
-  const { local, blobs, onLost, pauseMs = 1000 } = options;
+  const { local, blobs, shared, onLost, pauseMs = 1000 } = options;
   const link = createClusterLink({
     ...options,
     onUnwanted(answer) {
       // Nobody adopts its bytes.
       if (answer.kind !== 'done') return;
       const staged = stagedOf(decodeResult(answer.result));
-      blobs.receive(staged, performance.now());
+      shared.receive(staged, performance.now());
       blobs.settle(staged).catch(() => {});
     },
   });
@@ -105,7 +105,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
       switch (answer.kind) {
         case 'done': {
           const result = decodeResult(answer.result);
-          blobs.receive(stagedOf(result), since);
+          shared.receive(stagedOf(result), since);
           return { kind: 'done', result };
         }
         case 'survived':

@@ -85,7 +85,7 @@ export async function comparePartitions(
 }
 
 async function planOf(
-  { db, run, comparison, sharesBytes }: Drive,
+  { db, run, comparison, blobs }: Drive,
   step: number,
   { words }: Keys,
   all: readonly ComparedShard[],
@@ -96,7 +96,7 @@ async function planOf(
   const { partitionSamples, fanIn, collatedBytes } = comparison;
   const slices = Math.max(1, Math.ceil(samples / partitionSamples));
   // Single samples are read quickly from a disk, but not from an object store.
-  return { fanIn, collatedBytes, cut: { slices, hasWords: words <= fewWords || sharesBytes } };
+  return { fanIn, collatedBytes, cut: { slices, hasWords: words <= fewWords || blobs.shared !== undefined } };
 }
 
 /** The numbers of the shards that one job sorts, for each job. */

@@ -1,6 +1,6 @@
 import type { BlobStoreOptions } from '../blob-store-options.ts';
 import { storedRows } from '../blob-rows.ts';
-import type { BlobStore, StagedBlob } from '../blob-store.ts';
+import type { BlobStore, SharedBlobs } from '../blob-store.ts';
 import { createBlobStreams } from '../blob-stream.ts';
 import { createBlobWriter, writeWholeBlob, type GatherBudget } from '../blob-writer.ts';
 import { createRangeComparison } from '../assemblies/range-comparison.ts';
@@ -10,7 +10,6 @@ import { boundlessSpace } from '../files/write-refusal.ts';
 import { createContentHashing } from '../hashing/content-hashing.ts';
 import { createPackCompaction } from '../packs/pack-compaction.ts';
 import { createReferences } from '../references.ts';
-import type { BlobRow } from '../queries/blobs.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { createSweep } from '../sweep.ts';
 import { measureUsage } from '../usage.ts';
@@ -52,16 +51,8 @@ export type ObjectBlobStoreOptions = Pick<
     leftoversEveryMs?: number;
   };
 
-/** What processes that have no database need of one that has: the places of blobs, and somebody who adopts theirs. */
-export type SharedBlobs = {
-  /** Those that are known, in any order. */
-  locate(blobIds: readonly string[]): Promise<BlobRow[]>;
-  /** Takes over durable blobs that another process has staged after `since` on the clock of `performance`; then they can be adopted. */
-  receive(staged: readonly StagedBlob[], since: number): void;
-};
-
 /** Opens the store over objects; any number of processes may, over the same database. */
-export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Promise<BlobStore & SharedBlobs> {
+export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Promise<BlobStore & { shared: SharedBlobs }> {
   const {
     db,
     store,
@@ -172,6 +163,12 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
   hashing.start();
 
   return {
+    shared: {
+      locate: rows.findAll,
+      receive(blobs, since) {
+        for (const { id, place } of blobs) staged.add(id, place.kind === 'empty' ? '' : place.objectId, true, since);
+      },
+    },
     create: (of) => createBlobWriter(parts, gathering, of),
     writeWhole: (bytes, crc32) => writeWholeBlob(parts, bytes, crc32),
     createAssembly: assemblies.createAssembly,
@@ -187,10 +184,6 @@ export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Prom
     open: reads.open,
     readAll: streams.readAll,
     localPath: reads.localPath,
-    locate: rows.findAll,
-    receive(blobs, since) {
-      for (const { id, place } of blobs) staged.add(id, place.kind === 'empty' ? '' : place.objectId, true, since);
-    },
     usage: () => measureUsage({ db, measurePacks }),
     sweep: () => sweep.run(),
     async close() {
