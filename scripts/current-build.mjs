@@ -9,7 +9,7 @@ import { checkout } from './bootstrap.mjs';
 import { acquireInstallLock } from './install-lock.mjs';
 import { InstallError } from './package-install.mjs';
 
-/** In the folder of a build: the digest of what it is made of, and the sizes of its files. */
+/** In the folder of a build: the digest of its sources, and the sizes of its files. */
 const stampName = '.built';
 const sizesName = '.sizes';
 
@@ -18,16 +18,18 @@ const sizesName = '.sizes';
  * @param {{
  *   name: string,
  *   output: string,
+ *   files?: readonly string[],
  *   digest: string,
  *   command: readonly string[],
  *   env?: Record<string, string>,
- *   prepare?: () => void,
+ *   prepare?: () => void | Promise<void>,
  *   finish?: () => Promise<void>,
- * }} build what people call it; the folder; the digest of what it is made of; the command that makes it, and what goes before and after that
+ * }} build its name for people; the folder, and its files in there unless the folder is all its own; the digest of its sources; the command
+ *   that makes it, and what goes before (without the lock) and after that
  */
-export async function makeCurrent({ name, output, digest, command, env = {}, prepare, finish }) {
+export async function makeCurrent({ name, output, files, digest, command, env = {}, prepare, finish }) {
   if (isCurrent(output, digest)) return;
-  prepare?.();
+  await prepare?.();
   const lock = await acquireInstallLock(join(checkout, 'runtime', '.install-lock'), (pid) =>
     process.stderr.write(`Process ${pid} is installing Tilth here; waiting for it …\n`),
   );
@@ -46,7 +48,7 @@ export async function makeCurrent({ name, output, digest, command, env = {}, pre
     const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     if (status !== 0) throw new InstallError(`${capitalized(name)} could not be built:\n${stdout}${stderr}`.trim());
     await finish?.();
-    const sizes = listFiles(output).map((path) => [path, statSync(join(output, path)).size]);
+    const sizes = (files ?? listFiles(output)).map((path) => [path, statSync(join(output, path)).size]);
     writeFileSync(join(output, sizesName), JSON.stringify(sizes));
     writeFileSync(join(output, stampName), digest);
     process.stderr.write(`Building ${name}: ${Math.round((Date.now() - started) / 1000)} s\n`);

@@ -9,9 +9,19 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../tests/support/free-port.ts';
 import { until } from '../tests/support/until.ts';
+import { installFolder } from './bootstrap.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const copied = ['package.json', 'tsconfig.json', 'server', 'scripts', 'web', 'docs/api.json'];
+const copied = [
+  'package.json',
+  'package-lock.json',
+  'runtime/package.json',
+  'tsconfig.json',
+  'server',
+  'scripts',
+  'web',
+  'docs/api.json',
+];
 
 /** What an address answers; nothing while nobody listens. */
 async function read(url: string): Promise<string> {
@@ -19,15 +29,17 @@ async function read(url: string): Promise<string> {
   return answer === undefined ? '' : `${answer.status} ${await answer.text()}`;
 }
 
-test('a change on the server and one in a page show by themselves', async (t) => {
+test('a change on the server, one in a page and one in a source of generated files show by themselves', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tilth-dev-'));
   const checkout = join(folder, 'checkout');
   for (const path of copied)
     await cp(join(root, path), join(checkout, path), {
       recursive: true,
-      filter: (from) => !/\/(?:node_modules|dist)$/.test(from),
+      filter: (from) => !/\/(?:node_modules|dist|\.built)$/.test(from),
     });
-  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  await installFolder(join(root, 'scripts/openapi'), 'Installing the generator of the types of the API');
+  for (const path of ['node_modules', 'scripts/openapi/node_modules'])
+    await symlink(join(root, path), join(checkout, path));
   const [servicePort, webPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, ['scripts/dev.ts'], {
     cwd: checkout,
@@ -72,4 +84,17 @@ test('a change on the server and one in a page show by themselves', async (t) =>
   const html = join(checkout, 'web/index.html');
   await writeFile(html, (await readFile(html, 'utf8')).replace(/<title>[^<]*/, '<title>Changed'));
   await shows(page, /<title>Changed/);
+
+  const operator = join(checkout, 'server/operators/filters/text-length-filter.ts');
+  const source = await readFile(operator, 'utf8');
+  await writeFile(operator, 'half written');
+  await until(() => output.includes('The Chinese texts of operators could not be built'));
+  await writeFile(operator, source.replace(/(chinese: \{\s+name: ')/, '$1新的'));
+  await shows(`${page}/messages/zh/operator-texts.ts`, /"name": "新的/);
+  const document = join(checkout, 'docs/api.json');
+  await writeFile(
+    document,
+    (await readFile(document, 'utf8')).replaceAll('"Tag"', '"Label"').replaceAll('/Tag"', '/Label"'),
+  );
+  await until(async () => /export type Label = /.test(await readFile(join(checkout, 'web/api/schema.ts'), 'utf8')));
 });

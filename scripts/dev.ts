@@ -1,9 +1,20 @@
-// `npm run dev`: runs the service, restarted when its code changes, and the web application with hot reload.
+// `npm run dev`: runs the service, restarted when its code changes, and the web application with hot reload; generated files follow
+// their sources.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { watch } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeGeneratedFiles } from './generated-files.mjs';
+import { InstallError } from './package-install.mjs';
 
 const webPort = process.env.PORT ?? '7701';
 const checkout = fileURLToPath(new URL('..', import.meta.url));
+
+let isStale = true;
+let isMaking = false;
+if (!(await makeStaleFiles())) process.exit(1);
+watch(join(checkout, 'server/operators'), { recursive: true }, sourceChanged);
+watch(join(checkout, 'docs'), (_, name) => name === 'api.json' && sourceChanged());
 
 const children: ChildProcess[] = [
   start(['--watch', '--watch-preserve-output', 'server/main.ts', 'serve']),
@@ -23,6 +34,35 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 // Neither is useful alone: when one ends, the other is stopped.
 process.exitCode = await Promise.race(children.map(exitCode));
 for (const child of children) child.kill();
+
+function sourceChanged(): void {
+  isStale = true;
+  if (!isMaking) void makeStaleFiles();
+}
+
+/** Makes them until no source has changed meanwhile, and says whether they are current. */
+async function makeStaleFiles(): Promise<boolean> {
+  let isCurrent = true;
+  isMaking = true;
+  while (isStale) {
+    isStale = false;
+    isCurrent = await tryToMakeFiles();
+  }
+  isMaking = false;
+  return isCurrent;
+}
+
+/** An operator that is half written is no reason to end: its next change is a new try. */
+async function tryToMakeFiles(): Promise<boolean> {
+  try {
+    await makeGeneratedFiles(process.execPath);
+    return true;
+  } catch (error) {
+    if (!(error instanceof InstallError)) throw error;
+    console.error(error.message);
+    return false;
+  }
+}
 
 function start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, args, { cwd: checkout, stdio: 'inherit', env: { ...process.env, ...env } });

@@ -1,15 +1,15 @@
-// `npm run docs` writes all generated files; `npm run docs:check` fails when one of them is out of date.
+// `npm run docs` writes the generated files that are committed, and makes the others current; `npm run docs:check` fails when one of the
+// committed ones is out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderClientTypes } from './openapi/client-types.ts';
+import { makeGeneratedFiles } from './generated-files.mjs';
 import { renderPythonModels } from './python-client/models.ts';
 import { renderPythonOperations } from './python-client/operations.ts';
 import {
   renderConnectorRegistry,
   renderMigrations,
   renderOperatorRegistry,
-  renderOperatorTexts,
   renderRoutes,
   renderTables,
 } from './registries.ts';
@@ -39,8 +39,6 @@ for (const area of areas) {
   await update(path, async () => renderRoutes(join(root, 'server/areas', area), (await readPage(path)) ?? ''));
 }
 // Loaded late: these show the operators that have just been registered.
-const { operators } = await import('../server/operators/index.ts');
-await update('web/messages/zh/operator-texts.ts', () => renderOperatorTexts(operators));
 const { renderApi, renderConnectors, renderErrors, renderOperators, renderSettings } =
   await import('./documentation.ts');
 await update('docs/api.json', renderApi);
@@ -48,10 +46,10 @@ await update('docs/errors.md', renderErrors);
 await update('docs/operators.md', renderOperators);
 await update('docs/connectors.md', renderConnectors);
 await update('docs/settings.md', renderSettings);
-await update('web/api/schema.ts', async () => renderClientTypes((await readPage('docs/api.json')) ?? ''));
 const python = 'clients/python/src/tilth';
 await update(`${python}/models.py`, async () => renderPythonModels((await readPage('docs/api.json')) ?? ''));
 await update(`${python}/operations.py`, async () => renderPythonOperations((await readPage('docs/api.json')) ?? ''));
+if (!checkOnly) await makeGeneratedFiles(process.execPath);
 
 if (checkOnly && stale.length > 0) {
   process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run docs and commit what it writes.\n`);

@@ -1,6 +1,7 @@
-// `node scripts/launch.mjs [--web] [--built] FILE [ARGUMENT…]`: installs what is missing, then runs the file with Node 24 as a child
-// that gets our signals and gives us its exit code. `--web` makes the build of the web application current; `--built` does so with the
-// build of the service, and runs the file from there. Every command of package.json starts here.
+// `node scripts/launch.mjs [--generated] [--web] [--built] FILE [ARGUMENT…]`: installs what is missing, then runs the file with Node 24 as
+// a child that gets our signals and gives us its exit code. `--generated` makes the files current that are generated and not committed;
+// `--web` does so with the build of the web application, `--built` with the build of the service, and runs the file from there. Every
+// command of package.json starts here.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { bootstrap, checkout } from './bootstrap.mjs';
@@ -9,6 +10,11 @@ import { InstallError } from './package-install.mjs';
 try {
   const node = await bootstrap();
   const args = process.argv.slice(2);
+  if (args[0] === '--generated') {
+    args.shift();
+    const { makeGeneratedFiles } = await import('./generated-files.mjs');
+    await makeGeneratedFiles(node);
+  }
   if (args[0] === '--web') {
     args.shift();
     const { buildWeb } = await import('./web-build.mjs');

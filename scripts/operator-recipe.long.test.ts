@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Operator } from '../server/operators/operator.ts';
-import { renderOperatorRegistry, renderOperatorTexts } from './registries.ts';
+import { renderOperatorTexts } from './operator-texts.mjs';
+import { renderOperatorRegistry } from './registries.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const copied = [
@@ -18,7 +19,6 @@ const copied = [
   'server/html',
   'server/kernel',
   'web/messages',
-  'web/api/schema.ts',
   'tests/support/any-text.ts',
   'tests/support/model-effects.ts',
   'tests/web/operator-texts.test.ts',

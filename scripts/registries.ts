@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Operator } from '../server/operators/operator.ts';
 
 type Registry = {
   /** What declares an entry. */
@@ -106,29 +105,6 @@ export async function renderRoutes(directory: string, before: string): Promise<s
     ...routes.map(({ name }) => `    await ${name}(nouns)(app);`),
     '  };',
     '}',
-    '',
-  ].join('\n');
-}
-
-/** The source of `web/messages/zh/operator-texts.ts`: the Chinese texts that the operators declare. */
-export function renderOperatorTexts(operators: readonly Operator[]): string {
-  const texts: Record<string, object> = {};
-  const sentences: Record<string, string> = {};
-  for (const { id, chinese } of operators.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    if (chinese === undefined) continue;
-    const { reasons, ...text } = chinese;
-    texts[id] = text;
-    Object.assign(sentences, reasons);
-  }
-  return [
-    '// Made from the operators by `npm run docs`; do not edit.',
-    "import type { OperatorText } from '../operator-texts.ts';",
-    '',
-    '/** The Chinese texts of the built-in operators, by their ids. */',
-    `export const operatorTexts: Readonly<Record<string, OperatorText>> = ${JSON.stringify(texts, undefined, 2)};`,
-    '',
-    '/** Why operators drop samples, by codes. */',
-    `export const operatorSentences: Readonly<Record<string, string>> = ${JSON.stringify(sentences, undefined, 2)};`,
     '',
   ].join('\n');
 }

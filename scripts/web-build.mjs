@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { checkout } from './bootstrap.mjs';
 import { digestOf, listFiles, makeCurrent } from './current-build.mjs';
+import { apiTypes, makeOperatorTexts } from './generated-files.mjs';
 
 const folder = join(checkout, 'web');
 const output = join(folder, 'dist');
@@ -16,9 +17,12 @@ const compressible = /\.(?:js|css|html|svg|json)$/;
  * @param {string} node the Node that runs the build
  */
 export async function buildWeb(node) {
+  await makeOperatorTexts(node);
   const sources = listFiles(folder)
     .filter((path) => source.test(path) && !path.startsWith('dist/') && !/\.test\.tsx?$/.test(path))
-    .map((path) => `web/${path}`);
+    .map((path) => `web/${path}`)
+    // Types alone: the build strips them, and does not need them made.
+    .filter((path) => path !== apiTypes);
   const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js');
   await makeCurrent({
     name: 'the web application',
