@@ -13,8 +13,8 @@ const checkout = fileURLToPath(new URL('..', import.meta.url));
 let isStale = true;
 let isMaking = false;
 if (!(await makeStaleFiles())) process.exit(1);
-watch(join(checkout, 'server/operators'), { recursive: true }, sourceChanged);
-watch(join(checkout, 'docs'), (_, name) => name === 'api.json' && sourceChanged());
+watch(join(checkout, 'server/operators'), { recursive: true, persistent: false }, sourceChanged);
+watch(join(checkout, 'docs'), { persistent: false }, (_, name) => name === 'api.json' && sourceChanged());
 
 const children: ChildProcess[] = [
   start(['--watch', '--watch-preserve-output', 'server/main.ts', 'serve']),
