@@ -1,8 +1,9 @@
-/** An area with tasks that run: its prefix in the API, and the address of its list of tasks. */
-export type RunArea =
-  | { prefix: 'data-cleaning'; path: '/cleaning' }
-  | { prefix: 'data-collection'; path: '/collection' }
-  | { prefix: 'data-synthesis'; path: '/synthesis' };
+// The areas with tasks that run: prefix in the API, address of the list of tasks, and the name of the area's texts.
+export const cleaning = { prefix: 'data-cleaning', path: '/cleaning', name: 'cleaning' } as const;
+export const collection = { prefix: 'data-collection', path: '/collection', name: 'collection' } as const;
+export const synthesis = { prefix: 'data-synthesis', path: '/synthesis', name: 'synthesis' } as const;
+
+export type RunArea = typeof cleaning | typeof collection | typeof synthesis;
 
 /** What an area calls its inputs: the words for what became of them differ. */
 export type Inputs = 'samples' | 'items' | 'records';

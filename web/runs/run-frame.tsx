@@ -19,8 +19,6 @@ const shared = ['overview', 'samples', 'log', 'outputs'] as const;
 
 type Props = {
   area: RunArea;
-  /** Name of the area, linked to its list of tasks. */
-  areaName: string;
   taskId: string;
   runId: string;
   /** The definition of the run; undefined while it is not known. */
@@ -39,7 +37,7 @@ type Props = {
  * The page of run #n of any area, live: its state above the tabs, each of which is a page of the area's own routes; counts
  * on the overview alone, so that samples have the room.
  */
-export function RunFrame({ area, areaName, taskId, runId, task, taskError, samplesName, tabs = [], outcome }: Props) {
+export function RunFrame({ area, taskId, runId, task, taskError, samplesName, tabs = [], outcome }: Props) {
   const { t } = useTranslation();
   const run = useQuery(runQuery(area, taskId, runId));
   const live = useLiveRun(area, taskId, run.data);
@@ -61,7 +59,7 @@ export function RunFrame({ area, areaName, taskId, runId, task, taskError, sampl
       breadcrumbs={
         <Breadcrumbs fz="sm">
           <Anchor component={Link} to={area.path} size="sm">
-            {areaName}
+            {t(`${area.name}.title`)}
           </Anchor>
           <Anchor component={Link} to={`${area.path}/${taskId}`} size="sm">
             {task?.name ?? '…'}

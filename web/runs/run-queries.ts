@@ -1,5 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, type QueryOf } from '../api/client.ts';
+import type {
+  CleaningTask,
+  CleaningTaskPage,
+  CollectionTask,
+  CollectionTaskPage,
+  SynthesisTask,
+  SynthesisTaskPage,
+} from '../api/schema.ts';
 import type { RunArea } from './run-area.ts';
 
 type PageQuery = { page: number; size: number };
@@ -17,6 +25,36 @@ export const taskKeys = {
   one: (area: RunArea, taskId: string) => [...taskKeys.all(area), 'one', taskId] as const,
   run: (area: RunArea, taskId: string, runId: string) => [...taskKeys.one(area, taskId), 'run', runId] as const,
 };
+
+type Tasks = {
+  'data-cleaning': { one: CleaningTask; page: CleaningTaskPage };
+  'data-collection': { one: CollectionTask; page: CollectionTaskPage };
+  'data-synthesis': { one: SynthesisTask; page: SynthesisTaskPage };
+};
+
+const busyMs = 2_000;
+
+/** The tasks of an area, again every two seconds while one of them runs. */
+export const tasksQuery = <Area extends RunArea>(area: Area, query: QueryOf<'listCleaningTasks'>) =>
+  queryOptions({
+    queryKey: [...taskKeys.all(area), 'list', query],
+    queryFn: async () =>
+      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks`, { params: { query } })))
+        .data as Tasks[Area['prefix']]['page'],
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
+  });
+
+/** One task, again every two seconds while it runs. */
+export const taskQuery = <Area extends RunArea>(area: Area, id: string) =>
+  queryOptions({
+    queryKey: taskKeys.one(area, id),
+    queryFn: async () =>
+      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks/{id}`, { params: { path: { id } } })))
+        .data as Tasks[Area['prefix']]['one'],
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
+  });
 
 export const runsQuery = (area: RunArea, taskId: string, query: PageQuery) =>
   queryOptions({

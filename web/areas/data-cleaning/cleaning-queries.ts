@@ -1,30 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
 import type { CleaningInspectionRequest, CleaningPreviewRequest, Operator } from '../../api/schema.ts';
-import type { RunArea } from '../../runs/run-area.ts';
+import { cleaning } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 
-export const cleaning: RunArea = { prefix: 'data-cleaning', path: '/cleaning' };
-
-export const cleaningKeys = { tasks: taskKeys.all(cleaning), templates: ['data-cleaning', 'templates'] as const };
-
-const busyMs = 2_000;
-
-export const tasksQuery = (query: QueryOf<'listCleaningTasks'>) =>
-  queryOptions({
-    queryKey: [...cleaningKeys.tasks, 'list', query],
-    queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks', { params: { query } }))).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
-  });
-
-export const taskQuery = (id: string) =>
-  queryOptions({
-    queryKey: taskKeys.one(cleaning, id),
-    queryFn: async () => (await dataOf(api.GET('/api/v1/data-cleaning/tasks/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
-  });
+export const cleaningKeys = { templates: ['data-cleaning', 'templates'] as const };
 
 const scorePages = 5;
 const scorePageSize = 200;

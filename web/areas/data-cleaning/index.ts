@@ -1,8 +1,8 @@
 import { IconFilter, IconTemplate } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
+import { cleaning } from '../../runs/run-area.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
-import { cleaning } from './cleaning-queries.ts';
 import { useCleaningActions } from './use-cleaning-actions.ts';
 import { cleaningRoutes } from './routes.tsx';
 

@@ -4,6 +4,7 @@ import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
 import { readListSearch } from '../../ui/list-search.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
+import { cleaning } from '../../runs/run-area.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 
 /** A page, and the texts of cleaning and operators. */
@@ -12,6 +13,8 @@ const cleaningPage: typeof lazyPage = (load, name) =>
     const [page] = await Promise.all([load(), loadPageTexts('cleaning'), loadPageTexts('operators')]);
     return page;
   }, name);
+
+const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(cleaning);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -78,12 +81,12 @@ export const cleaningRoutes = [
     createRoute({
       getParentRoute: () => runRoute,
       path: 'outputs',
-      component: cleaningPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
+      component: cleaningPage(loadTabs, 'RunOutputsTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: cleaningPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
+      component: cleaningPage(loadTabs, 'RunLogTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,

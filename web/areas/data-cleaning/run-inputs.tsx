@@ -5,6 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RunInput } from '../../api/schema.ts';
 import { useSay } from '../../messages/sentences.ts';
+import { cleaning } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,7 +13,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count } from '../../ui/figures.tsx';
 import type { ListSearch } from '../../ui/list-search.ts';
 import { Pager } from '../../ui/pager.tsx';
-import { cleaning, inputsQuery } from './cleaning-queries.ts';
+import { inputsQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/inputs');
 

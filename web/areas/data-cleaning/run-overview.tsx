@@ -7,9 +7,10 @@ import { sayKind } from '../../messages/sentences.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count, Duration, useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { cleaning } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { verdictColors, VerdictLegend } from '../../runs/verdict-badge.tsx';
-import { cleaning, summaryQuery } from './cleaning-queries.ts';
+import { summaryQuery } from './cleaning-queries.ts';
 import { useOperators } from './use-operators.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId/');

@@ -4,10 +4,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CleaningTask, Run } from '../../api/schema.ts';
 import { ReprocessFailed } from '../../runs/reprocess-failed.tsx';
+import { cleaning } from '../../runs/run-area.ts';
 import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { archiveUrl } from '../data-management/dataset-queries.ts';
-import { cleaning, taskQuery } from './cleaning-queries.ts';
 
 const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId');
 
@@ -15,11 +16,10 @@ const route = getRouteApi('/shell/cleaning/$taskId/runs/$runId');
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(cleaning, taskId));
   return (
     <RunFrame
       area={cleaning}
-      areaName={t('cleaning.title')}
       taskId={taskId}
       runId={runId}
       task={task.data}

@@ -23,11 +23,12 @@ import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { fieldsOf, isUnlimited, type Field } from '../../ui/schema-fields.ts';
 import { useMayEdit } from '../../session/use-role.ts';
+import { cleaning } from '../../runs/run-area.ts';
+import { runQuery, taskQuery } from '../../runs/run-queries.ts';
+import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { storeNewTaskDraft } from './drafts/draft-storage.ts';
 import { draftOf } from './drafts/draft.ts';
-import { runQuery } from '../../runs/run-queries.ts';
-import { VerdictBadge } from '../../runs/verdict-badge.tsx';
-import { cleaning, sampleScoresQuery, taskQuery, type ScoredSample } from './cleaning-queries.ts';
+import { sampleScoresQuery, type ScoredSample } from './cleaning-queries.ts';
 import { roundScore } from './sample-journey.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { useOperators } from './use-operators.ts';
@@ -46,7 +47,7 @@ type ThresholdOf = { step: number; operator: Operator; field: NumberField; direc
 export function RunThresholds() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(cleaning, taskId));
   const run = useQuery(runQuery(cleaning, taskId, runId));
   const operators = useOperators();
   const failed = [task, run, operators].find(({ isError }) => isError);

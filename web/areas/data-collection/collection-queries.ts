@@ -1,13 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
-import type { RunArea } from '../../runs/run-area.ts';
+import { collection } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 
-export const collection: RunArea = { prefix: 'data-collection', path: '/collection' };
-
-export const collectionKeys = { tasks: taskKeys.all(collection) };
-
-const busyMs = 2_000;
 const mostConnectors = 1_000;
 
 export const connectorsQuery = queryOptions({
@@ -20,23 +15,6 @@ export const connectorsQuery = queryOptions({
     ).data.content,
   staleTime: Number.POSITIVE_INFINITY,
 });
-
-export const tasksQuery = (query: QueryOf<'listCollectionTasks'>) =>
-  queryOptions({
-    queryKey: [...collectionKeys.tasks, 'list', query],
-    queryFn: async () => (await dataOf(api.GET('/api/v1/data-collection/tasks', { params: { query } }))).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
-  });
-
-export const taskQuery = (id: string) =>
-  queryOptions({
-    queryKey: taskKeys.one(collection, id),
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v1/data-collection/tasks/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
-  });
 
 export const stateQuery = (id: string, query: { page: number; size: number }) =>
   queryOptions({

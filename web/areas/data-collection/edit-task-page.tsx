@@ -4,7 +4,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
-import { taskQuery } from './collection-queries.ts';
+import { collection } from '../../runs/run-area.ts';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { TaskForm } from './task-form.tsx';
 import { useConnectors } from './use-connectors.ts';
 
@@ -14,7 +15,7 @@ const route = getRouteApi('/shell/collection/$taskId/edit');
 export function EditTaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(collection, taskId));
   const connectors = useConnectors();
   const error = task.error ?? connectors.error;
   const connector = connectors.data?.find(({ type }) => type === task.data?.connector.type);

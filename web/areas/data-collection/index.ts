@@ -1,8 +1,8 @@
 import { IconDownload } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
+import { collection } from '../../runs/run-area.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
-import { collection } from './collection-queries.ts';
 import { collectionRoutes } from './routes.tsx';
 import { useCollectionActions } from './use-collection-actions.ts';
 

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { loadPageTexts } from '../../messages/index.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
+import { collection } from '../../runs/run-area.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
@@ -12,6 +13,8 @@ const collectionPage: typeof lazyPage = (load, name) =>
     const [page] = await Promise.all([load(), loadPageTexts('collection')]);
     return page;
   }, name);
+
+const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(collection);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -57,12 +60,12 @@ export const collectionRoutes = [
     createRoute({
       getParentRoute: () => runRoute,
       path: 'outputs',
-      component: collectionPage(() => import('./run-outputs-tab.tsx'), 'RunOutputsTab'),
+      component: collectionPage(loadTabs, 'RunOutputsTab'),
     }),
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: collectionPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
+      component: collectionPage(loadTabs, 'RunLogTab'),
     }),
   ]),
 ] as const;

@@ -7,11 +7,12 @@ import type { CollectionItem } from '../../api/schema.ts';
 import { useSay } from '../../messages/sentences.ts';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
-import { runQuery } from '../../runs/run-queries.ts';
+import { collection } from '../../runs/run-area.ts';
+import { runQuery, taskQuery } from '../../runs/run-queries.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Ago, Bytes, Count } from '../../ui/figures.tsx';
-import { collection, itemsQuery, taskQuery } from './collection-queries.ts';
+import { itemsQuery } from './collection-queries.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId/samples');
 const verdicts = ['KEPT', 'DROPPED', 'FAILED'] as const;
@@ -142,7 +143,7 @@ function idOf({ name, path }: CollectionItem): string {
 function Item({ taskId, item }: { taskId: string; item: CollectionItem | undefined }) {
   const { t } = useTranslation();
   const say = useSay();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(collection, taskId));
   if (item === undefined) return <Text size="sm">{t('common.list.nothingFound')}</Text>;
   const datasetId = task.data?.targetDatasetId ?? undefined;
   return (

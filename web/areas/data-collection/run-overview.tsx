@@ -2,10 +2,10 @@ import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { collection } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Count } from '../../ui/figures.tsx';
-import { collection } from './collection-queries.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId/');
 const rows = [

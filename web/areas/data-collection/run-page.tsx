@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CollectionTask, Run } from '../../api/schema.ts';
+import { collection } from '../../runs/run-area.ts';
 import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
-import { collection, taskQuery } from './collection-queries.ts';
+import { taskQuery } from '../../runs/run-queries.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/runs/$runId');
 
@@ -13,11 +14,10 @@ const route = getRouteApi('/shell/collection/$taskId/runs/$runId');
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(collection, taskId));
   return (
     <RunFrame
       area={collection}
-      areaName={t('collection.title')}
       taskId={taskId}
       runId={runId}
       task={task.data}

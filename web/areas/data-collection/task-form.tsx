@@ -20,13 +20,14 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { CollectionTask, Connector } from '../../api/schema.ts';
 import { useSay } from '../../messages/sentences.ts';
+import { collection } from '../../runs/run-area.ts';
+import { taskKeys } from '../../runs/run-queries.ts';
 import { ScheduleFields } from '../../runs/schedule-fields.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { defaultsOf, fieldsOf, isComplete, type Field, type Values } from '../../ui/schema-fields.ts';
 import { SchemaForm } from '../../ui/schema-form.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { datasetsQuery } from '../data-management/dataset-queries.ts';
-import { collectionKeys } from './collection-queries.ts';
 import { sourceProblemOf } from './source-problem.ts';
 import { SourceSample } from './source-sample.tsx';
 
@@ -109,7 +110,7 @@ export function TaskForm({ connector, task, targetDatasetId }: Props) {
       return { id, runId: run?.id };
     },
     onSuccess: async ({ id, runId }) => {
-      await queryClient.invalidateQueries({ queryKey: collectionKeys.tasks });
+      await queryClient.invalidateQueries({ queryKey: taskKeys.all(collection) });
       await (runId === undefined
         ? navigate({ to: '/collection/$taskId', params: { taskId: id } })
         : navigate({ to: '/collection/$taskId/runs/$runId', params: { taskId: id, runId } }));

@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
+import { collection } from '../../runs/run-area.ts';
+import { tasksQuery } from '../../runs/run-queries.ts';
 import { TaskList } from '../../runs/task-list.tsx';
 import type { TasksSearch } from '../../runs/tasks-search.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { Page } from '../../ui/page.tsx';
-import { collection, tasksQuery } from './collection-queries.ts';
 import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection');
@@ -19,7 +20,7 @@ export function TasksPage() {
   const mayEdit = useMayEdit();
   const search = route.useSearch();
   const { page = 0, size = 20, ...filters } = search;
-  const list = useQuery(tasksQuery({ ...filters, page, size } as QueryOf<'listCollectionTasks'>));
+  const list = useQuery(tasksQuery(collection, { ...filters, page, size } as QueryOf<'listCollectionTasks'>));
   const connectors = useConnectors();
   const change = (next: Partial<TasksSearch>): void =>
     void navigate({

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
-import { taskQuery } from './synthesis-queries.ts';
+import { synthesis } from '../../runs/run-area.ts';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { TaskForm } from './task-form.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId/edit');
@@ -15,7 +16,7 @@ export function EditTaskPage() {
   const { t } = useTranslation();
   const { taskId } = route.useParams();
   const mayEdit = useMayEdit();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(synthesis, taskId));
   return (
     <Page
       title={task.data === undefined ? undefined : t('synthesis.edit', { name: task.data.name })}

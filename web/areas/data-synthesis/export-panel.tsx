@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { SynthesisTask } from '../../api/schema.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { synthesis } from './synthesis-area.ts';
 
 const formats = ['RAW', 'ALPACA', 'SHAREGPT', 'MESSAGES'] as const;
 

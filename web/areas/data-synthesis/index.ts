@@ -1,11 +1,11 @@
 import { IconMessageChatbot, IconSparkles } from '@tabler/icons-react';
 import { api, dataOf } from '../../api/client.ts';
 import { loadPageTexts, textsInUse } from '../../messages/index.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { useTasksRunning } from '../../runs/tasks-running.tsx';
 import type { Area } from '../../shell/area.ts';
 import { localizeInstruction } from './built-in-texts.ts';
 import { synthesisRoutes } from './routes.tsx';
-import { synthesis } from './synthesis-area.ts';
 import { useSynthesisActions } from './use-synthesis-actions.ts';
 
 export const dataSynthesis = {

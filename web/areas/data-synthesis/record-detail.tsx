@@ -7,6 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { SynthesisRecord, SynthesisTask } from '../../api/schema.ts';
 import { useSay } from '../../messages/sentences.ts';
+import { synthesis } from '../../runs/run-area.ts';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { VerdictBadge } from '../../runs/verdict-badge.tsx';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -16,11 +18,11 @@ import { RecordEditor } from './record-editor.tsx';
 import { RecordLineage } from './record-lineage.tsx';
 import { RecordOutput } from './record-output.tsx';
 import { ReviewMarks } from './review-marks.tsx';
-import { recordQuery, synthesisKeys, taskQuery } from './synthesis-queries.ts';
+import { recordQuery, synthesisKeys } from './synthesis-queries.ts';
 
 /** One record: what it says, what people decide about it, and where it comes from. */
 export function RecordDetail({ taskId, runId, recordId }: { taskId: string; runId: string; recordId: string }) {
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(synthesis, taskId));
   const record = useQuery(recordQuery(taskId, recordId));
   if (record.isError) return <ErrorPanel error={record.error} onRetry={() => void record.refetch()} />;
   if (record.data === undefined || task.data === undefined) return <Skeleton height={280} />;

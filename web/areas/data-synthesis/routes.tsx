@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { loadPageTexts } from '../../messages/index.ts';
 import { readLedgerSearch } from '../../runs/ledger-search.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { readTasksSearch } from '../../runs/tasks-search.ts';
 import { lazyPage } from '../../shell/lazy-page.ts';
 import { shellRoute } from '../../shell/shell-route.tsx';
@@ -12,6 +13,8 @@ const synthesisPage: typeof lazyPage = (load, name) =>
     const [page] = await Promise.all([load(), loadPageTexts('synthesis')]);
     return page;
   }, name);
+
+const loadTabs = async () => (await import('../../runs/run-tabs.tsx')).tabsOf(synthesis);
 
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -74,7 +77,7 @@ export const synthesisRoutes = [
     createRoute({
       getParentRoute: () => runRoute,
       path: 'log',
-      component: synthesisPage(() => import('./run-log-tab.tsx'), 'RunLogTab'),
+      component: synthesisPage(loadTabs, 'RunLogTab'),
     }),
   ]),
 ] as const;

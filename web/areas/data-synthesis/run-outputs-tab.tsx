@@ -2,10 +2,10 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { synthesis } from '../../runs/run-area.ts';
 import { RunOutputs } from '../../runs/run-outputs.tsx';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { ExportPanel } from './export-panel.tsx';
-import { synthesis } from './synthesis-area.ts';
-import { taskQuery } from './synthesis-queries.ts';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/outputs');
 
@@ -13,7 +13,7 @@ const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/outputs');
 export function RunOutputsTab() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(synthesis, taskId));
   return (
     <Stack gap="md">
       <RunOutputs

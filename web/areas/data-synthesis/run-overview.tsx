@@ -2,15 +2,15 @@ import { SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { groupFailures, type FailureGroup } from '../../runs/failure-groups.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { verdictColors } from '../../runs/verdict-badge.tsx';
 import type { Run } from '../../api/schema.ts';
 import { sayKind, useSay } from '../../messages/sentences.ts';
-import { groupFailures, type FailureGroup } from '../../runs/failure-groups.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { ShareBars } from '../../ui/share-bars.tsx';
 import { DiversityPanel } from './diversity-panel.tsx';
-import { synthesis } from './synthesis-area.ts';
 import { busyMs, facetsQuery } from './synthesis-queries.ts';
 import { UsagePanel } from './usage-panel.tsx';
 

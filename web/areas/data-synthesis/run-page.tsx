@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Run, SynthesisTask } from '../../api/schema.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { RunFailures } from '../../runs/run-failures.tsx';
 import { RunFrame } from '../../runs/run-frame.tsx';
+import { taskQuery } from '../../runs/run-queries.ts';
 import { useMayEdit } from '../../session/use-role.ts';
-import { synthesis } from './synthesis-area.ts';
-import { taskQuery } from './synthesis-queries.ts';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId');
 
@@ -16,11 +16,10 @@ const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId');
 export function RunPage() {
   const { t } = useTranslation();
   const { taskId, runId } = route.useParams();
-  const task = useQuery(taskQuery(taskId));
+  const task = useQuery(taskQuery(synthesis, taskId));
   return (
     <RunFrame
       area={synthesis}
-      areaName={t('synthesis.title')}
       taskId={taskId}
       runId={runId}
       task={task.data}

@@ -8,13 +8,13 @@ import { sayKind, useSay } from '../../messages/sentences.ts';
 import { LedgerFacets } from '../../runs/ledger-facets.tsx';
 import type { LedgerSearch } from '../../runs/ledger-search.ts';
 import { LedgerView } from '../../runs/ledger-view.tsx';
+import { synthesis } from '../../runs/run-area.ts';
 import { runQuery } from '../../runs/run-queries.ts';
 import { VerdictBadge, type Verdict } from '../../runs/verdict-badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { useCost } from '../../ui/figures.tsx';
 import { RecordDetail } from './record-detail.tsx';
 import { ReviewMarks } from './review-marks.tsx';
-import { synthesis } from './synthesis-area.ts';
 import { busyMs, facetsQuery, recordsQuery } from './synthesis-queries.ts';
 
 const route = getRouteApi('/shell/synthesis/$taskId/runs/$runId/samples');

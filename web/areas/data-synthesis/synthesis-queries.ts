@@ -1,34 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../../api/client.ts';
 import type { NewSynthesisPreview } from '../../api/schema.ts';
+import { synthesis } from '../../runs/run-area.ts';
 import { taskKeys } from '../../runs/run-queries.ts';
-import { synthesis } from './synthesis-area.ts';
 
 export const synthesisKeys = {
-  tasks: taskKeys.all(synthesis),
   templates: ['data-synthesis', 'templates'] as const,
   records: (taskId: string) => [...taskKeys.one(synthesis, taskId), 'records'] as const,
 };
 
 export const busyMs = 2_000;
 const mostTemplates = 1_000;
-
-export const tasksQuery = (query: QueryOf<'listSynthesisTasks'>) =>
-  queryOptions({
-    queryKey: [...synthesisKeys.tasks, 'list', query],
-    queryFn: async () => (await dataOf(api.GET('/api/v1/data-synthesis/tasks', { params: { query } }))).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
-  });
-
-export const taskQuery = (id: string) =>
-  queryOptions({
-    queryKey: taskKeys.one(synthesis, id),
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v1/data-synthesis/tasks/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
-  });
 
 /** What a run of the task as it is now would need. */
 export const forecastQuery = (id: string, changedAt: string) =>

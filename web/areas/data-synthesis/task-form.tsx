@@ -26,12 +26,14 @@ import type { SynthesisTask } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { DatasetSelect } from '../data-management/dataset-select.tsx';
+import { synthesis } from '../../runs/run-area.ts';
+import { taskKeys } from '../../runs/run-queries.ts';
 import { localizeInstruction } from './built-in-texts.ts';
 import { ChecksFields, presetChecks, recordFieldsOf } from './checks-fields.tsx';
 import { ClozeWarning } from './cloze-warning.tsx';
 import { NewTemplateButton } from './new-template-button.tsx';
 import { problemAt, refusalOf } from './refusal.ts';
-import { allTemplatesQuery, synthesisKeys } from './synthesis-queries.ts';
+import { allTemplatesQuery } from './synthesis-queries.ts';
 import { bodyOf, draftOf, newDraft, type TaskDraft } from './task-draft.ts';
 import { useChatModels } from './use-chat-models.ts';
 
@@ -62,7 +64,7 @@ export function TaskForm({ task, dataset, template: wantedTemplate }: Props) {
       return saved.data;
     },
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: synthesisKeys.tasks });
+      await queryClient.invalidateQueries({ queryKey: taskKeys.all(synthesis) });
       await navigate({ to: '/synthesis/$taskId', params: { taskId: id } });
     },
   });

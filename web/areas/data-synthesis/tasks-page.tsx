@@ -5,14 +5,14 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { QueryOf } from '../../api/client.ts';
 import type { SynthesisTask } from '../../api/schema.ts';
+import { synthesis } from '../../runs/run-area.ts';
+import { tasksQuery } from '../../runs/run-queries.ts';
 import { TaskList } from '../../runs/task-list.tsx';
 import type { TasksSearch } from '../../runs/tasks-search.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { templateNameOf } from './built-in-texts.ts';
-import { synthesis } from './synthesis-area.ts';
-import { tasksQuery } from './synthesis-queries.ts';
 import { TaskCost } from './task-cost.tsx';
 
 const route = getRouteApi('/shell/synthesis');
@@ -24,7 +24,7 @@ export function TasksPage() {
   const mayEdit = useMayEdit();
   const search = route.useSearch();
   const { page = 0, size = 20, ...filters } = search;
-  const list = useQuery(tasksQuery({ ...filters, page, size } as QueryOf<'listSynthesisTasks'>));
+  const list = useQuery(tasksQuery(synthesis, { ...filters, page, size } as QueryOf<'listSynthesisTasks'>));
   const change = (next: Partial<TasksSearch>): void =>
     void navigate({
       to: '/synthesis',

@@ -6,9 +6,10 @@ import { api, dataOf } from '../../../api/client.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
-import { cleaningKeys, taskQuery } from '../cleaning-queries.ts';
 import { useOperators } from '../use-operators.ts';
 import { draftOf, taskToSend } from '../drafts/draft.ts';
+import { cleaning } from '../../../runs/run-area.ts';
+import { taskKeys, taskQuery } from '../../../runs/run-queries.ts';
 import { TaskBuilder } from './task-builder.tsx';
 
 const route = getRouteApi('/shell/cleaning/$taskId/edit');
@@ -18,7 +19,11 @@ export function EditTaskPage() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const { taskId } = route.useParams();
-  const task = useQuery({ ...taskQuery(taskId), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const task = useQuery({
+    ...taskQuery(cleaning, taskId),
+    refetchInterval: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const operators = useOperators();
   const failed = [task, operators].find(({ isError }) => isError);
   const breadcrumbs = (
@@ -60,7 +65,7 @@ export function EditTaskPage() {
                 body: taskToSend(draft),
               }),
             );
-            await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+            await queryClient.invalidateQueries({ queryKey: taskKeys.all(cleaning) });
             notifyDone(t('datasets.settings.saved'));
             await navigate({ to: '/cleaning/$taskId', params: { taskId } });
           },

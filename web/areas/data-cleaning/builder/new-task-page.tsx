@@ -7,11 +7,12 @@ import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { Page } from '../../../ui/page.tsx';
 import { datasetQuery } from '../../data-management/dataset-queries.ts';
-import { cleaningKeys, taskQuery, tasksQuery } from '../cleaning-queries.ts';
 import { useOperators } from '../use-operators.ts';
 import { useTemplates } from '../use-templates.ts';
 import { newTaskKey } from '../drafts/draft-storage.ts';
 import { draftOf, emptyDraft, stepOf, taskToSend, type Draft } from '../drafts/draft.ts';
+import { cleaning } from '../../../runs/run-area.ts';
+import { taskKeys, taskQuery, tasksQuery } from '../../../runs/run-queries.ts';
 import { freeName } from './free-name.ts';
 import { TaskBuilder } from './task-builder.tsx';
 
@@ -26,8 +27,8 @@ export function NewTaskPage() {
   const operators = useOperators();
   const dataset = useQuery({ ...datasetQuery(datasetId ?? ''), enabled: datasetId !== undefined });
   const templates = useTemplates({ size: 1000, enabled: templateId !== undefined });
-  const task = useQuery({ ...taskQuery(from ?? ''), enabled: from !== undefined, refetchInterval: false });
-  const names = useQuery(tasksQuery({ size: 1000 }));
+  const task = useQuery({ ...taskQuery(cleaning, from ?? ''), enabled: from !== undefined, refetchInterval: false });
+  const names = useQuery(tasksQuery(cleaning, { size: 1000 }));
   const failed = [operators, dataset, templates, task].find(({ isError }) => isError);
   const isReady =
     operators.data !== undefined &&
@@ -56,7 +57,7 @@ export function NewTaskPage() {
   };
   const create = async (draft: Draft): Promise<string> => {
     const { data } = await dataOf(api.POST('/api/v1/data-cleaning/tasks', { body: taskToSend(draft) }));
-    await queryClient.invalidateQueries({ queryKey: cleaningKeys.tasks });
+    await queryClient.invalidateQueries({ queryKey: taskKeys.all(cleaning) });
     return data.id;
   };
   const breadcrumbs = (

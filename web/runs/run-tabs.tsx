@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { RunArea } from './run-area.ts';
+import { RunLog } from './run-log.tsx';
+import { RunOutputs } from './run-outputs.tsx';
+import { taskQuery } from './run-queries.ts';
+
+/** The tabs of a run that are the same in every area, for its routes. */
+export function tabsOf(area: RunArea) {
+  return {
+    RunLogTab() {
+      const { taskId = '', runId = '' } = useParams({ strict: false });
+      return <RunLog area={area} taskId={taskId} runId={runId} />;
+    },
+    RunOutputsTab() {
+      const { taskId = '', runId = '' } = useParams({ strict: false });
+      const task = useQuery(taskQuery(area, taskId));
+      return <RunOutputs area={area} taskId={taskId} runId={runId} datasetId={task.data?.targetDatasetId} />;
+    },
+  };
+}
