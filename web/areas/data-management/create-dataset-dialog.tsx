@@ -1,15 +1,16 @@
 import { Button, Group, Modal, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { DatasetType } from '../../api/schema.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { datasetKeys, datasetTypesQuery, tagsQuery } from './dataset-queries.ts';
 import { freeDatasetName } from './free-dataset-name.ts';
+import { useNameProblem } from './use-name-problem.ts';
 import { useTypeName } from './use-type-name.ts';
 
 type NewDataset = { name: string; description: string; type: DatasetType['code']; tags: string[] };
@@ -22,16 +23,11 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
   const queryClient = useQueryClient();
   const types = useQuery({ ...datasetTypesQuery, enabled: opened });
   const tags = useQuery({ ...tagsQuery, enabled: opened });
-  const form = useForm<NewDataset>({
-    initialValues: { name: '', description: '', type: 'TEXT', tags: [] },
-    validate: {
-      name: (name) => {
-        if (name.trim() === '') return t('datasets.form.nameRequired');
-        return [...name.trim()].length > 100 ? t('datasets.form.nameTooLong') : null;
-      },
-    },
-  });
-  const name = useDebouncedValue(form.values.name.trim(), 300)[0];
+  const draft = useDraft<NewDataset>(
+    { name: '', description: '', type: 'TEXT', tags: [] },
+    { checks: { name: useNameProblem() } },
+  );
+  const name = useDebouncedValue(draft.values.name.trim(), 300)[0];
   const taken = useQuery({
     queryKey: [...datasetKeys.all, 'free-name', name],
     queryFn: () => freeDatasetName(name),
@@ -43,7 +39,7 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
     onSuccess: async (dataset) => {
       await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
       notifyDone(t('datasets.form.created', { name: dataset.name }));
-      form.reset();
+      draft.reset();
       await navigate({ to: '/datasets/$datasetId', params: { datasetId: dataset.id } });
     },
   });
@@ -54,21 +50,21 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
       title={t('datasets.form.createTitle')}
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
     >
-      <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      <form onSubmit={draft.submit(create.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('datasets.form.name')}
             description={t('datasets.form.nameHelp')}
             data-autofocus
             required
-            {...form.getInputProps('name')}
+            {...draft.text('name')}
           />
           {proposal !== undefined && (
             <Group gap="xs">
               <Text size="sm" c="orange" role="status">
                 {t('data.nameTaken')}
               </Text>
-              <Button size="compact-sm" variant="light" onClick={() => form.setFieldValue('name', proposal)}>
+              <Button size="compact-sm" variant="light" onClick={() => draft.set({ name: proposal })}>
                 {t('data.useName', { name: proposal })}
               </Button>
             </Group>
@@ -78,7 +74,7 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
             description={t('datasets.form.typeHelp')}
             data={(types.data ?? []).map((type) => ({ value: type.code, label: typeName(type) }))}
             allowDeselect={false}
-            {...form.getInputProps('type')}
+            {...draft.choice('type')}
           />
           <Textarea
             label={t('datasets.form.description')}
@@ -86,13 +82,13 @@ export function CreateDatasetDialog({ opened, onClose }: { opened: boolean; onCl
             autosize
             minRows={2}
             maxLength={500}
-            {...form.getInputProps('description')}
+            {...draft.text('description')}
           />
           <TagsInput
             label={t('datasets.form.tags')}
             description={t('datasets.form.tagsHelp')}
             data={(tags.data ?? []).map(({ name }) => name)}
-            {...form.getInputProps('tags')}
+            {...draft.value('tags')}
           />
           {create.isError && <ErrorPanel error={create.error} />}
           <Group justify="flex-end" gap="xs">

@@ -11,7 +11,6 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Dataset } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
@@ -26,6 +26,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { DatasetAbout } from './dataset-about.tsx';
 import { datasetKeys, datasetQuery, tagsQuery } from './dataset-queries.ts';
+import { useNameProblem } from './use-name-problem.ts';
 
 const route = getRouteApi('/shell/datasets/$datasetId/settings');
 const settable = ['DRAFT', 'ACTIVE', 'INACTIVE', 'ARCHIVED', 'PUBLISHED', 'DEPRECATED'] as const;
@@ -57,20 +58,15 @@ function DatasetForm({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const tags = useQuery(tagsQuery);
-  const form = useForm<Values>({
-    initialValues: {
+  const draft = useDraft<Values>(
+    {
       name: dataset.name,
       description: dataset.description,
       tags: dataset.tags.map(({ name }) => name),
       status: dataset.status,
     },
-    validate: {
-      name: (name) => {
-        if (name.trim() === '') return t('datasets.form.nameRequired');
-        return [...name.trim()].length > 100 ? t('datasets.form.nameTooLong') : null;
-      },
-    },
-  });
+    { checks: { name: useNameProblem() } },
+  );
   const save = useMutation({
     mutationFn: ({ status, ...values }: Values) =>
       dataOf(
@@ -79,44 +75,40 @@ function DatasetForm({ dataset }: { dataset: Dataset }) {
           body: { ...values, ...(status === 'PROCESSING' ? {} : { status }) },
         }),
       ),
-    onSuccess: async () => {
+    onSuccess: async (_dataset, values) => {
       await queryClient.invalidateQueries({ queryKey: datasetKeys.all });
-      form.resetDirty();
+      draft.keep(values);
       notifyDone(t('datasets.settings.saved'));
     },
   });
   return (
-    <form className="panel" onSubmit={form.onSubmit((values) => save.mutate(values))}>
+    <form className="panel" onSubmit={draft.submit(save.mutate)}>
       <Stack gap="sm">
-        <TextInput
-          label={t('datasets.form.name')}
-          description={t('datasets.form.nameHelp')}
-          {...form.getInputProps('name')}
-        />
+        <TextInput label={t('datasets.form.name')} description={t('datasets.form.nameHelp')} {...draft.text('name')} />
         <Textarea
           label={t('datasets.form.description')}
           description={t('datasets.form.descriptionHelp')}
           autosize
           minRows={2}
           maxLength={500}
-          {...form.getInputProps('description')}
+          {...draft.text('description')}
         />
         <TagsInput
           label={t('datasets.form.tags')}
           description={t('datasets.form.tagsHelp')}
           data={(tags.data ?? []).map(({ name }) => name)}
-          {...form.getInputProps('tags')}
+          {...draft.value('tags')}
         />
         <Select
           label={t('datasets.settings.status')}
           description={t('datasets.settings.statusHelp')}
           data={settable.map((status) => ({ value: status, label: t(`common.status.${status}`) }))}
           allowDeselect={false}
-          {...form.getInputProps('status')}
+          {...draft.choice('status')}
         />
         {save.isError && <ErrorPanel error={save.error} />}
         <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+          <Button type="submit" loading={save.isPending} disabled={!draft.isChanged}>
             {t('common.actions.save')}
           </Button>
         </Group>

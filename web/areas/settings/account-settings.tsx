@@ -9,16 +9,17 @@ import {
   Title,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import { chooseLanguage } from '../../messages/index.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { useLocale } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { signIn } from '../../session/session-queries.ts';
 import { useMe } from '../../session/use-role.ts';
+import { isPasswordLength } from './password-length.ts';
 
 export function AccountSettings() {
   const { t } = useTranslation();
@@ -88,28 +89,31 @@ export function AccountSettings() {
 
 function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation();
-  const form = useForm({
-    initialValues: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: {
-      currentPassword: (value) => (value === '' ? t('auth.signIn.required') : null),
-      newPassword: (value) =>
-        [...value].length < 12 || [...value].length > 128 ? t('settings.account.passwordLength') : null,
-      repeated: (value, { newPassword }) => (value === newPassword ? null : t('settings.account.passwordsDiffer')),
+  const draft = useDraft(
+    { currentPassword: '', newPassword: '', repeated: '' },
+    {
+      checks: {
+        currentPassword: ({ currentPassword }) => (currentPassword === '' ? t('auth.signIn.required') : undefined),
+        newPassword: ({ newPassword }) =>
+          isPasswordLength(newPassword) ? undefined : t('settings.account.passwordLength'),
+        repeated: ({ repeated, newPassword }) =>
+          repeated === newPassword ? undefined : t('settings.account.passwordsDiffer'),
+      },
     },
-  });
+  );
   const change = useMutation({
-    mutationFn: async ({ currentPassword, newPassword }: typeof form.values) => {
+    mutationFn: async ({ currentPassword, newPassword }: typeof draft.values) => {
       await dataOf(api.PUT('/api/v1/auth/me/password', { body: { currentPassword, newPassword } }));
       // Every session ended with the old password, this one as well.
       await signIn({ username, password: newPassword });
     },
     onSuccess: () => {
-      form.reset();
+      draft.reset();
       notifyDone(t('settings.account.passwordChanged'));
     },
   });
   return (
-    <form className="panel" onSubmit={form.onSubmit((values) => change.mutate(values))}>
+    <form className="panel" onSubmit={draft.submit(change.mutate)}>
       <Stack gap="sm">
         <Title order={2} size="h5">
           {t('settings.account.changePassword')}
@@ -118,18 +122,18 @@ function PasswordForm({ username }: { username: string }) {
         <PasswordInput
           label={t('settings.account.currentPassword')}
           autoComplete="current-password"
-          {...form.getInputProps('currentPassword')}
+          {...draft.text('currentPassword')}
         />
         <PasswordInput
           label={t('settings.account.newPassword')}
           description={t('settings.account.passwordLength')}
           autoComplete="new-password"
-          {...form.getInputProps('newPassword')}
+          {...draft.text('newPassword')}
         />
         <PasswordInput
           label={t('settings.account.repeatPassword')}
           autoComplete="new-password"
-          {...form.getInputProps('repeated')}
+          {...draft.text('repeated')}
         />
         {change.isError && <ErrorPanel error={change.error} />}
         <Group justify="space-between">

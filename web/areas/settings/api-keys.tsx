@@ -1,5 +1,4 @@
 import { Alert, Badge, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +8,7 @@ import type { ApiKey } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { useDraft } from '../../ui/draft.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago, useNow } from '../../ui/figures.tsx';
@@ -124,12 +124,12 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const me = useMe();
   const queryClient = useQueryClient();
-  const form = useForm({
-    initialValues: { name: '', role: me.role, days: '90' },
-    validate: { name: (name) => (name.trim() === '' ? t('auth.signIn.required') : null) },
-  });
+  const draft = useDraft(
+    { name: '', role: me.role, days: '90' },
+    { checks: { name: ({ name }) => (name.trim() === '' ? t('auth.signIn.required') : undefined) } },
+  );
   const create = useMutation({
-    mutationFn: ({ name, role, days }: typeof form.values) =>
+    mutationFn: ({ name, role, days }: typeof draft.values) =>
       dataOf(
         api.POST('/api/v1/auth/api-keys', {
           body: {
@@ -170,13 +170,13 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Modal opened onClose={onClose} title={t('settings.keys.create')} closeButtonProps={close}>
-      <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      <form onSubmit={draft.submit(create.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('settings.keys.name')}
             description={t('settings.keys.nameHelp')}
             data-autofocus
-            {...form.getInputProps('name')}
+            {...draft.text('name')}
           />
           <Select
             label={t('settings.keys.role')}
@@ -185,7 +185,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
               .slice(0, roles.indexOf(me.role) + 1)
               .map((role) => ({ value: role, label: t(`common.account.roles.${role}`) }))}
             allowDeselect={false}
-            {...form.getInputProps('role')}
+            {...draft.choice('role')}
           />
           <Select
             label={t('settings.keys.expires')}
@@ -194,7 +194,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
               label: days === '' ? t('settings.keys.neverExpires') : t('settings.keys.days', { count: Number(days) }),
             }))}
             allowDeselect={false}
-            {...form.getInputProps('days')}
+            {...draft.choice('days')}
           />
           {create.isError && <ErrorPanel error={create.error} />}
           <Group justify="flex-end" gap="xs">

@@ -10,11 +10,11 @@ import {
   Stack,
   TextInput,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { Model, NewModel } from '../../api/schema.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { modelsQuery } from './model-queries.ts';
@@ -27,11 +27,11 @@ type Values = {
   model: string;
   apiKey: string;
   removeKey: boolean;
-  inputPrice: number | '';
-  outputPrice: number | '';
-  concurrency: number | '';
-  callsPerDay: number | '';
-  costPerDay: number | '';
+  inputPrice: number | undefined;
+  outputPrice: number | undefined;
+  concurrency: number | undefined;
+  callsPerDay: number | undefined;
+  costPerDay: number | undefined;
 };
 
 /** Creates or changes a model. The API key is written and never read: an empty field keeps the stored one. */
@@ -43,18 +43,19 @@ export function ModelDialog(props: {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { model, onClose } = props;
-  const required = (value: string): string | null => (value.trim() === '' ? t('auth.signIn.required') : null);
-  const form = useForm<Values>({
-    initialValues: valuesOf(model),
-    validate: {
-      name: required,
-      model: required,
-      baseUrl: (value, { provider }) =>
-        provider === 'openai-compatible' && !/^https?:\/\/./.test(value.trim())
+  const required = (value: string): string | undefined => (value.trim() === '' ? t('auth.signIn.required') : undefined);
+  const draft = useDraft<Values>(valuesOf(model), {
+    checks: {
+      name: ({ name }) => required(name),
+      model: (values) => required(values.model),
+      baseUrl: ({ baseUrl, provider }) =>
+        provider === 'openai-compatible' && !/^https?:\/\/./.test(baseUrl.trim())
           ? t('settings.models.baseUrlWrong')
-          : null,
-      apiKey: (value, values) =>
-        value === '' && !values.removeKey && movesKey(values, model) ? t('settings.models.keyAgain') : null,
+          : undefined,
+      apiKey: (values) =>
+        values.apiKey === '' && !values.removeKey && movesKey(values, model)
+          ? t('settings.models.keyAgain')
+          : undefined,
     },
   });
   const save = useMutation({
@@ -73,9 +74,9 @@ export function ModelDialog(props: {
       props.onSaved?.(saved);
     },
   });
-  const { provider, removeKey } = form.values;
+  const { provider, removeKey } = draft.values;
   const isRemote = provider === 'openai-compatible';
-  const mustGiveKey = movesKey(form.values, model);
+  const mustGiveKey = movesKey(draft.values, model);
   const keyHelp = mustGiveKey
     ? t('settings.models.keyAgain')
     : t(model?.hasSecret === true ? 'settings.models.keyStays' : 'settings.models.keyHelp');
@@ -88,13 +89,13 @@ export function ModelDialog(props: {
       title={model === undefined ? t('settings.models.create') : t('settings.models.editTitle', { name: model.name })}
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
     >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <form onSubmit={draft.submit(save.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('settings.models.name')}
             description={t('settings.models.nameHelp')}
             data-autofocus
-            {...form.getInputProps('name')}
+            {...draft.text('name')}
           />
           <Group grow align="flex-start">
             <Select
@@ -104,7 +105,7 @@ export function ModelDialog(props: {
                 label: t(`settings.models.kinds.${value}`),
               }))}
               allowDeselect={false}
-              {...form.getInputProps('kind')}
+              {...draft.choice('kind')}
             />
             <Select
               label={t('settings.models.provider')}
@@ -113,7 +114,7 @@ export function ModelDialog(props: {
                 label: t(`settings.models.providers.${value}`),
               }))}
               allowDeselect={false}
-              {...form.getInputProps('provider')}
+              {...draft.choice('provider')}
             />
           </Group>
           {isRemote && (
@@ -122,13 +123,13 @@ export function ModelDialog(props: {
               description={t('settings.models.baseUrlHelp')}
               placeholder="https://api.openai.com/v1"
               inputMode="url"
-              {...form.getInputProps('baseUrl')}
+              {...draft.text('baseUrl')}
             />
           )}
           <TextInput
             label={t('settings.models.model')}
             description={isRemote ? t('settings.models.modelHelp') : t('settings.models.onnxHelp')}
-            {...form.getInputProps('model')}
+            {...draft.text('model')}
           />
           {isRemote && (
             <>
@@ -138,25 +139,14 @@ export function ModelDialog(props: {
                 placeholder={model?.hasSecret === true && !removeKey && !mustGiveKey ? '••••••••••••' : undefined}
                 autoComplete="off"
                 disabled={removeKey}
-                {...form.getInputProps('apiKey')}
+                {...draft.text('apiKey')}
               />
               {model?.hasSecret === true && (
-                <Checkbox
-                  label={t('settings.models.removeKey')}
-                  {...form.getInputProps('removeKey', { type: 'checkbox' })}
-                />
+                <Checkbox label={t('settings.models.removeKey')} {...draft.flag('removeKey')} />
               )}
               <Group grow align="flex-start">
-                <NumberInput
-                  label={t('settings.models.inputPrice')}
-                  {...number}
-                  {...form.getInputProps('inputPrice')}
-                />
-                <NumberInput
-                  label={t('settings.models.outputPrice')}
-                  {...number}
-                  {...form.getInputProps('outputPrice')}
-                />
+                <NumberInput label={t('settings.models.inputPrice')} {...number} {...draft.limit('inputPrice')} />
+                <NumberInput label={t('settings.models.outputPrice')} {...number} {...draft.limit('outputPrice')} />
               </Group>
             </>
           )}
@@ -168,23 +158,23 @@ export function ModelDialog(props: {
               min={1}
               max={4096}
               allowDecimal={false}
-              {...form.getInputProps('concurrency')}
+              {...draft.limit('concurrency')}
             />
             <NumberInput
               label={t('settings.models.callsPerDay')}
               placeholder={t('settings.models.unlimited')}
               {...number}
               allowDecimal={false}
-              {...form.getInputProps('callsPerDay')}
+              {...draft.limit('callsPerDay')}
             />
             <NumberInput
               label={t('settings.models.costPerDay')}
               placeholder={t('settings.models.unlimited')}
               {...number}
-              {...form.getInputProps('costPerDay')}
+              {...draft.limit('costPerDay')}
             />
           </Group>
-          {isRemote && form.values.baseUrl.trim().startsWith('http://') && (
+          {isRemote && draft.values.baseUrl.trim().startsWith('http://') && (
             <Alert color="orange">{t('settings.models.plainHttp')}</Alert>
           )}
           {save.isError && <ErrorPanel error={save.error} />}
@@ -218,11 +208,11 @@ function valuesOf(model: Model | undefined): Values {
     model: model?.model ?? '',
     apiKey: '',
     removeKey: false,
-    inputPrice: model?.prices?.input ?? '',
-    outputPrice: model?.prices?.output ?? '',
-    concurrency: model?.limits.concurrency ?? '',
-    callsPerDay: model?.limits.perDay?.maxCalls ?? '',
-    costPerDay: model?.limits.perDay?.maxCost ?? '',
+    inputPrice: model?.prices?.input,
+    outputPrice: model?.prices?.output,
+    concurrency: model?.limits.concurrency,
+    callsPerDay: model?.limits.perDay?.maxCalls,
+    costPerDay: model?.limits.perDay?.maxCost,
   };
 }
 
@@ -233,8 +223,8 @@ function bodyOf(values: Values, model: Model | undefined): NewModel {
   const { maxCalls: _maxCalls, maxCost: _maxCost, ...otherCaps } = perDay;
   const caps = {
     ...otherCaps,
-    ...(callsPerDay === '' ? {} : { maxCalls: callsPerDay }),
-    ...(costPerDay === '' ? {} : { maxCost: costPerDay }),
+    ...(callsPerDay === undefined ? {} : { maxCalls: callsPerDay }),
+    ...(costPerDay === undefined ? {} : { maxCost: costPerDay }),
   };
   const isRemote = provider === 'openai-compatible';
   return {
@@ -243,10 +233,13 @@ function bodyOf(values: Values, model: Model | undefined): NewModel {
     provider,
     baseUrl: isRemote ? values.baseUrl.trim() : null,
     model: values.model.trim(),
-    prices: inputPrice === '' && outputPrice === '' ? null : { input: inputPrice || 0, output: outputPrice || 0 },
+    prices:
+      inputPrice === undefined && outputPrice === undefined
+        ? null
+        : { input: inputPrice ?? 0, output: outputPrice ?? 0 },
     limits: {
       ...limits,
-      ...(concurrency === '' ? {} : { concurrency }),
+      ...(concurrency === undefined ? {} : { concurrency }),
       ...(Object.keys(caps).length === 0 ? {} : { perDay: caps }),
     },
     ...(removeKey ? { apiKey: '' } : apiKey === '' || !isRemote ? {} : { apiKey }),

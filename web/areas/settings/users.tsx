@@ -1,5 +1,4 @@
 import { Button, Group, Modal, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,9 +7,11 @@ import { api, dataOf } from '../../api/client.ts';
 import type { User } from '../../api/schema.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { DataTable, type Column } from '../../ui/data-table.tsx';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Ago } from '../../ui/figures.tsx';
 import { notifyDone } from '../../ui/notify.ts';
+import { isPasswordLength } from './password-length.ts';
 import { useMe, type Role } from '../../session/use-role.ts';
 
 const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => dataOf(api.GET('/api/v1/auth/users')) });
@@ -110,18 +111,20 @@ export function Users() {
 function UserDialog({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const form = useForm<{ username: string; password: string; role: Role }>({
-    initialValues: { username: user?.username ?? '', password: '', role: user?.role ?? 'EDITOR' },
-    validate: {
-      username: (value) => (value.trim() === '' ? t('auth.signIn.required') : null),
-      password: (value) =>
-        (user !== undefined && value === '') || ([...value].length >= 12 && [...value].length <= 128)
-          ? null
-          : t('settings.account.passwordLength'),
+  const draft = useDraft<{ username: string; password: string; role: Role }>(
+    { username: user?.username ?? '', password: '', role: user?.role ?? 'EDITOR' },
+    {
+      checks: {
+        username: ({ username }) => (username.trim() === '' ? t('auth.signIn.required') : undefined),
+        password: ({ password }) =>
+          (user !== undefined && password === '') || isPasswordLength(password)
+            ? undefined
+            : t('settings.account.passwordLength'),
+      },
     },
-  });
+  );
   const save = useMutation({
-    mutationFn: async ({ username, password, role }: typeof form.values) => {
+    mutationFn: async ({ username, password, role }: typeof draft.values) => {
       if (user === undefined)
         return dataOf(api.POST('/api/v1/auth/users', { body: { username: username.trim(), password, role } }));
       const body = { username: username.trim(), role, ...(password === '' ? {} : { password }) };
@@ -140,26 +143,26 @@ function UserDialog({ user, onClose }: { user: User | undefined; onClose: () => 
       title={user === undefined ? t('settings.users.create') : t('settings.users.editTitle', { name: user.username })}
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
     >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <form onSubmit={draft.submit(save.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('settings.users.username')}
             autoComplete="off"
             data-autofocus
-            {...form.getInputProps('username')}
+            {...draft.text('username')}
           />
           <PasswordInput
             label={t('settings.users.password')}
             description={user === undefined ? t('settings.account.passwordLength') : t('settings.users.passwordKept')}
             autoComplete="new-password"
-            {...form.getInputProps('password')}
+            {...draft.text('password')}
           />
           <Select
             label={t('settings.users.role')}
-            description={t(`settings.account.roleMeans.${form.values.role}`)}
+            description={t(`settings.account.roleMeans.${draft.values.role}`)}
             data={roles.map((role) => ({ value: role, label: t(`common.account.roles.${role}`) }))}
             allowDeselect={false}
-            {...form.getInputProps('role')}
+            {...draft.choice('role')}
           />
           {save.isError && <ErrorPanel error={save.error} />}
           <Group justify="flex-end" gap="xs">

@@ -1,11 +1,12 @@
 import { Autocomplete, Button, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
 import type { Dataset } from '../../../api/schema.ts';
+import { useDraft } from '../../../ui/draft.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
+import { useNameProblem } from '../use-name-problem.ts';
 import { datasetKeys, tagsQuery } from '../dataset-queries.ts';
 
 /** Identifiers of SPDX that data often has. */
@@ -25,23 +26,18 @@ export function CardForm({ dataset, onClose }: { dataset: Dataset; onClose: () =
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const tags = useQuery(tagsQuery);
-  const form = useForm({
-    initialValues: {
+  const draft = useDraft(
+    {
       name: dataset.name,
       description: dataset.description,
       tags: dataset.tags.map(({ name }) => name),
       license: dataset.license ?? '',
       citation: dataset.citation ?? '',
     },
-    validate: {
-      name: (name) => {
-        if (name.trim() === '') return t('datasets.form.nameRequired');
-        return [...name.trim()].length > 100 ? t('datasets.form.nameTooLong') : null;
-      },
-    },
-  });
+    { checks: { name: useNameProblem() } },
+  );
   const save = useMutation({
-    mutationFn: ({ license, citation, ...values }: typeof form.values) =>
+    mutationFn: ({ license, citation, ...values }: typeof draft.values) =>
       dataOf(
         api.PUT('/api/v1/data-management/datasets/{datasetId}', {
           params: { path: { datasetId: dataset.id } },
@@ -55,28 +51,28 @@ export function CardForm({ dataset, onClose }: { dataset: Dataset; onClose: () =
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+    <form onSubmit={draft.submit(save.mutate)}>
       <Stack gap="sm">
-        <TextInput label={t('datasets.form.name')} data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={t('datasets.form.name')} data-autofocus {...draft.text('name')} />
         <Textarea
           label={t('datasets.form.description')}
           description={t('datasets.form.descriptionHelp')}
           autosize
           minRows={4}
           maxLength={500}
-          {...form.getInputProps('description')}
+          {...draft.text('description')}
         />
         <TagsInput
           label={t('datasets.form.tags')}
           data={(tags.data ?? []).map(({ name }) => name)}
-          {...form.getInputProps('tags')}
+          {...draft.value('tags')}
         />
         <Autocomplete
           label={t('viewer.card.license')}
           description={t('viewer.card.licenseHelp')}
           data={licenses}
           maxLength={200}
-          {...form.getInputProps('license')}
+          {...draft.value('license')}
         />
         <Textarea
           label={t('viewer.card.citation')}
@@ -84,7 +80,7 @@ export function CardForm({ dataset, onClose }: { dataset: Dataset; onClose: () =
           autosize
           minRows={2}
           maxLength={2_000}
-          {...form.getInputProps('citation')}
+          {...draft.text('citation')}
         />
         {save.isError && <ErrorPanel error={save.error} />}
         <Group justify="flex-end" gap="xs">

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Breadcrumbs, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -11,6 +10,7 @@ import { useMe } from '../../../session/use-role.ts';
 import { ConfirmDialog } from '../../../ui/confirm.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable, type Column } from '../../../ui/data-table.tsx';
+import { useDraft } from '../../../ui/draft.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { Ago } from '../../../ui/figures.tsx';
@@ -121,15 +121,17 @@ export function PublishersPage() {
 function AddKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const form = useForm({
-    initialValues: { name: '', publicKey: '' },
-    validate: {
-      name: (name) => (name.trim() === '' ? t('common.form.problem.required') : null),
-      publicKey: (key) => (/BEGIN PUBLIC KEY/.test(key) ? null : t('market.publishers.notPem')),
+  const draft = useDraft(
+    { name: '', publicKey: '' },
+    {
+      checks: {
+        name: ({ name }) => (name.trim() === '' ? t('common.form.problem.required') : undefined),
+        publicKey: ({ publicKey }) => (/BEGIN PUBLIC KEY/.test(publicKey) ? undefined : t('market.publishers.notPem')),
+      },
     },
-  });
+  );
   const add = useMutation({
-    mutationFn: ({ name, publicKey }: typeof form.values) =>
+    mutationFn: ({ name, publicKey }: typeof draft.values) =>
       dataOf(
         api.POST('/api/v1/operator-market/publisher-keys', {
           body: { name: name.trim(), publicKey: `${publicKey.trim()}\n` },
@@ -150,14 +152,14 @@ function AddKeyDialog({ onClose }: { onClose: () => void }) {
       title={t('market.publishers.add')}
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
     >
-      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+      <form onSubmit={draft.submit(add.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('market.publishers.name')}
             description={t('market.publishers.nameHelp')}
             maxLength={100}
             data-autofocus
-            {...form.getInputProps('name')}
+            {...draft.text('name')}
           />
           <Textarea
             label={t('market.publishers.key')}
@@ -167,7 +169,7 @@ function AddKeyDialog({ onClose }: { onClose: () => void }) {
             minRows={4}
             maxLength={1000}
             className="code-input"
-            {...form.getInputProps('publicKey')}
+            {...draft.text('publicKey')}
           />
           {add.isError && <ErrorPanel error={add.error} />}
           <Group justify="flex-end" gap="xs">
