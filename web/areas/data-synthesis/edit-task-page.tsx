@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
 import { synthesis } from '../../runs/run-area.ts';
 import { taskQuery } from '../../runs/run-queries.ts';
-import { TaskForm } from './task-form.tsx';
+import { TaskForm } from './task-form/task-form.tsx';
 
 const route = getRouteApi('/shell/synthesis/$taskId/edit');
 

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMayEdit } from '../../session/use-role.ts';
 import { Page } from '../../ui/page.tsx';
-import { TaskForm } from './task-form.tsx';
+import { TaskForm } from './task-form/task-form.tsx';
 
 const route = getRouteApi('/shell/synthesis/new');
 

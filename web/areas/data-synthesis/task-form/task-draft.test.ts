@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SynthesisTask } from '../../api/schema.ts';
-import { bodyOf, draftOf, newDraft } from './task-draft.ts';
+import type { SynthesisTask } from '../../../api/schema.ts';
+import { bodyOf, draftOf, isComplete, missingVariable, modelOf, newDraft } from './task-draft.ts';
 
 const task = {
   name: 'Questions',
@@ -39,4 +39,26 @@ test('what is left empty is left to the service', () => {
   assert.equal(body.maxSamples, null);
   assert.equal('templateVersion' in body || 'targetDatasetName' in body || 'targetDatasetId' in body, false);
   assert.equal('textField' in (body.input ?? {}), false);
+});
+
+test('a draft is complete with a source, a template whose variables are given, a target and the words of its judge', () => {
+  const template = { variables: [{ name: 'labels' }, { name: 'rounds', default: '3' }] };
+  const draft = { ...newDraft('d1', 't1'), variables: { labels: 'wheat, rye' } };
+  assert.ok(isComplete(draft, template));
+  assert.equal(missingVariable({ ...draft, variables: {} }, template), 'labels');
+  const incomplete = [
+    { ...draft, sourceDatasetId: undefined },
+    { ...draft, variables: {} },
+    { ...draft, target: 'existing' as const },
+    { ...draft, judge: { rubric: ' ', minScore: 6 } },
+  ];
+  for (const one of incomplete) assert.ok(!isComplete(one, template));
+  assert.ok(!isComplete(draft, undefined));
+});
+
+test('a model is named by its id or its name', () => {
+  const models = [{ id: 'm1', name: 'builtin-cloze' }];
+  assert.equal(modelOf(newDraft('d1', 't1'), models)?.id, 'm1');
+  assert.equal(modelOf({ ...newDraft('d1', 't1'), model: 'm1' }, models)?.id, 'm1');
+  assert.equal(modelOf({ ...newDraft('d1', 't1'), model: 'm2' }, models), undefined);
 });

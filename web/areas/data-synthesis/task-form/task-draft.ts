@@ -5,7 +5,8 @@ import type {
   SynthesisFormat,
   SynthesisJudge,
   SynthesisTask,
-} from '../../api/schema.ts';
+  SynthesisTemplate,
+} from '../../../api/schema.ts';
 
 /** A synthesis task while it is being filled in. */
 export type TaskDraft = {
@@ -127,4 +128,32 @@ export function bodyOf(draft: TaskDraft & { sourceDatasetId: string }, before?: 
     format: draft.format,
     provenance: draft.provenance,
   };
+}
+
+/** The first variable of a template that has neither a value nor a preset. */
+export function missingVariable(
+  { variables }: TaskDraft,
+  template: Pick<SynthesisTemplate, 'variables'> | undefined,
+): string | undefined {
+  return template?.variables.find(({ name, default: given }) => given === undefined && (variables[name] ?? '') === '')
+    ?.name;
+}
+
+/** Whether a draft can be saved; the service finds the rest. */
+export function isComplete(draft: TaskDraft, template: Pick<SynthesisTemplate, 'variables'> | undefined): boolean {
+  return (
+    draft.sourceDatasetId !== undefined &&
+    template !== undefined &&
+    missingVariable(draft, template) === undefined &&
+    (draft.target === 'new' || draft.targetDatasetId !== undefined) &&
+    (draft.judge === undefined || draft.judge.rubric.trim() !== '')
+  );
+}
+
+/** The model of a draft, which names it or has its id. */
+export function modelOf<Model extends { id: string; name: string }>(
+  { model }: TaskDraft,
+  models: readonly Model[] | undefined,
+): Model | undefined {
+  return models?.find(({ id, name }) => id === model || name === model);
 }
