@@ -543,7 +543,7 @@ const webRows: readonly Row[] = [
     name: 'web path dialog',
     files: ['web/areas/data-management/file-dialogs.tsx'],
     imports: ['web dataset queries', 'web ui', 'web api'],
-    packages: [...page, '@mantine/form', query, router],
+    packages: [...page, query, router],
   },
   {
     name: 'web cleaning draft',
@@ -595,7 +595,7 @@ const webRows: readonly Row[] = [
       'web file chooser',
       ...belowPages,
     ],
-    packages: [...page, '@mantine/form', query, router, '@tanstack/react-virtual'],
+    packages: [...page, query, router, '@tanstack/react-virtual'],
   },
   {
     name: 'web pages of cleaning',
@@ -631,7 +631,7 @@ const webRows: readonly Row[] = [
       'web operator search',
       ...belowPages,
     ],
-    packages: [...page, '@mantine/form', query, router, 'i18next', 'papaparse'],
+    packages: [...page, query, router, 'i18next', 'papaparse'],
   },
 
   {

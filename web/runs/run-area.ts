@@ -1,9 +1,28 @@
+import type {
+  CleaningTask,
+  CleaningTaskPage,
+  CollectionTask,
+  CollectionTaskPage,
+  SynthesisTask,
+  SynthesisTaskPage,
+} from '../api/schema.ts';
+
 // The areas with tasks that run: prefix in the API, address of the list of tasks, and the name of the area's texts.
 export const cleaning = { prefix: 'data-cleaning', path: '/cleaning', name: 'cleaning' } as const;
 export const collection = { prefix: 'data-collection', path: '/collection', name: 'collection' } as const;
 export const synthesis = { prefix: 'data-synthesis', path: '/synthesis', name: 'synthesis' } as const;
 
 export type RunArea = typeof cleaning | typeof collection | typeof synthesis;
+
+type Tasks = {
+  'data-cleaning': [CleaningTask, CleaningTaskPage];
+  'data-collection': [CollectionTask, CollectionTaskPage];
+  'data-synthesis': [SynthesisTask, SynthesisTaskPage];
+};
+
+/** A task of an area as the API shows it, and a page of them. */
+export type TaskOf<Area extends RunArea> = Tasks[Area['prefix']][0];
+export type TaskPageOf<Area extends RunArea> = Tasks[Area['prefix']][1];
 
 /** What an area calls its inputs: the words for what became of them differ. */
 export type Inputs = 'samples' | 'items' | 'records';

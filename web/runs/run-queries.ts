@@ -1,14 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type QueryOf } from '../api/client.ts';
-import type {
-  CleaningTask,
-  CleaningTaskPage,
-  CollectionTask,
-  CollectionTaskPage,
-  SynthesisTask,
-  SynthesisTaskPage,
-} from '../api/schema.ts';
-import type { RunArea } from './run-area.ts';
+import type { RunArea, TaskOf, TaskPageOf } from './run-area.ts';
 
 type PageQuery = { page: number; size: number };
 
@@ -26,12 +18,6 @@ export const taskKeys = {
   run: (area: RunArea, taskId: string, runId: string) => [...taskKeys.one(area, taskId), 'run', runId] as const,
 };
 
-type Tasks = {
-  'data-cleaning': { one: CleaningTask; page: CleaningTaskPage };
-  'data-collection': { one: CollectionTask; page: CollectionTaskPage };
-  'data-synthesis': { one: SynthesisTask; page: SynthesisTaskPage };
-};
-
 const busyMs = 2_000;
 
 /** The tasks of an area, again every two seconds while one of them runs. */
@@ -39,8 +25,7 @@ export const tasksQuery = <Area extends RunArea>(area: Area, query: QueryOf<'lis
   queryOptions({
     queryKey: [...taskKeys.all(area), 'list', query],
     queryFn: async () =>
-      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks`, { params: { query } })))
-        .data as Tasks[Area['prefix']]['page'],
+      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks`, { params: { query } }))).data as TaskPageOf<Area>,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.content.some(({ status }) => status === 'RUNNING') === true ? busyMs : false,
@@ -51,8 +36,7 @@ export const taskQuery = <Area extends RunArea>(area: Area, id: string) =>
   queryOptions({
     queryKey: taskKeys.one(area, id),
     queryFn: async () =>
-      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks/{id}`, { params: { path: { id } } })))
-        .data as Tasks[Area['prefix']]['one'],
+      (await dataOf(api.GET(`/api/v1/${area.prefix}/tasks/{id}`, { params: { path: { id } } }))).data as TaskOf<Area>,
     refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? busyMs : false),
   });
 

@@ -1,23 +1,27 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/errors.ts';
+import { useDraft } from '../ui/draft.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { signIn } from './session-queries.ts';
 
 /** User name and password; `username` is fixed when the same person signs in again. */
 export function SignInForm(props: { username?: string; onDone: () => void | Promise<void> }) {
   const { t } = useTranslation();
-  const [username, setUsername] = useState(props.username ?? '');
-  const [password, setPassword] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const [touched, setTouched] = useState(false);
+  const draft = useDraft(
+    { username: props.username ?? '', password: '' },
+    {
+      checks: {
+        username: ({ username }) => (username.trim() === '' ? t('auth.signIn.required') : undefined),
+        password: ({ password }) => (password === '' ? t('auth.signIn.required') : undefined),
+      },
+    },
+  );
 
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    setTouched(true);
-    if (username.trim() === '' || password === '') return;
+  const send = async ({ username, password }: typeof draft.values): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
@@ -30,7 +34,7 @@ export function SignInForm(props: { username?: string; onDone: () => void | Prom
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={draft.submit((values) => void send(values))} noValidate>
       <Stack gap="sm">
         <TextInput
           label={t('auth.signIn.username')}
@@ -40,18 +44,14 @@ export function SignInForm(props: { username?: string; onDone: () => void | Prom
           data-autofocus={props.username === undefined || undefined}
           autoFocus={props.username === undefined}
           readOnly={props.username !== undefined}
-          value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
-          error={touched && username.trim() === '' ? t('auth.signIn.required') : undefined}
+          {...draft.text('username')}
         />
         <PasswordInput
           label={t('auth.signIn.password')}
           name="password"
           autoComplete="current-password"
           autoFocus={props.username !== undefined}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={touched && password === '' ? t('auth.signIn.required') : undefined}
+          {...draft.text('password')}
         />
         {error !== undefined && <SignInError error={error} />}
         <Button type="submit" loading={busy} fullWidth>

@@ -8,24 +8,20 @@ type Values = { name: string; rows: number; most: number | undefined; isPublic: 
 
 const initial: Values = { name: 'wheat', rows: 3, most: undefined, isPublic: false, kind: 'A' };
 
-/** What a form shows after some edits, which are made while it is first drawn. */
-function drawn(edits: readonly ((draft: Draft<Values>) => void)[], onEdit?: () => void): Draft<Values> {
-  let shown: Draft<Values> | undefined;
-  let at = 0;
-  function Form(): ReactNode {
-    const draft = useDraft(initial, {
-      checks: { name: ({ name }) => (name === '' ? 'is missing' : undefined) },
-      ...(onEdit === undefined ? {} : { onEdit }),
-    });
-    shown = draft;
-    const edit = edits[at];
-    at += 1;
-    edit?.(draft);
-    return null;
-  }
-  renderToString(createElement(Form));
-  assert.ok(shown !== undefined);
-  return shown;
+function Form({ onDraw, onEdit }: { onDraw: (draft: Draft<Values>) => void; onEdit: () => void }): ReactNode {
+  onDraw(useDraft(initial, { checks: { name: ({ name }) => (name === '' ? 'is missing' : undefined) }, onEdit }));
+  return null;
+}
+
+/** What a form shows after some edits, one each time it is drawn. */
+function drawn(edits: readonly ((draft: Draft<Values>) => void)[], onEdit = (): void => undefined): Draft<Values> {
+  const shown: Draft<Values>[] = [];
+  const onDraw = (draft: Draft<Values>): void => {
+    shown.push(draft);
+    edits[shown.length - 1]?.(draft);
+  };
+  renderToString(createElement(Form, { onDraw, onEdit }));
+  return shown.at(-1) ?? assert.fail('nothing was drawn');
 }
 
 const typed = (value: string) => ({ currentTarget: { value } }) as never;
@@ -33,7 +29,7 @@ const submitted = { preventDefault: () => undefined } as never;
 
 test('a field that is edited has the new value, tells that, and makes the draft changed until it is kept', () => {
   let edits = 0;
-  const draft = drawn([(form) => form.text('name').onChange(typed('rye'))], () => (edits += 1));
+  const draft = drawn([(form) => form.text('name').onChange(typed('rye'))], () => void (edits += 1));
   assert.deepEqual([draft.values.name, draft.isChanged, edits], ['rye', true, 1]);
   const kept = drawn([(form) => form.set({ name: 'rye' }), (form) => form.keep(form.values)]);
   assert.deepEqual([kept.values.name, kept.isChanged], ['rye', false]);

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
 import { collection } from '../../runs/run-area.ts';
 import { taskQuery } from '../../runs/run-queries.ts';
-import { TaskForm } from './task-form.tsx';
+import { TaskForm } from './task-form/task-form.tsx';
 import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/$taskId/edit');

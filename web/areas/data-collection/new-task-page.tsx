@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Connector } from '../../api/schema.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Page } from '../../ui/page.tsx';
-import { TaskForm } from './task-form.tsx';
+import { TaskForm } from './task-form/task-form.tsx';
 import { useConnectors } from './use-connectors.ts';
 
 const route = getRouteApi('/shell/collection/new');

@@ -12,7 +12,7 @@ import { modelsQuery } from '../settings/model-queries.ts';
 import { WaitingForIndex } from './index-rebuilding.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
-import { NothingToSearch, NotYetHere, StillProcessed } from './search-tab.tsx';
+import { NothingToSearch, NotYetHere, StillProcessed } from './search-notices.tsx';
 import { useAnswer, type Asked } from './use-answer.ts';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/answer');

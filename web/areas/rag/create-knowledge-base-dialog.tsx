@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client.ts';
 import type { NewKnowledgeBase } from '../../api/schema.ts';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { ChunkingFields, chunkingProblem, defaultChunking } from './chunking-fields.tsx';
@@ -31,12 +32,18 @@ function NewBaseForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
   const [isAdvanced, setAdvanced] = useState(false);
-  const [embeddingModel, setModel] = useState(builtInEmbedding);
-  const [chunking, setChunking] = useState(defaultChunking);
-  const [problem, setProblem] = useState<string>();
+  const draft = useDraft(
+    { name: '', description: '', embeddingModel: builtInEmbedding, chunking: defaultChunking },
+    {
+      checks: {
+        name: ({ name }) => {
+          if (name.trim() === '') return t('knowledge.form.nameRequired');
+          return [...name.trim()].length > 100 ? t('knowledge.form.nameTooLong') : undefined;
+        },
+      },
+    },
+  );
   const create = useMutation({
     mutationFn: async (body: NewKnowledgeBase) =>
       (await dataOf(api.POST('/api/v1/rag/knowledge-bases', { body }))).data,
@@ -46,50 +53,37 @@ function NewBaseForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/knowledge/$knowledgeBaseId', params: { knowledgeBaseId: base.id } });
     },
   });
-  const submit = (): void => {
-    const trimmed = name.trim();
-    const wrong =
-      trimmed === ''
-        ? t('knowledge.form.nameRequired')
-        : [...trimmed].length > 100
-          ? t('knowledge.form.nameTooLong')
-          : undefined;
-    setProblem(wrong);
-    if (wrong === undefined && chunkingProblem(chunking) === undefined)
-      create.mutate({ name: trimmed, description, embeddingModel, chunking });
-  };
   const Chevron = isAdvanced ? IconChevronDown : IconChevronRight;
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+      onSubmit={draft.submit((values) => {
+        if (chunkingProblem(values.chunking) === undefined) create.mutate({ ...values, name: values.name.trim() });
+      })}
     >
       <Stack gap="sm">
         <TextInput
           label={t('knowledge.form.name')}
           description={t('knowledge.form.nameHelp')}
-          value={name}
-          error={problem}
           data-autofocus
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...draft.text('name')}
         />
         <Textarea
           label={t('knowledge.form.description')}
-          value={description}
           autosize
           minRows={2}
           maxLength={500}
-          onChange={(event) => setDescription(event.currentTarget.value)}
+          {...draft.text('description')}
         />
         <UnstyledButton className="fold-button" aria-expanded={isAdvanced} onClick={() => setAdvanced(!isAdvanced)}>
           <Chevron size={14} aria-hidden /> {t('knowledge.form.advanced')}
         </UnstyledButton>
         <Collapse expanded={isAdvanced}>
           <Stack gap="sm">
-            <EmbeddingModelSelect value={embeddingModel} onChange={setModel} />
-            <ChunkingFields value={chunking} onChange={setChunking} />
+            <EmbeddingModelSelect
+              value={draft.values.embeddingModel}
+              onChange={draft.value('embeddingModel').onChange}
+            />
+            <ChunkingFields value={draft.values.chunking} onChange={draft.value('chunking').onChange} />
           </Stack>
         </Collapse>
         {create.isError && <ErrorPanel error={create.error} />}

@@ -11,7 +11,7 @@ import { EvaluationSettings } from './evaluation-settings.tsx';
 import { evaluate, firstSettings, type EvaluatedSettings, type EvaluationResult } from './evaluation.ts';
 import { isIndexRebuilding, retryDelayMs, WaitingForIndex } from './index-rebuilding.tsx';
 import { baseQuery, countUnderWay } from './rag-queries.ts';
-import { NothingToSearch, StillProcessed } from './search-tab.tsx';
+import { NothingToSearch, StillProcessed } from './search-notices.tsx';
 
 const route = getRouteApi('/shell/knowledge/$knowledgeBaseId/evaluate');
 

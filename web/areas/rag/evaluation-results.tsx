@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocale } from '../../ui/figures.tsx';
 import { formatCount } from '../../ui/format.ts';
 import type { EvaluatedSettings, EvaluationResult } from './evaluation.ts';
-import { NotYetHere } from './search-tab.tsx';
+import { NotYetHere } from './search-notices.tsx';
 
 const metrics = ['recall', 'mrr', 'ndcg'] as const;
 

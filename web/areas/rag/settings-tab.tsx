@@ -8,6 +8,7 @@ import { api, dataOf } from '../../api/client.ts';
 import type { KnowledgeBase } from '../../api/schema.ts';
 import { useMayEdit } from '../../session/use-role.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { useDraft } from '../../ui/draft.ts';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { IndexChange, RebuildState } from './index-change.tsx';
@@ -39,8 +40,8 @@ export function SettingsTab() {
 function About({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(base.name);
-  const [description, setDescription] = useState(base.description);
+  const draft = useDraft({ name: base.name, description: base.description });
+  const { name, description } = draft.values;
   const save = useMutation({
     mutationFn: async () =>
       dataOf(
@@ -58,10 +59,9 @@ function About({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
   return (
     <section className="panel" aria-label={t('knowledge.settings.about')}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={draft.submit(() => {
           if (isChanged && name.trim() !== '') save.mutate();
-        }}
+        })}
       >
         <Stack gap="sm" maw={560}>
           <Title order={2} size="h5">
@@ -69,20 +69,18 @@ function About({ base, mayEdit }: { base: KnowledgeBase; mayEdit: boolean }) {
           </Title>
           <TextInput
             label={t('knowledge.form.name')}
-            value={name}
             maxLength={100}
             readOnly={!mayEdit}
+            {...draft.text('name')}
             error={name.trim() === '' ? t('knowledge.form.nameRequired') : undefined}
-            onChange={(event) => setName(event.currentTarget.value)}
           />
           <Textarea
             label={t('knowledge.form.description')}
-            value={description}
             autosize
             minRows={2}
             maxLength={500}
             readOnly={!mayEdit}
-            onChange={(event) => setDescription(event.currentTarget.value)}
+            {...draft.text('description')}
           />
           {save.isError && <ErrorPanel error={save.error} />}
           {mayEdit && (

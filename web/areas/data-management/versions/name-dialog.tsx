@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client.ts';
+import { useDraft } from '../../../ui/draft.ts';
 import { ErrorPanel } from '../../../ui/error-panel.tsx';
 import { notifyDone } from '../../../ui/notify.ts';
 import { datasetKeys } from '../dataset-queries.ts';
@@ -11,10 +11,9 @@ import { datasetKeys } from '../dataset-queries.ts';
 export function NameVersionDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [name, setName] = useState('');
-  const [message, setMessage] = useState('');
+  const draft = useDraft({ name: '', message: '' });
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ name, message }: typeof draft.values) =>
       dataOf(
         api.POST('/api/v1/data-management/datasets/{datasetId}/versions', {
           params: { path: { datasetId } },
@@ -34,33 +33,21 @@ export function NameVersionDialog({ datasetId, onClose }: { datasetId: string; o
       title={t('datasets.versions.nameCurrent')}
       closeButtonProps={{ 'aria-label': t('common.actions.close') }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <form onSubmit={draft.submit(save.mutate)}>
         <Stack gap="sm">
           <TextInput
             label={t('datasets.versions.nameLabel')}
             description={t('datasets.versions.nameHelp')}
-            value={name}
             data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
+            {...draft.text('name')}
           />
-          <Textarea
-            label={t('datasets.versions.messageLabel')}
-            autosize
-            minRows={2}
-            value={message}
-            onChange={(event) => setMessage(event.currentTarget.value)}
-          />
+          <Textarea label={t('datasets.versions.messageLabel')} autosize minRows={2} {...draft.text('message')} />
           {save.isError && <ErrorPanel error={save.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t('common.actions.cancel')}
             </Button>
-            <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+            <Button type="submit" loading={save.isPending} disabled={draft.values.name.trim() === ''}>
               {t('common.actions.save')}
             </Button>
           </Group>
