@@ -1,13 +1,14 @@
 import { createBackgroundTask } from '../../kernel/background-task.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { IndexFailure, type IndexedUnit, type VectorStore } from '../../storage/vectors/index.ts';
+import type { IndexedUnit, VectorStore } from '../../storage/vectors/index.ts';
 import { ragErrors } from './errors.ts';
+import { createIncompleteIndexes } from './incomplete-indexes.ts';
 import type { IndexCopies } from './index-copies.ts';
-import { listUnitNumbers } from './queries/chunks.ts';
+import { createIndexLeftovers } from './index-leftovers.ts';
 import { listFoundUnits } from './queries/found-units.ts';
-import { findIndex, isInUse, listIndexes, type RagIndex } from './queries/indexes.ts';
+import { findIndex, listIndexes, type RagIndex } from './queries/indexes.ts';
 import { listKnowledgeBases } from './queries/knowledge-bases.ts';
-import { wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';
+import { sumOfChunks, wrongUnits, type UnitCopying, type WantedUnit } from './unit-copying.ts';
 
 /**
  * Makes indexes agree with the database: power loss may have taken what was written last, files may be missing or
@@ -27,8 +28,6 @@ export type Reconciliation = {
   removeErased(knowledgeBaseId: string): void;
   stop(): Promise<void>;
 };
-
-type Incomplete = { index: RagIndex; done: number; total: number; isUnreadable: boolean };
 
 const basesAtOnce = 100;
 /** A node adds so many chunks of others before it answers. */
@@ -59,7 +58,6 @@ export function createReconciliation({
   logger: { info(details: object, message: string): void; error(details: object, message: string): void };
 }): Reconciliation {
   const compared = new Map<string, Promise<void>>();
-  const incomplete = new Map<string, Incomplete>();
   const erased = new Set<string>();
   const inTurn: IndexCopies['inTurn'] = isFollowing ? copies.inTurn : (_, work) => work();
   /** When all indexes are compared, and when leftovers are removed: rounds that fail are repeated soon. */
@@ -80,24 +78,35 @@ export function createReconciliation({
       }
       if (isComparing) nextComparison = nextTime();
       const failures: unknown[] = [];
-      for (const one of incomplete.values()) {
+      for (const one of incomplete.list()) {
         signal.throwIfAborted();
-        const completing = inTurn(one.index.indexId, () => complete(one, signal));
+        const completing = inTurn(one.index.indexId, () => incomplete.complete(one, signal));
         await completing.catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
       if (!isTold) await onWhole();
       isTold = true;
       for (const id of erased) {
-        for (const index of await listIndexes(db.read, id)) await removeEnded(index, { isForGood: true });
+        for (const index of await listIndexes(db.read, id)) await leftovers.removeFrom(index, { isForGood: true });
         erased.delete(id);
       }
       if (!isDue) return;
-      await removeLeftovers(known);
+      await leftovers.remove(known);
       nextRemoval = nextTime();
     },
     onError: (error) =>
       logger.error({ err: error }, 'indexes could not be compared with the database; trying again until it works'),
+  });
+
+  const leftovers = createIndexLeftovers({ db, vectors });
+  const incomplete = createIncompleteIndexes({
+    db,
+    vectors,
+    copies,
+    copying,
+    setWhole,
+    onAdded: task.wake,
+    logger,
   });
 
   async function listAll(): Promise<RagIndex[]> {
@@ -112,7 +121,8 @@ export function createReconciliation({
 
   function compareOnce(index: RagIndex): Promise<void> {
     // A copy that others add to is known by its revision.
-    const isKnown = isFollowing && (copies.revisionOf(index.indexId) !== undefined || incomplete.has(index.indexId));
+    const isKnown =
+      isFollowing && (copies.revisionOf(index.indexId) !== undefined || incomplete.find(index.indexId) !== undefined);
     if (index.dimensions === null || isKnown) return Promise.resolve();
     return compared.get(index.indexId) ?? begin(index);
   }
@@ -148,14 +158,12 @@ export function createReconciliation({
     // A document that was deleted or replaced meanwhile misses nothing.
     const now = await listFoundUnits(db.read, index);
     const current = new Set(now.map(({ unit }) => unit));
-    const missing = sum(wrong.filter(({ unit }) => current.has(unit)));
-    if (failure !== undefined) makeAgain(index, failure);
+    const missing = sumOfChunks(wrong.filter(({ unit }) => current.has(unit)));
+    if (failure !== undefined) incomplete.addUnreadable(index, failure);
     else if (isFollowing && missing <= fewChunks && (await addFew(index, dimensions, wrong))) await setWhole(index);
     else if (missing > 0) {
-      const total = sum(now);
-      copies.forget(indexId);
-      incomplete.set(indexId, { index, done: Math.max(0, total - missing), total, isUnreadable: false });
-      task.wake();
+      const total = sumOfChunks(now);
+      incomplete.add(index, { done: Math.max(0, total - missing), total });
     }
   }
 
@@ -170,79 +178,18 @@ export function createReconciliation({
     }
   }
 
-  function makeAgain(index: RagIndex, error: Error): void {
-    copies.forget(index.indexId);
-    if (incomplete.has(index.indexId)) return;
-    const { knowledgeBaseId, indexId } = index;
-    logger.error({ err: error, knowledgeBaseId }, 'an index can not be used; it is made again from the database');
-    incomplete.set(indexId, { index, done: 0, total: 0, isUnreadable: true });
-    task.wake();
-  }
-
-  async function complete(one: Incomplete, signal: AbortSignal): Promise<void> {
-    const { knowledgeBaseId, indexId } = one.index;
-    // A rebuild's index may have become the one in use.
-    const wanted = (await listIndexes(db.read, knowledgeBaseId)).find((index) => index.indexId === indexId);
-    if (wanted === undefined || wanted.dimensions === null) {
-      incomplete.delete(indexId);
-      return;
-    }
-    if (one.isUnreadable) await vectors.drop(indexId);
-    one.isUnreadable = false;
-    const index = await vectors.open(indexId, wanted.dimensions);
-    try {
-      const indexed = await index.countByUnit();
-      const current = await listFoundUnits(db.read, wanted);
-      const wrong = wrongUnits(current, indexed);
-      one.total = sum(current);
-      one.done = one.total - sum(wrong);
-      await copying.copy(wanted, index, wrong, { signal, onAdded: (chunks) => void (one.done += chunks) });
-      await index.join();
-      await setWhole(wanted);
-      incomplete.delete(indexId);
-      logger.info({ knowledgeBaseId, documents: wrong.length }, 'documents were indexed again from what is stored');
-    } catch (error) {
-      // The next attempt begins with an empty one, unless a full disk or a model is the cause.
-      if (isUnreadable(error)) one.isUnreadable = true;
-      throw error;
-    } finally {
-      if (!(await isInUse(db.read, indexId))) {
-        incomplete.delete(indexId);
-        await vectors.drop(indexId);
-      }
-    }
-  }
-
-  /** Chunks that no document has, and indexes that no knowledge base has. */
-  async function removeLeftovers(known: readonly RagIndex[]): Promise<void> {
-    for (const index of known) await removeEnded(index);
-    const ids = new Set(known.map(({ indexId }) => indexId));
-    for (const id of await vectors.list()) if (!ids.has(id) && !(await isInUse(db.read, id))) await vectors.drop(id);
-  }
-
-  async function removeEnded({ indexId, dimensions }: RagIndex, { isForGood = false } = {}): Promise<void> {
-    if (dimensions === null || !(await isInUse(db.read, indexId))) return;
-    const index = await vectors.open(indexId, dimensions);
-    const indexed = await index.countByUnit();
-    // Read after the index: a unit is stored before it is indexed.
-    const kept = new Set(await listUnitNumbers(db.read, indexId));
-    await index.remove([...indexed.keys()].filter((unit) => !kept.has(unit)));
-    // The index keeps removed chunks until its parts are joined.
-    if (isForGood) await index.join();
-  }
-
   return {
     start: task.start,
-    makeAgain,
+    makeAgain: incomplete.addUnreadable,
     removeErased(knowledgeBaseId) {
       erased.add(knowledgeBaseId);
       task.wake();
     },
     async requireWhole(index) {
       await compareOnce(index);
-      const one = incomplete.get(index.indexId);
+      const one = incomplete.find(index.indexId);
       if (one === undefined) return;
-      const total = one.total === 0 ? sum(await listFoundUnits(db.read, index)) : one.total;
+      const total = one.total === 0 ? sumOfChunks(await listFoundUnits(db.read, index)) : one.total;
       throw ragErrors.KNOWLEDGE_BASE_INDEX_REBUILDING(
         { id: index.knowledgeBaseId, done: one.done, total, seconds: retryAfterSeconds },
         { retryAfterSeconds },
@@ -250,16 +197,8 @@ export function createReconciliation({
     },
     async isMadeAgain(index) {
       await compareOnce(index);
-      return incomplete.has(index.indexId);
+      return incomplete.find(index.indexId) !== undefined;
     },
     stop: task.stop,
   };
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof IndexFailure && !error.isPassing;
-}
-
-function sum(units: readonly { chunks: number }[]): number {
-  return units.reduce((all, { chunks }) => all + chunks, 0);
 }

@@ -91,3 +91,8 @@ export function wrongUnits<T extends WantedUnit>(units: readonly T[], indexed: R
     return has?.rows !== chunks || has.chunks !== chunks || has.highest !== chunks - 1;
   });
 }
+
+/** The chunks of all units. */
+export function sumOfChunks(units: readonly { chunks: number }[]): number {
+  return units.reduce((all, { chunks }) => all + chunks, 0);
+}
