@@ -1,6 +1,94 @@
+import type { Field } from 'apache-arrow';
+import {
+  ArrowDamage,
+  demand,
+  offsetsOf,
+  type ArrowColumn,
+  type BigNumbers,
+  type Numbers,
+  type WriteValue,
+} from './arrow-columns.ts';
 import type { Arrow } from './arrow-library.ts';
-import { ArrowDamage, demand, type ArrowColumn, type Numbers, type WriteValue } from './arrow-columns.ts';
-import { intervalText } from './arrow-times.ts';
+import { dateText, intervalText, timestampText, timeText } from './arrow-times.ts';
+
+const perSecond = [1n, 1000n, 1_000_000n, 1_000_000_000n];
+
+/** The writer of a column whose values have no others within them; undefined for any other column. */
+export function scalarWriter(
+  arrow: Arrow,
+  data: ArrowColumn,
+  field: Field,
+  textJson: (bytes: Uint8Array) => string,
+): WriteValue | undefined {
+  const { Type } = arrow;
+  const { type, length } = data;
+  const size = (wanted: number): void => demand(data.values.length >= wanted, 'a column has too few values');
+  switch (type.typeId) {
+    case Type.Null:
+      return () => 'null';
+    case Type.Bool: {
+      const bits = data.values as Numbers;
+      demand(bits.length * 8 >= length, 'a column has too few values');
+      return (index) => (((bits[index >> 3] ?? 0) >> (index & 7)) & 1 ? 'true' : 'false');
+    }
+    case Type.Int:
+    case Type.Duration: {
+      size(length);
+      const values = data.values as Numbers | BigNumbers;
+      return (index) => String(values[index]);
+    }
+    case Type.Float:
+      size(length);
+      return floatWriter(data.values as Numbers, type.precision === arrow.Precision.HALF);
+    case Type.Decimal:
+      size(length * ((type.bitWidth ?? 128) / 32));
+      return decimalWriter(data.values as Uint32Array, type as { bitWidth: number; scale: number });
+    case Type.Date: {
+      size(length);
+      const values = data.values as Numbers | BigNumbers;
+      const perDay = type.unit === arrow.DateUnit.DAY ? 1 : 86_400_000;
+      return (index) => `"${dateText(Math.floor(Number(values[index]) / perDay))}"`;
+    }
+    case Type.Time: {
+      size(length);
+      const values = data.values as Numbers | BigNumbers;
+      const unit = perSecond[type.unit as number] ?? 1n;
+      return (index) => `"${timeText(BigInt(values[index] ?? 0), unit)}"`;
+    }
+    case Type.Timestamp: {
+      size(length);
+      const values = data.values as BigNumbers;
+      const unit = perSecond[type.unit as number] ?? 1n;
+      const isInZone = (type.timezone ?? '') !== '';
+      return (index) => `"${timestampText(values[index] ?? 0n, unit, isInZone)}"`;
+    }
+    case Type.Interval:
+      return intervalWriter(data, arrow);
+    case Type.Utf8:
+    case Type.LargeUtf8:
+    case Type.Binary:
+    case Type.LargeBinary: {
+      const isText = type.typeId === Type.Utf8 || type.typeId === Type.LargeUtf8;
+      const offsets = offsetsOf(data, data.values.length as number);
+      const bytes = data.values as Uint8Array;
+      const toJson = isText ? textJson : blobJson;
+      return (index) => toJson(bytes.subarray(Number(offsets[index]), Number(offsets[index + 1])));
+    }
+    case Type.Utf8View:
+    case Type.BinaryView:
+      return viewWriter(data, type.typeId === Type.Utf8View ? textJson : blobJson);
+    case Type.FixedSizeBinary: {
+      const width = type.byteWidth as number;
+      size(length * width);
+      const bytes = data.values as Uint8Array;
+      const isUuid = width === 16 && field.metadata.get('ARROW:extension:name') === 'arrow.uuid';
+      const toJson = isUuid ? uuidJson : blobJson;
+      return (index) => toJson(bytes.subarray(index * width, (index + 1) * width));
+    }
+    default:
+      return undefined;
+  }
+}
 
 /** A number whose text shows that it is floating-point. */
 function floatText(value: number): string {
@@ -9,7 +97,7 @@ function floatText(value: number): string {
   return text.includes('e') ? text.replace('e+', 'e') : `${text}.0`;
 }
 
-export function floatWriter(values: Numbers, isHalf: boolean): WriteValue {
+function floatWriter(values: Numbers, isHalf: boolean): WriteValue {
   if (isHalf) return (index) => floatText(halfOf(values[index] ?? 0));
   return (index) => floatText(values[index] ?? 0);
 }
@@ -22,10 +110,7 @@ function halfOf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-export function decimalWriter(
-  words: Uint32Array,
-  { bitWidth, scale }: { bitWidth: number; scale: number },
-): WriteValue {
+function decimalWriter(words: Uint32Array, { bitWidth, scale }: { bitWidth: number; scale: number }): WriteValue {
   const each = bitWidth / 32;
   return (index) => {
     let value = 0n;
@@ -38,7 +123,7 @@ export function decimalWriter(
 }
 
 /** Bytes as text: those that are no plain ASCII as `\x00`. */
-export function blobJson(bytes: Uint8Array): string {
+function blobJson(bytes: Uint8Array): string {
   let text = '"';
   for (const byte of bytes) {
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c && byte !== 0x27 && byte !== 0x22;
@@ -47,13 +132,13 @@ export function blobJson(bytes: Uint8Array): string {
   return `${text}"`;
 }
 
-export function uuidJson(bytes: Uint8Array): string {
+function uuidJson(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
   return `"${hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}"`;
 }
 
 /** Texts or bytes that are in the column itself if they are short, and elsewhere if they are long. */
-export function viewWriter(data: ArrowColumn, toJson: (bytes: Uint8Array) => string): WriteValue {
+function viewWriter(data: ArrowColumn, toJson: (bytes: Uint8Array) => string): WriteValue {
   const views = data.values as Uint8Array;
   const parts = data.variadicBuffers;
   demand(views.length >= data.length * 16, 'a column has too few values');
@@ -72,7 +157,7 @@ export function viewWriter(data: ArrowColumn, toJson: (bytes: Uint8Array) => str
   };
 }
 
-export function intervalWriter(data: ArrowColumn, { IntervalUnit }: Arrow): WriteValue {
+function intervalWriter(data: ArrowColumn, { IntervalUnit }: Arrow): WriteValue {
   const values = data.values as Int32Array;
   const { unit } = data.type;
   const each = unit === IntervalUnit.YEAR_MONTH ? 1 : unit === IntervalUnit.DAY_TIME ? 2 : 4;

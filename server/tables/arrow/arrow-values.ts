@@ -11,16 +11,13 @@ import {
   type WriteValue,
 } from './arrow-columns.ts';
 import type { Arrow } from './arrow-library.ts';
-import { blobJson, decimalWriter, floatWriter, intervalWriter, uuidJson, viewWriter } from './arrow-scalars.ts';
-import { dateText, timestampText, timeText } from './arrow-times.ts';
+import { scalarWriter } from './arrow-scalars.ts';
 
 /**
  * Texts that are not valid UTF-8 can't be in a string: it holds their number between two zeros, which JSON has only as
  * escapes.
  */
 export type InvalidTexts = { bytes: Uint8Array[] };
-
-const perSecond = [1n, 1000n, 1_000_000n, 1_000_000_000n];
 
 /** Writers of the values of columns; each batch has its own, dictionaries are kept. */
 export function createValueWriters(
@@ -40,70 +37,10 @@ export function createValueWriters(
   }
 
   function valuesOf(data: ArrowColumn, field: Field): WriteValue {
+    const scalar = scalarWriter(arrow, data, field, textJson);
+    if (scalar !== undefined) return scalar;
     const { type, length } = data;
-    const size = (wanted: number): void => demand(data.values.length >= wanted, 'a column has too few values');
     switch (type.typeId) {
-      case Type.Null:
-        return () => 'null';
-      case Type.Bool: {
-        const bits = data.values as Numbers;
-        demand(bits.length * 8 >= length, 'a column has too few values');
-        return (index) => (((bits[index >> 3] ?? 0) >> (index & 7)) & 1 ? 'true' : 'false');
-      }
-      case Type.Int:
-      case Type.Duration: {
-        size(length);
-        const values = data.values as Numbers | BigNumbers;
-        return (index) => String(values[index]);
-      }
-      case Type.Float:
-        size(length);
-        return floatWriter(data.values as Numbers, type.precision === arrow.Precision.HALF);
-      case Type.Decimal:
-        size(length * ((type.bitWidth ?? 128) / 32));
-        return decimalWriter(data.values as Uint32Array, type as { bitWidth: number; scale: number });
-      case Type.Date: {
-        size(length);
-        const values = data.values as Numbers | BigNumbers;
-        const perDay = type.unit === arrow.DateUnit.DAY ? 1 : 86_400_000;
-        return (index) => `"${dateText(Math.floor(Number(values[index]) / perDay))}"`;
-      }
-      case Type.Time: {
-        size(length);
-        const values = data.values as Numbers | BigNumbers;
-        const unit = perSecond[type.unit as number] ?? 1n;
-        return (index) => `"${timeText(BigInt(values[index] ?? 0), unit)}"`;
-      }
-      case Type.Timestamp: {
-        size(length);
-        const values = data.values as BigNumbers;
-        const unit = perSecond[type.unit as number] ?? 1n;
-        const isInZone = (type.timezone ?? '') !== '';
-        return (index) => `"${timestampText(values[index] ?? 0n, unit, isInZone)}"`;
-      }
-      case Type.Interval:
-        return intervalWriter(data, arrow);
-      case Type.Utf8:
-      case Type.LargeUtf8:
-      case Type.Binary:
-      case Type.LargeBinary: {
-        const isText = type.typeId === Type.Utf8 || type.typeId === Type.LargeUtf8;
-        const offsets = offsetsOf(data, data.values.length as number);
-        const bytes = data.values as Uint8Array;
-        const toJson = isText ? textJson : blobJson;
-        return (index) => toJson(bytes.subarray(Number(offsets[index]), Number(offsets[index + 1])));
-      }
-      case Type.Utf8View:
-      case Type.BinaryView:
-        return viewWriter(data, type.typeId === Type.Utf8View ? textJson : blobJson);
-      case Type.FixedSizeBinary: {
-        const width = type.byteWidth as number;
-        size(length * width);
-        const bytes = data.values as Uint8Array;
-        const isUuid = width === 16 && field.metadata.get('ARROW:extension:name') === 'arrow.uuid';
-        const toJson = isUuid ? uuidJson : blobJson;
-        return (index) => toJson(bytes.subarray(index * width, (index + 1) * width));
-      }
       case Type.List:
       case Type.LargeList: {
         const { item, itemField } = itemOf(data);
