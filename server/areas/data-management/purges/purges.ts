@@ -3,8 +3,7 @@ import { parsePrefix } from '../../../kernel/file-path.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { offsetOf, toPage, type Page } from '../../../kernel/page.ts';
 import { versionMessages } from '../../../kernel/sentences.ts';
-import { countCallsOfRuns } from '../../../models/index.ts';
-import { findRunTraces, listRunTraces, type Runs, type RunTrace } from '../../../runs/index.ts';
+import type { Runs } from '../../../runs/index.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import { dataErrors } from '../errors.ts';
@@ -16,7 +15,6 @@ import { findFolder } from '../queries/folders.ts';
 import {
   countPurges,
   insertPurge,
-  listContentCopies,
   listFileStates,
   listPurges,
   updatePurge,
@@ -25,6 +23,7 @@ import {
 import type { PurgeReport, PurgesQuery } from '../schemas/purges.ts';
 import type { ContentStatisticsOf } from '../statistics/content-statistics.ts';
 import type { ViewStore } from '../views/view-store.ts';
+import { createPurgeRemains } from './purge-remains.ts';
 import type { StoredPurge } from './purged-files.ts';
 
 /** Another area that keeps what it made of files. */
@@ -46,8 +45,6 @@ export type Purges = {
   /** What was erased so far, newest first. */
   list(datasetId: string, query: PurgesQuery): Promise<Page<PurgeReport>>;
 };
-
-const listedAtMost = 100;
 
 /** `holders` is filled when all areas are there. */
 export function createPurges({
@@ -71,6 +68,8 @@ export function createPurges({
   runs: Pick<Runs, 'listReading' | 'findRuns'>;
   holders: readonly ContentHolder[];
 }): Purges {
+  const remains = createPurgeRemains({ db, runs });
+
   async function eraseHeld(
     found: Map<string, PurgeReport['knowledgeBases'][number]>,
     datasetId: string,
@@ -95,7 +94,7 @@ export function createPurges({
     const held = new Map<string, PurgeReport['knowledgeBases'][number]>();
     // First what was made of them: whoever repeats a purge that was cut off still finds the files.
     await eraseHeld(held, datasetId, known);
-    const left = await listLeft(datasetId, known, before);
+    const left = await remains.list(datasetId, known, before);
     const { states, report } = await db.write(async (tx) => {
       // Locked first: what is listed is what goes, and runs that begin know of it or read without it.
       await lockDataset(tx, datasetId);
@@ -118,7 +117,7 @@ export function createPurges({
     blobs.wipe(blobIds);
     // What was made while the files went. From now on nothing new is: whoever reads them finds that they are gone.
     await eraseHeld(held, datasetId, known);
-    const rest = await listLeft(datasetId, known, states);
+    const rest = await remains.list(datasetId, known, states);
     const whole = { ...report, indexes, knowledgeBases: [...held.values()], left: rest };
     await db.write((tx) => updatePurge(tx, row(whole)));
     return shownOf(whole);
@@ -172,62 +171,13 @@ export function createPurges({
       const total = await countPurges(db.read, datasetId);
       const rows = await listPurges(db.read, datasetId, { limit: query.size, offset: offsetOf(query) });
       const reports = await Promise.all(
-        rows.map(({ report }) => withEndedRuns(shownOf(JSON.parse(report) as StoredPurge))),
+        rows.map(({ report }) => remains.withEndedRuns(shownOf(JSON.parse(report) as StoredPurge))),
       );
       return toPage(reports, query, total);
     },
   };
-
-  async function listLeft(
-    datasetId: string,
-    fileIds: readonly string[],
-    states: readonly FileState[],
-  ): Promise<PurgeReport['left']> {
-    const blobIds = [...new Set(states.flatMap(({ blob_id: id }) => id ?? []))];
-    const copies = await listContentCopies(db.scan, { blobIds, fileIds }, listedAtMost);
-    const spans = states.map(({ added_version: from, ended_version: ended }) => {
-      return { datasetId, from, to: ended === null ? undefined : ended - 1 };
-    });
-    const traces = await listRunTraces(db.scan, 'in', spans, listedAtMost);
-    const ended = await leftOf(traces);
-    const reading = await runs.listReading(db.scan, spans, listedAtMost);
-    const calls = await countCallsOfRuns(
-      db.scan,
-      reading.map(({ run }) => run.id),
-    );
-    const underWay = reading.map(({ run: { id: runId, area, taskId }, taskName }) => {
-      const modelCalls = calls.get(runId) ?? 0;
-      return { runId, area, taskId, taskName, underWay: true, stored: true, modelCalls, results: [] };
-    });
-    return { copies, runs: [...underWay, ...ended].slice(0, listedAtMost) };
-  }
-
-  async function leftOf(traces: readonly RunTrace[]): Promise<PurgeReport['left']['runs']> {
-    const calls = await countCallsOfRuns(
-      db.scan,
-      traces.map(({ runId }) => runId),
-    );
-    return traces.map(({ runId, area, taskId, isStored: stored, ingredients: { taskName }, datasets }) => {
-      const results = datasets.flatMap(({ role, datasetId: id, version }) =>
-        role === 'TARGET' ? [{ datasetId: id, version }] : [],
-      );
-      return { runId, area, taskId, taskName, underWay: false, stored, modelCalls: calls.get(runId) ?? 0, results };
-    });
-  }
-
-  /** The report with what came of the runs that were under way at the purge. */
-  async function withEndedRuns(report: PurgeReport): Promise<PurgeReport> {
-    const waiting = report.left.runs.filter(({ underWay }) => underWay).map(({ runId }) => runId);
-    const found = new Map((await leftOf(await findRunTraces(db.read, waiting))).map((run) => [run.runId, run]));
-    const stored = await runs.findRuns(db.read, waiting);
-    const listed = report.left.runs.map((run) => {
-      const { status } = stored.get(run.runId) ?? {};
-      const underWay = status === 'QUEUED' || status === 'RUNNING';
-      return found.get(run.runId) ?? { ...run, underWay: run.underWay && underWay };
-    });
-    return { ...report, left: { ...report.left, runs: listed } };
-  }
 }
+
 function shownOf({ erased: _erased, ...report }: StoredPurge): PurgeReport {
   return report;
 }
