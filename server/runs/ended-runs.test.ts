@@ -32,10 +32,11 @@ forEachDatabase('what belongs to a run ends with it, or the run goes on', async 
 
 forAnyDatabase('a reason that a person can change is no error in the log of the service', async (t, open) => {
   const db = await open();
-  const lines: [level: string, details: object][] = [];
+  type Details = { reason?: string; err?: Error };
+  const lines: [level: string, details: Details][] = [];
   const logger = {
-    error: (details: object) => lines.push(['error', details]),
-    info: (details: object) => lines.push(['info', details]),
+    error: (details: Details) => lines.push(['error', details]),
+    info: (details: Details) => lines.push(['info', details]),
   };
   const runs = createRuns({ db, clock: systemClock, logger, place: 'here' });
   runs.register({
@@ -52,9 +53,6 @@ forAnyDatabase('a reason that a person can change is no error in the log of the 
     while (!lines.some(([level]) => level === (taskId === 'mistake' ? 'info' : 'error'))) await setTimeout(20);
   }
   const [mistake, fault] = lines;
-  assert.deepEqual(
-    [mistake?.[0], (mistake?.[1] as { reason?: string } | undefined)?.reason],
-    ['info', 'The source dataset was deleted'],
-  );
-  assert.deepEqual([fault?.[0], (fault?.[1] as { err?: Error } | undefined)?.err?.message], ['error', 'a fault']);
+  assert.deepEqual([mistake?.[0], mistake?.[1].reason], ['info', 'The source dataset was deleted']);
+  assert.deepEqual([fault?.[0], fault?.[1].err?.message], ['error', 'a fault']);
 });
