@@ -19,7 +19,7 @@ import {
 } from './delimited-columns.ts';
 import { encodeText } from './encoder.ts';
 import { decodeStrictly, looksUtf8 } from './encodings.ts';
-import { type ValueChange } from './json-values.ts';
+import type { ValueChange } from './json-values.ts';
 import type { LineBlock } from './lines.ts';
 import { notValid, refuseCharacters, refuseOverlap } from './row-refusals.ts';
 import type { TableLayout } from './table-layout.ts';
