@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { invalid } from '../kernel/errors.ts';
 import { parameterProblems } from '../kernel/parameter-problems.ts';
+import type { TasksTable } from '../storage/database/tables/tasks.ts';
 import { parseCronExpression, type CronExpression } from './cron-expression.ts';
 import type { NewSchedule } from './schemas.ts';
 
@@ -21,6 +22,22 @@ export function parseSchedule({ cron, timezone = 'UTC' }: NewSchedule): ParsedSc
   if (nextAfter(new Date()) === null)
     throw invalid('schedule.cron', parameterProblems.CRON_NEVER_COMES({ cron: expression.text }));
   return { cron: expression.text, timezone: zone, nextAfter };
+}
+
+/** The columns of a task with a schedule of a user, or without one. Throws INVALID_PARAMETER. */
+export function scheduleColumnsOf(
+  schedule: NewSchedule | null | undefined,
+  by: string,
+  now: Date,
+): Pick<TasksTable, 'schedule_cron' | 'schedule_timezone' | 'schedule_by' | 'next_run_at' | 'schedule_note'> {
+  const parsed = schedule === undefined || schedule === null ? undefined : parseSchedule(schedule);
+  return {
+    schedule_cron: parsed?.cron ?? null,
+    schedule_timezone: parsed?.timezone ?? null,
+    schedule_by: parsed === undefined ? null : by,
+    next_run_at: parsed?.nextAfter(now) ?? null,
+    schedule_note: null,
+  };
 }
 
 function parsePattern({ pattern, matchBothDays }: CronExpression, timezone: string): Cron {

@@ -1,15 +1,62 @@
+import type { Clock } from '../kernel/clock.ts';
 import { coded } from '../kernel/sentences.ts';
-import { noCounts, type Run } from '../runs/index.ts';
+import { noCounts, type Run, type Runs } from '../runs/index.ts';
+import type { Database } from '../storage/database/database.ts';
 import type { TasksTable } from '../storage/database/tables/tasks.ts';
-import type { TaskFields, TaskStatus } from './schemas.ts';
-import type { StoredTask } from './task-area.ts';
+import { findTasks } from './queries/tasks.ts';
+import type { NewTaskFields, TaskFields, TaskStatus } from './schemas.ts';
+import type { StoredTask, TaskArea, TaskView } from './task-area.ts';
+
+/** Longer than reading a task and its run takes, and than the clocks of processes with a shared database differ. */
+const recentMs = 10_000;
+
+/** Shows tasks of an area with the state of their latest runs. */
+export function createTaskViews<Given extends NewTaskFields, Definition, Own>(
+  { db, clock, runs }: { db: Database; clock: Clock; runs: Pick<Runs, 'findRuns'> },
+  area: Pick<TaskArea<Given, Definition, Own>, 'area' | 'show'>,
+): (rows: readonly TasksTable[]) => Promise<TaskView<Own>[]> {
+  async function viewsOf(rows: readonly TasksTable[]): Promise<TaskView<Own>[]> {
+    const lastRuns = rows.flatMap(({ last_run_id: id }) => (id === null ? [] : [id]));
+    const found = await runs.findRuns(db.read, lastRuns);
+    const current = await afterTheirRuns(rows, found);
+    const own = await area.show(
+      current.map((row) => toStoredTask<Definition>(row).definition),
+      current.map(({ id }) => id),
+    );
+    return current.map((row, index) => {
+      const ownFields = own[index];
+      if (ownFields === undefined) throw new Error(`${area.area} shows fewer tasks than there are`);
+      return { ...toTaskFields(row, row.last_run_id === null ? undefined : found.get(row.last_run_id)), ...ownFields };
+    });
+  }
+
+  /** Reads a task and then its run; if the run ended in between, the task may have changed and is read again. */
+  async function afterTheirRuns(
+    rows: readonly TasksTable[],
+    found: ReadonlyMap<string, Run>,
+  ): Promise<readonly TasksTable[]> {
+    const since = new Date(clock.now().getTime() - recentMs).toISOString();
+    const ids = rows.flatMap(({ id, last_run_id }) => {
+      const finishedAt = found.get(last_run_id ?? '')?.finishedAt ?? null;
+      return finishedAt !== null && finishedAt > since ? [id] : [];
+    });
+    if (ids.length === 0) return rows;
+    const again = new Map((await findTasks(db.read, ids)).map((row) => [row.id, row]));
+    return rows.map((row) => {
+      const newer = again.get(row.id);
+      return newer?.last_run_id === row.last_run_id ? newer : row;
+    });
+  }
+
+  return viewsOf;
+}
 
 export function toStoredTask<Definition>({ id, name, definition }: TasksTable): StoredTask<Definition> {
   return { id, name, definition: JSON.parse(definition) as Definition };
 }
 
 /** Common fields of all tasks: name, schedule, and the state of the latest run. */
-export function toTaskFields(row: TasksTable, run: Run | undefined): TaskFields {
+function toTaskFields(row: TasksTable, run: Run | undefined): TaskFields {
   return {
     id: row.id,
     name: row.name,

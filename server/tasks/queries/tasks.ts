@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Sort } from '../../kernel/page.ts';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import { contains, dialectOf, keysTable } from '../../storage/database/sql.ts';
 import type { TasksTable } from '../../storage/database/tables/tasks.ts';
+import type { NamedOrder } from '../named-rows.ts';
 import type { TaskStatus } from '../schemas.ts';
 
 export async function insertTask(tx: Tx, row: TasksTable): Promise<void> {
@@ -45,12 +45,10 @@ export type TaskFilter = {
   operatorId?: string | undefined;
 };
 
-export type TaskOrder = Sort<'name_key' | 'created_at' | 'updated_at'>;
-
 export async function listTasks(
   db: Db,
   filter: TaskFilter,
-  { column, direction }: TaskOrder,
+  { column, direction }: NamedOrder,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<TasksTable[]> {
   return db

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalid, type AppError } from '../kernel/errors.ts';
+import { parameterProblems } from '../kernel/parameter-problems.ts';
+import { isUnfinished, type Run, type Runs } from '../runs/index.ts';
+import type { Database, Tx } from '../storage/database/database.ts';
+import { refusingDuplicates } from '../storage/database/sql.ts';
+import type { TasksTable } from '../storage/database/tables/tasks.ts';
+import { taskErrors } from './errors.ts';
+import { lockTask, updateTask } from './queries/tasks.ts';
+import type { Execution, NewTaskFields } from './schemas.ts';
+import type { RunOrigin, TaskArea } from './task-area.ts';
+import { toStoredTask } from './task-view.ts';
+
+/** How the runs of an area's tasks begin. */
+export type Executions = {
+  /** The row of a task without an unfinished run, and its latest run. Throws TASK_NOT_FOUND, TASK_RUNNING. */
+  lockIdle(tx: Tx, id: string): Promise<{ row: TasksTable; last: Run | undefined }>;
+  /** Queues a run in a transaction; wake the runs after it. */
+  enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run>;
+  execute(id: string, execution: Execution, by: string): Promise<Run>;
+};
+
+export function createExecutions<Given extends NewTaskFields, Definition, Own>(
+  { db, runs }: { db: Database; runs: Runs },
+  area: TaskArea<Given, Definition, Own>,
+): Executions {
+  async function lockIdle(tx: Tx, id: string): Promise<{ row: TasksTable; last: Run | undefined }> {
+    const row = await lockTask(tx, area.area, id);
+    if (row === undefined) throw taskErrors.TASK_NOT_FOUND({ id });
+    const last = row.last_run_id === null ? undefined : await runs.findRun(tx, area.area, id, row.last_run_id);
+    if (last !== undefined && isUnfinished(last)) throw taskErrors.TASK_RUNNING({ id });
+    return { row, last };
+  }
+
+  /** The latest completed run, some samples of which failed: the target holds its result, and none of these samples. */
+  async function getFailed(tx: Tx, taskId: string, id: string): Promise<RunOrigin['failedOf']> {
+    const run = await runs.findRun(tx, area.area, taskId, id);
+    const latest = await runs.findLatestCompleted(tx, area.area, taskId);
+    const refuse = (cause: string): AppError => taskErrors.FAILED_OF_REFUSED({ id, cause });
+    if (run === undefined) throw refuse('it is not a run of this task');
+    if (run.status !== 'COMPLETED') throw refuse(`it is ${run.status}, not COMPLETED`);
+    if (latest !== undefined && latest.id !== run.id) {
+      throw refuse(`run ${latest.number} completed after it, and the target holds the result of that run`);
+    }
+    if (run.counts.failed === 0) throw refuse('none of its samples failed');
+    return { run, datasets: await runs.listDatasets(tx, id) };
+  }
+
+  async function enqueue(tx: Tx, id: string, execution: Execution, by: string): Promise<Run> {
+    const { row, last } = await lockIdle(tx, id);
+    const task = toStoredTask<Definition>(row);
+    const wasCut = last !== undefined && (last.status === 'FAILED' || last.status === 'STOPPED');
+    const resumed = execution.resume === true ? last : undefined;
+    if (execution.resume === true && !wasCut) throw taskErrors.NOTHING_TO_RESUME({ id });
+    const failedOf = execution.failedOf === undefined ? undefined : await getFailed(tx, id, execution.failedOf);
+    const { definition, ...plan } = await area.plan(tx, task, execution, { resumed, failedOf });
+    if (definition !== undefined) await updateTask(tx, id, { definition: JSON.stringify(definition) });
+    const run = { ...plan, area: area.area, taskId: id, by };
+    let queued: Run;
+    if (resumed === undefined) {
+      if (last !== undefined && wasCut) await runs.releaseWork(tx, last);
+      queued = await runs.enqueue(tx, failedOf === undefined ? run : { ...run, failedOf: failedOf.run.id });
+    } else {
+      const isSame = area.isSameWork ?? isDeepStrictEqual;
+      if (!isSame(resumed.details, plan.details)) throw taskErrors.TASK_CHANGED({ id });
+      queued = await runs.resume(tx, run, resumed.id);
+    }
+    await updateTask(tx, id, { last_run_id: queued.id });
+    return queued;
+  }
+
+  return {
+    lockIdle,
+    enqueue,
+
+    async execute(id, execution, by) {
+      const { failedOf, resume } = execution;
+      if (failedOf !== undefined && area.takesFailedOf !== true)
+        throw invalid('failedOf', parameterProblems.IS_NOT_AVAILABLE({}));
+      if (failedOf !== undefined && resume === true)
+        throw invalid('failedOf', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
+      const run = await refusingDuplicates(
+        () => db.write((tx) => enqueue(tx, id, execution, by)),
+        (options) => taskErrors.TASK_RUNNING({ id }, options),
+      );
+      runs.wake();
+      return run;
+    },
+  };
+}
