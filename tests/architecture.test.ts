@@ -120,15 +120,14 @@ const map: readonly Row[] = [
       'nodes',
     ],
   ),
-  queriesOf('areas/data-cleaning', ['data-cleaning']),
   queriesOf('areas/data-collection', ['data-collection']),
   queriesOf('areas/data-synthesis', ['data-synthesis']),
   // A document knows whether its bytes are there.
   queriesOf('areas/rag', ['rag'], ['blobs']),
   queriesOf('engine/drive', ['engine']),
   queriesOf('runs', ['runs']),
-  // Tasks are filtered by the state of their latest run.
-  queriesOf('tasks', ['tasks'], ['runs']),
+  // Tasks are filtered by the state of their latest run. The templates of all areas have one implementation.
+  queriesOf('tasks', ['tasks', 'templates'], ['runs']),
   queriesOf('secrets', ['secrets']),
   queriesOf('models', ['models']),
   queriesOf('areas/operator-market', ['operator-market']),
@@ -158,14 +157,14 @@ const map: readonly Row[] = [
   // What all tasks share: rules, and the routes and schemas that areas take over.
   {
     name: 'task routes',
-    files: ['server/tasks/routes.ts'],
+    files: ['server/tasks/routes.ts', 'server/tasks/template-routes.ts'],
     imports: ['task schemas', 'http', 'http schemas', 'kernel'],
     types: ['tasks'],
     packages: ['typebox', 'fastify'],
   },
   {
     name: 'task schemas',
-    files: ['server/tasks/schemas.ts'],
+    files: ['server/tasks/schemas.ts', 'server/tasks/template-schemas.ts'],
     imports: ['http schemas', 'kernel'],
     packages: ['typebox'],
   },

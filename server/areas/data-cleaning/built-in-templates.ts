@@ -1,3 +1,4 @@
+import type { BuiltIn } from '../../tasks/index.ts';
 import type { NewTemplate } from './schemas/templates.ts';
 
 type Steps = NewTemplate['steps'];
@@ -49,10 +50,8 @@ const finewebQuality: Steps = [
   { operatorId: 'line-break-ratio-filter', params: { max: 0.3 } },
 ];
 
-export type BuiltInTemplate = NewTemplate & { id: string; description: string };
-
 /** Templates that come with the service. An id is never reused. */
-export const builtInTemplates: readonly BuiltInTemplate[] = [
+export const builtInTemplates: readonly BuiltIn<NewTemplate>[] = [
   {
     id: 'tidy-text',
     name: 'Tidy text',

@@ -18,7 +18,7 @@ import { createReferences, type StepReferences } from './references.ts';
 import { dataCleaningRoutes } from './routes.ts';
 import type { CleaningFields, NewTask } from './schemas/tasks.ts';
 import { createCleaningTasks } from './tasks.ts';
-import { createTemplates, type Templates } from './templates.ts';
+import { createCleaningTemplates, type CleaningTemplates } from './templates.ts';
 
 export type { StepReferences } from './references.ts';
 export type { Task } from './schemas/tasks.ts';
@@ -26,7 +26,7 @@ export type { Task } from './schemas/tasks.ts';
 export type DataCleaning = {
   routes: ReturnType<typeof dataCleaningRoutes>;
   tasks: Tasks<NewTask, CleaningDefinition, CleaningFields>;
-  templates: Templates;
+  templates: CleaningTemplates;
   previews: Previews;
   inspections: Inspections;
   profiles: Profiles;
@@ -50,7 +50,7 @@ export function createDataCleaning(services: {
 }): DataCleaning {
   const { db, clock, engine, models, catalogue } = services;
   const datasets = services.dataManagement.access;
-  const templates = createTemplates({ db, clock, operators, catalogue });
+  const templates = createCleaningTemplates({ db, clock, catalogue });
   const references = createReferences({ db, datasets, engine, models, operators });
   const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, catalogue, templates, references }));
   engine.register('data-cleaning', createCleaningJob({ db, datasets, references, tasks }));

@@ -14,7 +14,7 @@ import type { StepReferences } from './references.ts';
 import { anyAsksModels } from './step-models.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { namedEncoding, parseInput, selectionOf, textFieldsOf } from './task-input.ts';
-import type { Templates } from './templates.ts';
+import type { CleaningTemplates } from './templates.ts';
 import { checkTextIsKept } from './columns-of-documents.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
@@ -49,7 +49,7 @@ export function createPreviews({
   datasets: DatasetAccess;
   engine: Pick<Engine, 'preview' | 'findTextField' | 'findMissingField'>;
   catalogue: StepOperators;
-  templates: Pick<Templates, 'get'>;
+  templates: Pick<CleaningTemplates, 'get'>;
   references: StepReferences;
 }): Previews {
   return {

@@ -27,7 +27,7 @@ import {
 } from './sources.ts';
 import { chooseSteps, parseSteps } from './steps.ts';
 import { conditionsOf, namedEncoding, parseInput, rulesOf, selectionOf, textFieldsOf } from './task-input.ts';
-import type { Templates } from './templates.ts';
+import type { CleaningTemplates } from './templates.ts';
 import { checkSplitters, checkTextColumns, needNoText } from './text-columns.ts';
 
 /** What the area of cleaning implements for its tasks. */
@@ -43,7 +43,7 @@ export function createCleaningTasks({
   engine: Pick<Engine, 'detailsOf' | 'findTextField' | 'findMissingField' | 'hasSetAside'>;
   datasets: DatasetAccess;
   catalogue: StepOperators;
-  templates: Pick<Templates, 'get'>;
+  templates: Pick<CleaningTemplates, 'get'>;
   references: StepReferences;
 }): TaskArea<NewTask, CleaningDefinition, CleaningFields> {
   /** Checks that the text of the source's tables can be found, and that its documents can hold what the steps write. */

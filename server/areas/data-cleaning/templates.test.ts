@@ -4,9 +4,11 @@ import { forAnyDatabase } from '../../../tests/support/databases.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { operators } from '../../operators/index.ts';
-import { builtInTemplates, type BuiltInTemplate } from './built-in-templates.ts';
+import type { BuiltIn } from '../../tasks/index.ts';
+import { builtInTemplates } from './built-in-templates.ts';
+import type { NewTemplate } from './schemas/templates.ts';
 import { parseSteps } from './steps.ts';
-import { createTemplates } from './templates.ts';
+import { createCleaningTemplates } from './templates.ts';
 
 const page = { page: 0, size: 100 };
 const steps = [{ operatorId: 'text-length-filter', params: { min: 5 } }];
@@ -30,9 +32,9 @@ const catalogue = { operatorsFor: async () => operators };
 
 forAnyDatabase('built-in templates follow the release', async (_t, openDb) => {
   const db = await openDb();
-  const release = (builtIn: readonly BuiltInTemplate[]) =>
-    createTemplates({ db, clock: systemClock, operators, catalogue, builtIn });
-  const first: BuiltInTemplate = { id: 'one', name: 'One', description: 'First.', steps };
+  const release = (builtIn: readonly BuiltIn<NewTemplate>[]) =>
+    createCleaningTemplates({ db, clock: systemClock, catalogue, builtIn });
+  const first: BuiltIn<NewTemplate> = { id: 'one', name: 'One', description: 'First.', steps };
   const old = release([first, { ...first, id: 'gone', name: 'Gone' }]);
   await old.start();
   await old.start();
@@ -57,7 +59,7 @@ forAnyDatabase('built-in templates follow the release', async (_t, openDb) => {
 });
 
 forAnyDatabase('two people who take the same name at once: one has it', async (_t, openDb) => {
-  const templates = createTemplates({ db: await openDb(), clock: systemClock, operators, catalogue, builtIn: [] });
+  const templates = createCleaningTemplates({ db: await openDb(), clock: systemClock, catalogue, builtIn: [] });
   const attempts = await Promise.allSettled(
     ['Name', 'name', 'NAME', ' name '].map((name) => templates.create({ name, steps }, 'erin')),
   );
@@ -72,15 +74,14 @@ forAnyDatabase(
   'a template whose operator is another one by now is still shown, renamed and deleted',
   async (_t, openDb) => {
     const db = await openDb();
-    const templates = createTemplates({ db, clock: systemClock, operators, catalogue, builtIn: [] });
+    const templates = createCleaningTemplates({ db, clock: systemClock, catalogue, builtIn: [] });
     const { id, ...made } = await templates.create({ name: 'Name', steps }, 'erin');
     assert.deepEqual(made.steps, [
       { operatorId: 'text-length-filter', params: { min: 5, max: 1_000_000_000, unit: 'CHARACTERS' } },
     ]);
-    const later = createTemplates({
+    const later = createCleaningTemplates({
       db,
       clock: systemClock,
-      operators: [],
       catalogue: { operatorsFor: async () => [] },
       builtIn: [],
     });

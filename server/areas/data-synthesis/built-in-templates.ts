@@ -1,8 +1,9 @@
+import type { BuiltIn } from '../../tasks/index.ts';
 import type { OutputSchema } from './output-schema.ts';
 import type { Checks } from './schemas/generations.ts';
 import type { NewInstructionTemplate } from './schemas/templates.ts';
 
-export type BuiltInInstruction = NewInstructionTemplate & { id: string; description: string; prompt: string };
+export type BuiltInInstruction = BuiltIn<NewInstructionTemplate> & { prompt: string };
 
 const text = { type: 'string', minLength: 1 };
 

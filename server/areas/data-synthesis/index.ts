@@ -17,7 +17,7 @@ import { createRunReports } from './run-reports.ts';
 import { createSourceSamples } from './source-samples.ts';
 import { createSynthesisKind } from './synthesis-run.ts';
 import { createSynthesisTasks, startingAtOnce } from './tasks.ts';
-import { createTemplates } from './templates.ts';
+import { createInstructionTemplates } from './templates.ts';
 
 export { synthesisLog } from './sentences.ts';
 
@@ -49,7 +49,7 @@ export function createDataSynthesis({
   tasks: TaskFloor;
   dataManagement: { access: DatasetAccess };
 }): DataSynthesis {
-  const templates = createTemplates({ db, clock, models });
+  const templates = createInstructionTemplates({ db, clock, models });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
   const previews = createPreviews({ db, datasets, models, samples, templates });
   const tasks = startingAtOnce(floor.define(createSynthesisTasks({ db, datasets, models, templates })));

@@ -1,13 +1,12 @@
 import { callerGone } from '../../http/caller-gone.ts';
 import type { AreaRoutes } from '../../http/routes.ts';
-import { NoContent } from '../../http/schemas.ts';
 import { TaskParams } from '../../tasks/schemas.ts';
+import { addTemplateRoutes } from '../../tasks/template-routes.ts';
 import { PreviewBody, PreviewSchema } from './schemas/previews.ts';
 import type { SynthesisPreviews } from './previews.ts';
 import {
   NewTemplateBody,
   TemplateChangesBody,
-  TemplatePageSchema,
   TemplateSchema,
   InstructionsQuery,
   TemplateVersionPageSchema,
@@ -27,82 +26,25 @@ export function templateRoutes({
   previews: SynthesisPreviews;
 }): AreaRoutes {
   return (app) => {
-    app.get(
-      '/templates',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'listSynthesisTemplates',
-          summary: 'List instruction templates, by name',
-          tags,
-          querystring: InstructionsQuery,
-          response: { 200: TemplatePageSchema },
-        },
+    addTemplateRoutes(app, {
+      templates,
+      tag: 'Data synthesis',
+      noun: 'synthesis',
+      summaries: {
+        list: 'List instruction templates, by name',
+        create: 'Create an instruction template',
+        get: 'Get an instruction template',
+        update: 'Change an instruction template that is not built in: makes its next version',
+        remove: 'Delete an instruction template that is not built in; tasks keep their copy',
       },
-      (request) => templates.list(request.query),
-    );
-    app.post(
-      '/templates',
-      {
-        bodyLimit: templateBodyLimit,
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'createSynthesisTemplate',
-          summary: 'Create an instruction template',
-          tags,
-          body: NewTemplateBody,
-          response: { 201: TemplateSchema },
-        },
+      schemas: {
+        template: TemplateSchema,
+        query: InstructionsQuery,
+        newTemplate: NewTemplateBody,
+        changes: TemplateChangesBody,
       },
-      (request) => templates.create(request.body, request.principal.username),
-    );
-    app.get(
-      '/templates/:id',
-      {
-        config: { access: 'VIEWER' },
-        schema: {
-          operationId: 'getSynthesisTemplate',
-          summary: 'Get an instruction template',
-          tags,
-          params: TaskParams,
-          response: { 200: TemplateSchema },
-        },
-      },
-      (request) => templates.get(request.params.id),
-    );
-    app.put(
-      '/templates/:id',
-      {
-        bodyLimit: templateBodyLimit,
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'updateSynthesisTemplate',
-          summary: 'Change an instruction template that is not built in: makes its next version',
-          tags,
-          params: TaskParams,
-          body: TemplateChangesBody,
-          response: { 200: TemplateSchema },
-        },
-      },
-      (request) => templates.update(request.params.id, request.body, request.principal.username),
-    );
-    app.delete(
-      '/templates/:id',
-      {
-        config: { access: 'EDITOR' },
-        schema: {
-          operationId: 'deleteSynthesisTemplate',
-          summary: 'Delete an instruction template that is not built in; tasks keep their copy',
-          tags,
-          params: TaskParams,
-          response: { 204: NoContent },
-        },
-      },
-      async (request) => {
-        await templates.remove(request.params.id);
-        return null;
-      },
-    );
+      bodyLimit: templateBodyLimit,
+    });
     app.get(
       '/templates/:id/versions',
       {

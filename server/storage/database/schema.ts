@@ -1,7 +1,6 @@
 // Made from the files of tables/ by `npm run docs`; do not edit.
 import type * as auth from './tables/auth.ts';
 import type * as blobs from './tables/blobs.ts';
-import type * as dataCleaning from './tables/data-cleaning.ts';
 import type * as dataCollection from './tables/data-collection.ts';
 import type * as dataSynthesis from './tables/data-synthesis.ts';
 import type * as datasets from './tables/datasets.ts';
@@ -13,6 +12,7 @@ import type * as rag from './tables/rag.ts';
 import type * as runs from './tables/runs.ts';
 import type * as secrets from './tables/secrets.ts';
 import type * as tasks from './tables/tasks.ts';
+import type * as templates from './tables/templates.ts';
 import type * as uploads from './tables/uploads.ts';
 
 /** Every table: its name → the type of its rows. */
@@ -27,12 +27,10 @@ export type Tables = {
   assembly_claims: blobs.AssemblyClaimsTable;
   object_stores: blobs.ObjectStoresTable;
   data_folders: blobs.DataFoldersTable;
-  cleaning_templates: dataCleaning.CleaningTemplatesTable;
   collection_items: dataCollection.CollectionItemsTable;
   collection_runs: dataCollection.CollectionRunsTable;
   collection_notes: dataCollection.CollectionNotesTable;
   collection_states: dataCollection.CollectionStatesTable;
-  synthesis_templates: dataSynthesis.SynthesisTemplatesTable;
   synthesis_template_versions: dataSynthesis.SynthesisTemplateVersionsTable;
   synthesis_works: dataSynthesis.SynthesisWorksTable;
   synthesis_samples: dataSynthesis.SynthesisSamplesTable;
@@ -87,6 +85,8 @@ export type Tables = {
   secret_keys: secrets.SecretKeysTable;
   tasks: tasks.TasksTable;
   task_links: tasks.TaskLinksTable;
+  cleaning_templates: templates.CleaningTemplatesTable;
+  synthesis_templates: templates.SynthesisTemplatesTable;
   uploads: uploads.UploadsTable;
   upload_files: uploads.UploadFilesTable;
   archives: uploads.ArchivesTable;

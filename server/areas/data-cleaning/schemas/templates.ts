@@ -1,5 +1,11 @@
-import { type Static, Type } from 'typebox';
-import { IdSchema, named, namedObject, pageOf, pageQuery, sortQuery, TimestampSchema } from '../../../http/schemas.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import { namedObject } from '../../../http/schemas.ts';
+import {
+  newTemplateSchema,
+  templateChangesSchema,
+  templateSchema,
+  templatesQuery,
+} from '../../../tasks/template-schemas.ts';
 import { StepsSchema } from './tasks.ts';
 
 const TemplateStepSchema = namedObject('CleaningTemplateStep', {
@@ -8,41 +14,16 @@ const TemplateStepSchema = namedObject('CleaningTemplateStep', {
   params: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export const TemplateSchema = namedObject('CleaningTemplate', {
-  id: IdSchema,
-  name: Type.String(),
-  description: Type.String(),
-  steps: Type.Array(TemplateStepSchema),
-  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
-  createdAt: TimestampSchema,
-  createdBy: Type.String(),
-  updatedAt: TimestampSchema,
-  updatedBy: Type.String(),
-});
+const templateSteps = { steps: Type.Array(TemplateStepSchema) };
 
-export type Template = Static<typeof TemplateSchema>;
+export type TemplateSteps = Static<TObject<typeof templateSteps>>;
 
-export const TemplatePageSchema = pageOf(TemplateSchema);
+export const TemplateSchema = templateSchema('CleaningTemplate', templateSteps);
 
-export const NewTemplateBody = namedObject('NewCleaningTemplate', {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
-  steps: StepsSchema,
-});
+export const NewTemplateBody = newTemplateSchema('NewCleaningTemplate', { steps: StepsSchema });
 
 export type NewTemplate = Static<typeof NewTemplateBody>;
 
-export const TemplateChangesBody = named('CleaningTemplateChanges', Type.Partial(NewTemplateBody));
+export const TemplateChangesBody = templateChangesSchema('CleaningTemplateChanges', { steps: StepsSchema });
 
-export type TemplateChanges = Static<typeof TemplateChangesBody>;
-
-export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
-
-export const TemplatesQuery = Type.Object({
-  ...pageQuery,
-  keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
-  builtIn: Type.Optional(Type.Boolean({ description: 'true: only built-in templates; false: only the others' })),
-  sort: sortQuery('CleaningTemplateSort', templateSortFields),
-});
-
-export type TemplatesQuery = Static<typeof TemplatesQuery>;
+export const TemplatesQuery = templatesQuery('CleaningTemplateSort', {});

@@ -1,15 +1,11 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
+import { namedObject, nullable, oneOf, pageOf, pageQuery, TimestampSchema } from '../../../http/schemas.ts';
 import {
-  IdSchema,
-  named,
-  namedObject,
-  nullable,
-  oneOf,
-  pageOf,
-  pageQuery,
-  sortQuery,
-  TimestampSchema,
-} from '../../../http/schemas.ts';
+  newTemplateSchema,
+  templateChangesSchema,
+  templateSchema,
+  templatesQuery,
+} from '../../../tasks/template-schemas.ts';
 import { ColumnSchema, mostColumns, type RecordColumn } from './columns.ts';
 import { ChecksSchema, outputSchemaDescription, ParametersSchema } from './generations.ts';
 
@@ -52,22 +48,15 @@ const definitionFields = {
   checks: ChecksSchema,
 };
 
-export const TemplateSchema = namedObject('SynthesisTemplate', {
-  id: IdSchema,
-  name: Type.String(),
-  description: Type.String(),
+/** What a template has beyond a name. */
+const instructionFields = {
   ...definitionFields,
   version: Type.Integer({ description: 'From 1; each change makes the next one' }),
-  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
-  createdAt: TimestampSchema,
-  createdBy: Type.String(),
-  updatedAt: TimestampSchema,
-  updatedBy: Type.String(),
-});
+};
 
-export type InstructionTemplate = Static<typeof TemplateSchema>;
+export type InstructionFields = Static<TObject<typeof instructionFields>>;
 
-export const TemplatePageSchema = pageOf(TemplateSchema);
+export const TemplateSchema = templateSchema('SynthesisTemplate', instructionFields);
 
 export const TemplateVersionSchema = namedObject('SynthesisTemplateVersion', {
   version: Type.Integer(),
@@ -87,9 +76,7 @@ export type InstructionDefinition = Omit<InstructionVersion, 'version' | 'create
 
 const prompt = Type.String({ minLength: 1, maxLength: 50_000 });
 
-export const NewTemplateBody = namedObject('NewSynthesisTemplate', {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
+const newDefinitionFields = {
   type: definitionFields.type,
   language: Type.Optional(definitionFields.language),
   systemPrompt: Type.Optional(nullable(Type.String({ maxLength: 50_000 }))),
@@ -107,25 +94,20 @@ export const NewTemplateBody = namedObject('NewSynthesisTemplate', {
   ),
   parameters: Type.Optional(ParametersSchema),
   checks: Type.Optional(ChecksSchema),
-});
+};
+
+export const NewTemplateBody = newTemplateSchema('NewSynthesisTemplate', newDefinitionFields);
 
 export type NewInstructionTemplate = Static<typeof NewTemplateBody>;
 
-export const TemplateChangesBody = named('SynthesisTemplateChanges', Type.Partial(NewTemplateBody));
+export const TemplateChangesBody = templateChangesSchema('SynthesisTemplateChanges', newDefinitionFields);
 
 export type InstructionChanges = Static<typeof TemplateChangesBody>;
 
-export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
-
-export const InstructionsQuery = Type.Object({
-  ...pageQuery,
+export const InstructionsQuery = templatesQuery('SynthesisTemplateSort', {
   keyword: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description' })),
   type: Type.Optional(definitionFields.type),
-  builtIn: Type.Optional(Type.Boolean({ description: 'true: only built-in templates; false: only the others' })),
-  sort: sortQuery('SynthesisTemplateSort', templateSortFields),
 });
-
-export type InstructionsQuery = Static<typeof InstructionsQuery>;
 
 export const InstructionVersionsQuery = Type.Object(pageQuery);
 

@@ -1,0 +1,55 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { IdSchema, named, namedObject, pageQuery, sortQuery, TimestampSchema } from '../http/schemas.ts';
+
+const before = { id: IdSchema, name: Type.String(), description: Type.String() };
+const after = {
+  builtIn: Type.Boolean({ description: 'Built in: can be neither changed nor deleted' }),
+  createdAt: TimestampSchema,
+  createdBy: Type.String(),
+  updatedAt: TimestampSchema,
+  updatedBy: Type.String(),
+};
+/** Fields of all templates; an area adds its definition with `templateSchema`. */
+export type TemplateFields = Static<TObject<typeof before & typeof after>>;
+
+/** Schema of a template: the common fields and those of the area. */
+export function templateSchema<P extends TProperties>(name: string, own: P) {
+  return namedObject(name, { ...before, ...own, ...after });
+}
+
+const newTemplateFields = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique without regard to case' }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+};
+export type NewTemplateFields = Static<TObject<typeof newTemplateFields>>;
+
+/** The body that creates a template of an area. */
+export function newTemplateSchema<P extends TProperties>(name: string, own: P) {
+  return namedObject(name, { ...newTemplateFields, ...own });
+}
+
+/** The body that changes a template: missing fields stay. */
+export function templateChangesSchema<P extends TProperties>(name: string, own: P) {
+  return named(name, Type.Partial(Type.Object({ ...newTemplateFields, ...own })));
+}
+
+export const templateSortFields = ['name', 'createdAt', 'updatedAt'] as const;
+
+/** The query of a list of templates, whose `sort` has a name in the API; `own` adds filters, or replaces common ones. */
+export function templatesQuery<P extends TProperties>(sortName: string, own: P) {
+  return Type.Object({
+    ...pageQuery,
+    keyword: Type.Optional(Type.String({ description: 'Part of the name or description' })),
+    ...own,
+    builtIn: Type.Optional(Type.Boolean({ description: 'true: only built-in templates; false: only the others' })),
+    sort: sortQuery(sortName, templateSortFields),
+  });
+}
+export type TemplatesQuery = {
+  page: number;
+  size: number;
+  keyword?: string;
+  type?: string;
+  builtIn?: boolean;
+  sort?: string;
+};
