@@ -27,7 +27,7 @@ try {
 
 async function measure(db: Database): Promise<void> {
   const commits = createBenchCommits();
-  const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+  const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
   const files = createFiles({ db, commits });
   await insertBlobs(db);
   const create = async () => (await datasets.create({ name: 'bench', type: 'TEXT' }, 'bench')).id;

@@ -32,7 +32,7 @@ try {
 async function fill(): Promise<string> {
   const db = await openDatabase({ file: join(directory, 'tilth.db') });
   try {
-    const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+    const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
     const { id } = await datasets.create({ name: 'many files', type: 'TEXT' }, 'bench');
     await insertManyFiles(db, id, fileCount);
     return id;

@@ -38,7 +38,7 @@ async function fill(folder: string): Promise<void> {
   await mkdir(folder);
   const db = await openDatabase({ file: join(folder, 'tilth.db') });
   try {
-    const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+    const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
     const { id } = await datasets.create({ name: 'many files', type: 'TEXT' }, 'bench');
     await insertManyFiles(db, id, fileCount);
   } finally {

@@ -27,7 +27,7 @@ const file = process.env['TILTH_BENCH_DATABASE_FILE'] ?? join(directory, 'tilth.
 const db = await openDatabase(url === undefined ? { file } : { url });
 try {
   const commits = createBenchCommits();
-  const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+  const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
   const files = createFiles({ db, commits });
   const diffs = createVersionDiffs({ db });
   const options = { by: 'bench', onConflict: 'REPLACE' } as const;

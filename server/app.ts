@@ -3,20 +3,30 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { authRoutes, createAuth, loadSharedSigningKey, loadSigningKey, signingKeyFile } from './areas/auth/index.ts';
+import { contributionsOf, type Area } from './area.ts';
+import {
+  documentLimits,
+  readPackageArchive,
+  retentionOf,
+  tableQueries,
+  uploadSettings,
+  viewIndexes,
+} from './area-settings.ts';
+import {
+  createAuth,
+  createAuthArea,
+  loadSharedSigningKey,
+  loadSigningKey,
+  signingKeyFile,
+} from './areas/auth/index.ts';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
 import { createDataCollection } from './areas/data-collection/index.ts';
-import {
-  ArchiveError,
-  createDataManagement,
-  readArchiveFiles,
-  type UploadSettings,
-} from './areas/data-management/index.ts';
+import { createDataManagement, createDatasetContents } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
-import { createCatalogue, createOperatorMarket, type ReadArchive } from './areas/operator-market/index.ts';
+import { createCatalogue, createOperatorMarket } from './areas/operator-market/index.ts';
 import { createRag } from './areas/rag/index.ts';
-import { runRoutes } from './areas/runs/index.ts';
-import { createSettings, type RetentionView } from './areas/settings/index.ts';
+import { createRunArea } from './areas/runs/index.ts';
+import { createSettings } from './areas/settings/index.ts';
 import type { Config } from './config.ts';
 import { runClusterOf } from './cluster-settings.ts';
 import { databaseOptions, openConfiguredDatabase, prepareDataDirectory } from './data-directory.ts';
@@ -31,10 +41,10 @@ import { addOpenApi } from './http/openapi.ts';
 import type { AreaApp } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { systemClock, type Clock } from './kernel/clock.ts';
+import { createLifetime } from './kernel/lifetime.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createNodes } from './nodes/index.ts';
 import { operators } from './operators/index.ts';
-import { keptRuns } from './runs/index.ts';
 import { sandboxLimits } from './sandbox/index.ts';
 import type { Secrets } from './secrets/index.ts';
 import { arePinned, noteIndexesMade } from './storage/backup/index.ts';
@@ -84,15 +94,11 @@ export async function buildApp(
 ): Promise<BuiltApp> {
   const runCluster = runClusterOf(config);
   const directory = await prepareDataDirectory(config);
-  const closing: (() => unknown)[] = [];
+  const lifetime = createLifetime();
   let graceEndsAt = 0;
-  const close = async (): Promise<void> => {
-    graceEndsAt = performance.now() + graceMs;
-    for (const step of closing.splice(0).reverse()) await step();
-  };
   try {
     const lock = lockDirectory(directory);
-    closing.push(() => lock.release());
+    lifetime.add({ stop: () => lock.release() });
     // Before the database: on a full disk it can't be opened otherwise.
     const space = await openDiskSpace({
       directory,
@@ -100,15 +106,15 @@ export async function buildApp(
       lowBytes: config.lowDiskSpaceMb * mebibyte,
       logger,
     });
-    closing.push(() => space.close());
+    lifetime.add({ stop: () => space.close() });
     const opened = await openConfiguredDatabase(config, directory);
-    closing.push(() => opened.close());
+    lifetime.add({ stop: () => opened.close() });
     const db = keepReserveForDeletions(opened, space);
     const signals = await openSignals(databaseOptions(config, directory), logger);
-    closing.push(() => signals.close());
+    lifetime.add({ stop: () => signals.close() });
     const place = await loadPlace(directory);
     const nodes = createNodes({ db, clock, signals, version, place, logger, onOutdated });
-    closing.push(() => nodes.leave());
+    lifetime.add({ stop: () => nodes.leave() });
     await nodes.start();
 
     const isPinned = (): boolean => arePinned(directory);
@@ -119,123 +125,92 @@ export async function buildApp(
       clock,
       logger,
       signals,
-      closing,
+      lifetime,
       blobs: { space, isPinned },
       runCluster,
       threads,
     });
-    const { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory } = foundation;
-    const { blobs } = storage;
-    const signingKey = await signingKeyOf(config, { db, secrets, directory });
-    const auth = createAuth({ db, clock, settings: { signingKey, tokenTtlSeconds: config.tokenTtlSeconds }, signals });
-    const chunking = createChunkingThread();
-    closing.push(() => chunking.close());
-    const uploads = uploadSettings(config);
-    const viewIndexes = {
-      directory: join(directory, 'views'),
-      maxBytes: config.viewIndexMb * mebibyte,
-      room: { measure: space.measure, spareBytes: config.lowDiskSpaceMb * mebibyte },
-    };
-    const tableQueries = {
-      directory: join(directory, 'queries'),
-      memoryBytes: config.queryMemoryMb * mebibyte,
-      diskBytes: config.queryDiskMb * mebibyte,
-      timeoutMs: config.querySeconds * 1000,
-    };
-    const dataManagement = createDataManagement({
+    const { secrets, models, runs, lane } = foundation;
+    const auth = createAuth({
       db,
-      blobs,
       clock,
-      engine,
-      runs,
-      viewIndexes,
-      tableQueries,
-      logger,
-      hubFileAllowance: config.hubFileAllowance,
-      uploads,
-      cluster: { nodes, signals },
+      settings: {
+        signingKey: await signingKeyOf(config, { db, secrets, directory }),
+        tokenTtlSeconds: config.tokenTtlSeconds,
+      },
+      signals,
     });
-    closing.push(() => dataManagement.stop());
+    const chunking = createChunkingThread();
+    lifetime.add({ stop: () => chunking.close() });
+    const contents = createDatasetContents({
+      ...foundation,
+      db,
+      clock,
+      logger,
+      viewIndexes: viewIndexes(config, directory, space),
+    });
+    lifetime.add(contents);
     const vectors = createLanceStore({
       directory: join(directory, 'vectors'),
       residentBytes: config.vectorGraphMb * mebibyte,
       logger,
     });
-    closing.push(() => vectors.close());
-    const limits = documentLimits(config);
-    const rag = createRag({
-      db,
-      clock,
-      blobs,
-      documents,
-      chunking,
-      models,
-      runs,
-      vectors,
-      dataManagement,
-      limits,
-      measureSpace: space.measure,
-      signals,
-      onIndexesWhole: () => noteIndexesMade(directory),
-      logger,
-    });
-    closing.push(() => rag.stop());
-    closing.push(() => models.awaitReplies(graceEndsAt - performance.now()));
-    closing.push(() => runs.stop());
-    dataManagement.addBusyCheck(runs.isDatasetBusy);
-    dataManagement.addContentHolder(rag.fileErasure);
-    dataManagement.addLineageSources({ ...rag.lineage, findModelNames: models.registry.findNames });
+    lifetime.add({ stop: () => vectors.close() });
     const tasks = createTaskFloor({ db, clock, logger, runs });
-    tasks.addRunNames(rag.runNames);
-    closing.push(() => tasks.stop());
-    const dataCleaning = createDataCleaning({
+    const services = {
+      ...foundation,
       db,
       clock,
-      engine,
-      models,
-      runs,
-      tasks,
-      dataManagement,
-      catalogue: createCatalogue({ db, operators }),
-    });
-    const roots = config.collectionRoots;
-    const dataCollection = createDataCollection({
-      db,
-      clock,
-      blobs,
-      secrets,
-      outgoing,
-      roots,
-      scratchDirectory,
-      runs,
-      tasks,
-      dataManagement,
-    });
-
-    const dataSynthesis = createDataSynthesis({
-      db,
-      clock,
-      blobs,
-      engine,
-      models,
+      logger,
+      signals,
+      nodes,
+      runCluster,
       chunking,
-      runs,
+      vectors,
       tasks,
-      dataManagement,
-    });
+      contents,
+      datasets: contents.access,
+      measureSpace: space.measure,
+    };
 
-    const operatorMarket = createOperatorMarket({
-      db,
-      clock,
-      blobs,
-      tasks,
-      engine,
-      references: dataCleaning.references,
-      dataManagement,
-      readArchive: readPackageArchive,
-      sandbox: { lane, limits: sandboxLimits },
+    const cleaning = createDataCleaning({ ...services, catalogue: createCatalogue({ db, operators }) });
+    const { references } = cleaning;
+    const contributing: readonly Area[] = [
+      cleaning,
+      createDataCollection({ ...services, roots: config.collectionRoots }),
+      createDataSynthesis(services),
+      createRag({
+        ...services,
+        limits: documentLimits(config),
+        onIndexesWhole: () => noteIndexesMade(directory),
+      }),
+      createSettings({ ...services, retention: retentionOf(config) }),
+      createOperatorMarket({
+        ...services,
+        references,
+        readArchive: readPackageArchive,
+        sandbox: { lane, limits: sandboxLimits },
+      }),
+    ];
+    const contributions = contributionsOf(contributing);
+    const dataManagement = createDataManagement({
+      ...services,
+      ...contributions,
+      hubFileAllowance: config.hubFileAllowance,
+      tableQueries: tableQueries(config, directory),
+      uploads: uploadSettings(config),
+      cluster: { nodes, signals },
     });
-    closing.push(() => operatorMarket.stop());
+    const areas: readonly Area[] = [
+      createAuthArea(auth),
+      dataManagement,
+      ...contributing,
+      createRunArea({ ...services, ...contributions }),
+    ];
+    for (const area of areas) lifetime.add(area);
+    lifetime.add({ stop: () => models.awaitReplies(graceEndsAt - performance.now()) });
+    lifetime.add(runs);
+    lifetime.add(tasks);
 
     const metrics = createMetrics();
     const times = {
@@ -269,48 +244,31 @@ export async function buildApp(
       translateError: translateStorageError,
       freeingSpace,
     });
-    closing.push(() => server.close(graceMs));
+    lifetime.add({ stop: () => server.close(graceMs) });
 
     await addOpenApi(server.app, { version });
     addDocsPage(server.app, { atRoot: !(await server.addWebApp(webFolder)) });
     addHealthRoutes(server.app, {
       metrics,
       metricsAccess: config.metricsAccess,
-      checks: { database: () => auth.users.exist(), storage: storage.check },
+      checks: { database: () => auth.users.exist(), storage: foundation.checkStorage },
       isLeaving: () => server.leaving,
       measureDisk: space.measure,
       findKeyProblem: secrets.findKeyProblem,
     });
     addDiskMetrics(metrics, space.measure);
-    server.addArea('/auth', authRoutes(auth));
-    server.addArea('/data-management', dataManagement.routes);
+    for (const { prefix, routes, envelope } of areas) server.addArea(prefix, routes, { envelope });
     server.app.register(async (app) => dataManagement.hubRoutes(app));
-    server.addArea('/data-cleaning', dataCleaning.routes, { envelope: true });
-    server.addArea('/data-collection', dataCollection.routes, { envelope: true });
-    server.addArea('/data-synthesis', dataSynthesis.routes, { envelope: true });
-    server.addArea('/rag', rag.routes, { envelope: true });
-    server.addArea(
-      '/settings',
-      createSettings({ models, nodes, runs, cluster: runCluster, retention: retentionOf(config) }).routes,
-      {
-        envelope: true,
-      },
-    );
-    server.addArea('/runs', runRoutes({ tasks }), { envelope: true });
-    server.addArea('/operator-market', operatorMarket.routes, { envelope: true });
 
     server.app.addHook('onListen', async () => nodes.serve(addressOf(server.app, config)));
 
     await server.app.ready();
-    dataManagement.start();
-    await models.start();
-    await dataCleaning.start();
-    await dataSynthesis.start();
-    await engine.start();
-    await runs.start();
-    tasks.start();
-    rag.start();
-    space.start();
+    lifetime.add({
+      // Last: until then everything may write, even to a full disk.
+      start: () => space.start(),
+      stop: () => void (graceEndsAt = performance.now() + graceMs),
+    });
+    await lifetime.start();
     // Last: if the start failed after this, the generated password would never be shown.
     const created = await auth.users.ensureAdmin(config.adminPassword);
     return {
@@ -320,10 +278,10 @@ export async function buildApp(
         server.leave();
         nodes.drain();
       },
-      close,
+      close: () => lifetime.stop(),
     };
   } catch (error) {
-    await close();
+    await lifetime.stop();
     throw error;
   }
 }
@@ -342,55 +300,4 @@ async function signingKeyOf(
 function addressOf(app: AreaApp, { nodeAddress, host }: Config): string {
   const { port } = app.server.address() as AddressInfo;
   return nodeAddress ?? `${/^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host}:${port}`;
-}
-
-function uploadSettings(config: Config): Partial<UploadSettings> {
-  return {
-    chunkAllowance: config.uploadChunkAllowance,
-    idleMs: config.uploadTtlSeconds * 1000,
-    maxChunkBytes: config.maxChunkBytes,
-    archives: {
-      maxEntries: config.archiveMaxEntries,
-      maxTotalBytes: config.archiveMaxBytes,
-      maxRatio: config.archiveMaxRatio,
-      ratioFreeBytes: 100 * 1024 * 1024,
-    },
-  };
-}
-
-/** Packages of operators are small: a bomb is refused long before it hurts. */
-const packageLimits = {
-  maxEntries: 200,
-  maxTotalBytes: 16 * mebibyte,
-  maxRatio: 100,
-  ratioFreeBytes: mebibyte,
-};
-
-const readPackageArchive: ReadArchive = async (bytes) => {
-  try {
-    return await readArchiveFiles(bytes, packageLimits);
-  } catch (error) {
-    if (error instanceof ArchiveError) return { files: new Map(), refusals: [], problem: error.message };
-    throw error;
-  }
-};
-
-function retentionOf({ runRetentionDays, modelReplyRetentionDays }: Config): RetentionView {
-  const forGoodAt0 = (days: number): number | null => (days === 0 ? null : days);
-  return {
-    runDays: forGoodAt0(runRetentionDays),
-    runsKeptPerTask: keptRuns,
-    modelReplyDays: forGoodAt0(modelReplyRetentionDays),
-  };
-}
-
-function documentLimits(config: Config) {
-  return {
-    maxDocuments: config.ragMaxDocuments,
-    maxBytes: config.ragMaxDocumentMb * mebibyte,
-    maxCharacters: config.ragMaxDocumentCharacters,
-    maxReadings: config.ragMaxReadings,
-    htmlPart: config.ragHtml,
-    keptDays: config.modelReplyRetentionDays,
-  };
 }

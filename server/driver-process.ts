@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createDataCleaning } from './areas/data-cleaning/index.ts';
-import { createDataManagement } from './areas/data-management/index.ts';
+import { createDatasetContents } from './areas/data-management/index.ts';
 import { createDataSynthesis } from './areas/data-synthesis/index.ts';
 import { createCatalogue } from './areas/operator-market/index.ts';
 import { createChunkingThread } from './chunking/chunking-thread.ts';
@@ -14,6 +14,7 @@ import { databaseOptions, openConfiguredDatabase } from './data-directory.ts';
 import { openFoundation } from './foundation.ts';
 import { systemClock } from './kernel/clock.ts';
 import { newId } from './kernel/ids.ts';
+import { createLifetime } from './kernel/lifetime.ts';
 import { openProcessScratch } from './process-scratch.ts';
 import { operators } from './operators/index.ts';
 import { driverPlacePrefix, type DriverKey } from './runs/index.ts';
@@ -36,24 +37,23 @@ export async function driveOneRun(config: Config, key: DriverKey, logger: Logger
   // What anything else writes is no order.
   Object.defineProperty(process, 'stdout', { value: process.stderr });
   const directory = await openProcessScratch('driver');
-  const closing: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
-  const close = async (): Promise<void> => {
-    for (const step of closing.splice(0).reverse()) await step();
-  };
+  // Nothing is started: what a service does in the background is not the work of a driver.
+  const lifetime = createLifetime();
+  lifetime.add({ stop: () => rm(directory, { recursive: true, force: true }) });
   try {
     const db = await openDatabase(config, directory);
-    closing.push(() => db.close());
+    lifetime.add({ stop: () => db.close() });
     const clock = systemClock;
     const signals = await openSignals(databaseOptions(config, directory), logger);
-    closing.push(() => signals.close());
-    const { storage, runs, engine, models } = await openFoundation(config, {
+    lifetime.add({ stop: () => signals.close() });
+    const { blobs, runs, engine, models } = await openFoundation(config, {
       db,
       directory,
       place: `${driverPlacePrefix}${newId()}`,
       clock,
       logger,
       signals,
-      closing,
+      lifetime,
       blobs: { sweeps: false },
       runs: { maxDriven: 0, maxShort: 0 },
       workCluster: {
@@ -70,41 +70,40 @@ export async function driveOneRun(config: Config, key: DriverKey, logger: Logger
       },
       shardBytes: config.rayShardMb * mebibyte,
     });
-    const dataManagement = createDataManagement({
+    const contents = createDatasetContents({
       db,
-      blobs: storage.blobs,
+      blobs,
       clock,
       engine,
       runs,
       viewIndexes: { directory: join(directory, 'views'), maxBytes: 0 },
-      tableQueries: { directory: join(directory, 'queries'), memoryBytes: 0, diskBytes: 0, timeoutMs: 0 },
       logger,
-      uploads: {},
     });
-    closing.push(() => dataManagement.stop());
+    lifetime.add(contents);
+    const datasets = contents.access;
     const tasks = createTaskFloor({ db, clock, logger, runs });
     const catalogue = createCatalogue({ db, operators });
-    createDataCleaning({ db, clock, engine, models, runs, tasks, dataManagement, catalogue });
+    createDataCleaning({ db, clock, engine, models, runs, tasks, datasets, catalogue });
     const chunking = createChunkingThread();
-    closing.push(() => chunking.close());
+    lifetime.add({ stop: () => chunking.close() });
     createDataSynthesis({
       db,
       clock,
-      blobs: storage.blobs,
+      blobs,
       engine,
       models,
       chunking,
       runs,
       tasks,
-      dataManagement,
+      datasets,
     });
     // What was asked before a stop is paid for: its replies belong into the ledger.
-    closing.push(() => models.awaitReplies(repliesMs));
-    closing.push(() => runs.stop());
+    lifetime.add({ stop: () => models.awaitReplies(repliesMs) });
+    lifetime.add(runs);
     stopOnSignals(runs.stop, () => models.awaitReplies(repliesMs));
     return await runs.driveOne(key);
   } finally {
-    await close();
+    await lifetime.stop();
   }
 }
 

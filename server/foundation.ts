@@ -2,19 +2,20 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createPackageStore } from './areas/operator-market/index.ts';
-import { openConfiguredBlobs, type ConfiguredBlobs } from './blob-storage.ts';
+import { openConfiguredBlobs } from './blob-storage.ts';
 import type { Config } from './config.ts';
 import { openKeyRing } from './data-directory.ts';
 import { createDocuments, type Documents } from './documents/index.ts';
 import { createEngine, type Cluster, type Engine, type EngineOptions } from './engine/index.ts';
 import type { Clock } from './kernel/clock.ts';
 import { parseDestination } from './kernel/destination.ts';
+import type { Lifetime } from './kernel/lifetime.ts';
 import { createModels, modelsDirectoryOf, type Models } from './models/index.ts';
 import { createOutgoing, type Outgoing } from './outgoing/index.ts';
 import { createRuns, type RunCluster, type Runs, type RunsOptions } from './runs/index.ts';
 import { checkLane, type LaneName } from './sandbox/index.ts';
 import { createSecrets, type Secrets } from './secrets/index.ts';
-import type { BlobStoreOptions } from './storage/blobs/index.ts';
+import type { BlobStore, BlobStoreOptions } from './storage/blobs/index.ts';
 import type { Database } from './storage/database/database.ts';
 import type { Signals } from './storage/database/signals.ts';
 
@@ -26,8 +27,8 @@ export type FoundationOptions = {
   clock: Clock;
   logger: Logger;
   signals: Signals;
-  /** What ends each part is added to it. */
-  closing: (() => unknown)[];
+  /** Starts and stops each part. */
+  lifetime: Lifetime;
   blobs: Pick<BlobStoreOptions, 'space' | 'isPinned' | 'sweeps'>;
   runs?: Pick<RunsOptions, 'maxDriven' | 'maxShort'>;
   /** Where runs are driven, if not in this process. */
@@ -42,7 +43,9 @@ export type Foundation = {
   secrets: Secrets;
   outgoing: Outgoing;
   models: Models;
-  storage: ConfiguredBlobs;
+  blobs: BlobStore;
+  /** Throws if the storage can't be used at the moment. */
+  checkStorage(): Promise<void>;
   documents: Documents;
   runs: Runs;
   lane: LaneName;
@@ -51,7 +54,7 @@ export type Foundation = {
 };
 
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
-  const { db, directory, place, clock, logger, signals, closing, runCluster, workCluster, shardBytes, threads } =
+  const { db, directory, place, clock, logger, signals, lifetime, runCluster, workCluster, shardBytes, threads } =
     options;
   const keys = await openKeyRing(config, directory);
   const secrets = createSecrets({ db, keys, clock, logger, requireKey: db.dialect === 'postgres' });
@@ -69,18 +72,22 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     processId: workCluster === undefined ? undefined : place,
   });
   // Connections close before the data that they carried is committed.
-  closing.push(() => models.stop());
-  closing.push(() => outgoing.close());
+  lifetime.add(models);
+  lifetime.add({ stop: () => outgoing.close() });
 
-  const storage = await openConfiguredBlobs(config, directory, { db, place, logger, ...options.blobs });
-  const { blobs } = storage;
-  closing.push(() => blobs.close());
+  const { blobs, check: checkStorage } = await openConfiguredBlobs(config, directory, {
+    db,
+    place,
+    logger,
+    ...options.blobs,
+  });
+  lifetime.add({ stop: () => blobs.close() });
   const documents = createDocuments({
     timeoutMs: config.documentTimeoutSeconds * 1000,
     memoryMb: config.documentMemoryMb,
     ...(config.documentProcesses === 0 ? {} : { processes: config.documentProcesses }),
   });
-  closing.push(() => documents.close());
+  lifetime.add({ stop: () => documents.close() });
   const scratchDirectory = join(directory, 'scratch');
   const lane = laneOf(config, logger);
   const runs = createRuns({
@@ -108,8 +115,8 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     ...(shardBytes === undefined ? {} : { shardBytes }),
     ...(threads === undefined ? {} : { threads }),
   });
-  closing.push(() => engine.stop());
-  return { secrets, outgoing, models, storage, documents, runs, lane, engine, scratchDirectory };
+  lifetime.add(engine);
+  return { secrets, outgoing, models, blobs, checkStorage, documents, runs, lane, engine, scratchDirectory };
 }
 
 /** The lane of the sandbox: the one that is set, or the fast one where it works. */

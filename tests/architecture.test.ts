@@ -62,6 +62,7 @@ const map: readonly Row[] = [
     name: 'app',
     files: [
       'server/app.ts',
+      'server/area-settings.ts',
       'server/stored-data.ts',
       'server/data-directory.ts',
       'server/blob-storage.ts',
@@ -71,7 +72,7 @@ const map: readonly Row[] = [
       'server/process-scratch.ts',
       'server/worker-process.ts',
     ],
-    imports: ['config', 'area', 'http', 'cluster', ...belowAreas],
+    imports: ['config', 'area', 'what an area is', 'http', 'cluster', ...belowAreas],
     packages: ['fastify', 'pino'],
   },
   // Types that the runtime has and nobody declares.
@@ -83,13 +84,22 @@ const map: readonly Row[] = [
     packages: ['typebox'],
   },
 
+  {
+    // The type that each area fills in: types alone, of those who need what areas contribute.
+    name: 'what an area is',
+    files: ['server/area.ts'],
+    imports: [],
+    types: ['area', 'tasks', 'http', 'kernel'],
+    packages: [],
+  },
+
   // The parts of an area. Another area shows nothing but the types of its index.ts.
   {
     name: 'area',
     files: ['server/areas/*/index.ts'],
     imports: ['routes', 'schemas', 'rules', ...belowAreas],
     // The type of the routes that it hands out.
-    types: ['http'],
+    types: ['http', 'what an area is'],
     packages: [],
   },
   {

@@ -6,12 +6,12 @@ import { createSleep } from '../../tests/support/sleep-area/index.ts';
 import { AppError } from '../kernel/errors.ts';
 import { createRuns, isUnfinished, type Run, type Runs } from '../runs/index.ts';
 import type { Database } from '../storage/database/database.ts';
-import { createTaskFloor, type TaskFloor } from './index.ts';
+import { createRunList, createTaskFloor, type RunList } from './index.ts';
 
 type Bench = ReturnType<typeof createSleep> & {
   db: Database;
   runs: Runs;
-  floor: TaskFloor;
+  list: RunList;
   /** Sets the clock. */
   at(time: string): void;
   warnings: string[];
@@ -42,7 +42,7 @@ function open(t: TestContext, db: Database): Bench {
     ...sleep,
     db,
     runs,
-    floor,
+    list: createRunList({ db, runs, runNames: sleep.runNames }),
     warnings,
     at: (time) => void (now = new Date(time)),
     async ended(run) {
@@ -65,7 +65,7 @@ function fails(code: string, mentions = ''): (error: unknown) => boolean {
 }
 
 forEachDatabase('an area that says what it does has tasks with all that belongs to them', async (t, openDb) => {
-  const { tasks, ended, floor } = open(t, await openDb());
+  const { tasks, ended, list } = open(t, await openDb());
   const task = await tasks.create({ ...brief, description: 'Two naps' }, by);
   assert.deepEqual([task.status, task.steps, task.lastRunId, task.schedule], ['PENDING', 2, null, null]);
   const first = await ended(await tasks.execute(task.id, {}, by));
@@ -85,7 +85,7 @@ forEachDatabase('an area that says what it does has tasks with all that belongs 
   assert.equal((await tasks.list({ page: 0, size: 10, status: 'RUNNING' })).totalElements, 0);
   assert.equal((await tasks.listLogs(task.id, first.id, { page: 0, size: 10 })).content.at(-1)?.message, 'Completed');
 
-  const all = await floor.listRuns({ page: 0, size: 10, area: 'sleep' });
+  const all = await list.listRuns({ page: 0, size: 10, area: 'sleep' });
   assert.deepEqual(
     all.content.map(({ id, taskName }) => [id, taskName]),
     [
@@ -93,13 +93,13 @@ forEachDatabase('an area that says what it does has tasks with all that belongs 
       [first.id, 'Brief'],
     ],
   );
-  assert.equal((await floor.listRuns({ page: 0, size: 10, createdBy: 'other' })).totalElements, 1);
-  assert.equal((await floor.listRuns({ page: 0, size: 10, status: 'FAILED' })).totalElements, 0);
-  assert.equal((await floor.listRuns({ page: 0, size: 10, area: 'rag' })).totalElements, 0);
+  assert.equal((await list.listRuns({ page: 0, size: 10, createdBy: 'other' })).totalElements, 1);
+  assert.equal((await list.listRuns({ page: 0, size: 10, status: 'FAILED' })).totalElements, 0);
+  assert.equal((await list.listRuns({ page: 0, size: 10, area: 'rag' })).totalElements, 0);
 
   await tasks.remove(task.id);
   await assert.rejects(tasks.get(task.id), fails('TASK_NOT_FOUND'));
-  assert.equal((await floor.listRuns({ page: 0, size: 10 })).totalElements, 0);
+  assert.equal((await list.listRuns({ page: 0, size: 10 })).totalElements, 0);
 });
 
 forEachDatabase('what a running task refuses, and what a stopped one goes on from', async (t, openDb) => {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { after } from 'node:test';
 import { createDataCollection, type DataCollection } from '../../server/areas/data-collection/index.ts';
 import type { CollectionItem } from '../../server/areas/data-collection/schemas/items.ts';
-import { createDataManagement, type DataManagement } from '../../server/areas/data-management/index.ts';
+import { createDatasetContents, type DatasetContents } from '../../server/areas/data-management/index.ts';
 import { createEngine } from '../../server/engine/index.ts';
 import { systemClock } from '../../server/kernel/clock.ts';
 import { parseDestination } from '../../server/kernel/destination.ts';
@@ -29,7 +29,7 @@ export type CollectionBench = Omit<DataCollection, 'items'> & {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
-  data: DataManagement;
+  data: DatasetContents;
   /** Creates a task; returns its id. */
   task(type: string, config: object, task?: TestTask): Promise<string>;
   /** Executes a task and waits for the end of the run. */
@@ -90,14 +90,13 @@ export async function openCollection(t: Ending, options: BenchOptions = {}): Pro
     threads: sharedThreads(builtInOperators),
     scratchDirectory: join(directory, 'scratch'),
   });
-  const data = createDataManagement({
+  const data = createDatasetContents({
     db,
     blobs,
     clock: systemClock,
     engine,
     runs,
     viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
-    tableQueries: { directory: join(directory, 'queries') },
     logger,
   });
   const secrets = createSecrets({ db, keys: createSettingKeyRing('ab12'.repeat(16)), clock: systemClock, logger });
@@ -114,13 +113,12 @@ export async function openCollection(t: Ending, options: BenchOptions = {}): Pro
     scratchDirectory: join(directory, 'scratch'),
     runs,
     tasks: floor,
-    dataManagement: data,
+    datasets: data.access,
     limits: {
       pause: options.pause ?? (() => Promise.resolve()),
       ...(options.partBytes === undefined ? {} : { partBytes: options.partBytes }),
     },
   });
-  data.addBusyCheck(runs.isDatasetBusy);
   await runs.start();
   const { tasks, items } = collection;
   let stopping: Promise<void> | undefined;

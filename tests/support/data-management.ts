@@ -1,4 +1,4 @@
-import { createDatasets, type BusyCheck, type Datasets } from '../../server/areas/data-management/datasets/datasets.ts';
+import { createDatasets, type Datasets } from '../../server/areas/data-management/datasets/datasets.ts';
 import {
   createFileCommits,
   type ConflictPolicy,
@@ -30,7 +30,8 @@ export type DataSetting = {
   versions: Versions;
   versionDiffs: VersionDiffs;
   versionPruning: VersionPruning;
-  busyChecks: BusyCheck[];
+  /** Datasets that something reads or writes. */
+  busy: Set<string>;
   /** What runs do with every dataset. */
   runUses: { writer: string | undefined; versionsRead: number[] };
   released: string[];
@@ -50,7 +51,7 @@ export type DataSetting = {
 export function createDataSetting(db: Database, options: { buckets?: BucketLimits } = {}): DataSetting {
   const released: string[] = [];
   const retained: string[] = [];
-  const busyChecks: BusyCheck[] = [];
+  const busy = new Set<string>();
   const runUses: DataSetting['runUses'] = { writer: undefined, versionsRead: [] };
   const uses = { findWriter: async () => runUses.writer, listVersionsRead: async () => runUses.versionsRead };
   const blobs: Pick<BlobStore, 'release' | 'retain'> = {
@@ -58,7 +59,12 @@ export function createDataSetting(db: Database, options: { buckets?: BucketLimit
     retain: async (_tx, ids) => void retained.push(...ids),
   };
   const commits = createFileCommits({ clock: systemClock, blobs, ...options });
-  const datasets = createDatasets({ db, clock: systemClock, busyChecks, onRemoved: () => {} });
+  const datasets = createDatasets({
+    db,
+    clock: systemClock,
+    isBusy: async (_tx, id) => busy.has(id),
+    onRemoved: () => {},
+  });
   const files = createFiles({ db, commits });
   return {
     db,
@@ -69,7 +75,7 @@ export function createDataSetting(db: Database, options: { buckets?: BucketLimit
     versions: createVersions({ db, commits, uses }),
     versionDiffs: createVersionDiffs({ db }),
     versionPruning: createVersionPruning({ db, blobs, uses }),
-    busyChecks,
+    busy,
     runUses,
     released,
     retained,

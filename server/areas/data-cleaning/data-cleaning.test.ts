@@ -16,7 +16,7 @@ import { createTaskFloor } from '../../tasks/index.ts';
 import { createCatalogue } from '../operator-market/index.ts';
 import { operators } from '../../operators/index.ts';
 import { openModels } from '../../../tests/support/models.ts';
-import { createDataManagement, type DataManagement } from '../data-management/index.ts';
+import { createDatasetContents, type DatasetContents } from '../data-management/index.ts';
 import { createDataCleaning, type DataCleaning } from './index.ts';
 import type { NewTask } from './schemas/tasks.ts';
 
@@ -26,7 +26,7 @@ type Bench = DataCleaning & {
   engine: Engine;
   /** Of all areas. */
   allRuns: Runs;
-  data: DataManagement;
+  data: DatasetContents;
   /** Makes a dataset of files. */
   dataset(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   put(datasetId: string, files: Readonly<Record<string, string>>): Promise<void>;
@@ -60,17 +60,15 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     shardBytes: 2000,
     scratchDirectory,
   });
-  const data = createDataManagement({
+  const data = createDatasetContents({
     db,
     blobs,
     clock: systemClock,
     engine,
     runs,
     viewIndexes: { directory: join(directory, 'views'), maxBytes: 1 << 30 },
-    tableQueries: { directory: join(directory, 'queries') },
     logger,
   });
-  data.addBusyCheck(runs.isDatasetBusy);
   const floor = createTaskFloor({ db, clock: systemClock, logger, runs });
   const { models } = await openModels(t, db);
   const cleaning = createDataCleaning({
@@ -80,7 +78,7 @@ async function open(t: TestContext, db: Database): Promise<Bench> {
     models,
     runs,
     tasks: floor,
-    dataManagement: data,
+    datasets: data.access,
     catalogue: createCatalogue({ db, operators }),
   });
   const { execute, stop, getRun: get, listRuns: list, listLogs: logs } = cleaning.tasks;

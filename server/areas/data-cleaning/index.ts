@@ -1,3 +1,4 @@
+import type { Area } from '../../area.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Engine } from '../../engine/index.ts';
 import { operators } from '../../operators/index.ts';
@@ -23,8 +24,7 @@ import { createCleaningTemplates, type CleaningTemplates } from './templates.ts'
 export type { StepReferences } from './references.ts';
 export type { Task } from './schemas/tasks.ts';
 
-export type DataCleaning = {
-  routes: ReturnType<typeof dataCleaningRoutes>;
+export type DataCleaning = Area & {
   tasks: Tasks<NewTask, CleaningDefinition, CleaningFields>;
   templates: CleaningTemplates;
   previews: Previews;
@@ -33,8 +33,6 @@ export type DataCleaning = {
   ledgers: Ledgers;
   /** What steps compare with. */
   references: StepReferences;
-  /** Updates the built-in templates; call before anything else. */
-  start(): Promise<void>;
 };
 
 /** The area of cleaning tasks. */
@@ -45,11 +43,10 @@ export function createDataCleaning(services: {
   models: Pick<Models, 'registry'>;
   runs: Runs;
   tasks: TaskFloor;
-  dataManagement: { access: DatasetAccess };
+  datasets: DatasetAccess;
   catalogue: StepOperators;
 }): DataCleaning {
-  const { db, clock, engine, models, catalogue } = services;
-  const datasets = services.dataManagement.access;
+  const { db, clock, engine, models, datasets, catalogue } = services;
   const templates = createCleaningTemplates({ db, clock, catalogue });
   const references = createReferences({ db, datasets, engine, models, operators });
   const tasks = services.tasks.define(createCleaningTasks({ db, engine, datasets, catalogue, templates, references }));
@@ -60,6 +57,8 @@ export function createDataCleaning(services: {
   const profiles = createProfiles({ db, datasets, engine, operators, runs: services.runs });
   const ledgers = createLedgers({ db, datasets, engine, catalogue, tasks });
   return {
+    prefix: '/data-cleaning',
+    envelope: true,
     routes: dataCleaningRoutes({ tasks, templates, previews, pictures, inspections, profiles, ledgers }),
     tasks,
     templates,
@@ -68,6 +67,11 @@ export function createDataCleaning(services: {
     profiles,
     ledgers,
     references,
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    // Updates the built-in templates.
     start: () => templates.start(),
+    stop() {},
   };
 }

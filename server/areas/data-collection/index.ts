@@ -1,3 +1,4 @@
+import type { Area } from '../../area.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Outgoing } from '../../outgoing/index.ts';
 import type { Runs } from '../../runs/index.ts';
@@ -17,8 +18,7 @@ import { createCollectionTasks } from './tasks.ts';
 
 export { collectionSentences } from './sentences.ts';
 
-export type DataCollection = {
-  routes: ReturnType<typeof dataCollectionRoutes>;
+export type DataCollection = Area & {
   tasks: Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>;
   sources: Sources;
   items: Items;
@@ -35,7 +35,7 @@ export function createDataCollection({
   scratchDirectory,
   runs,
   tasks: floor,
-  dataManagement: { access: datasets },
+  datasets,
   limits = {},
 }: {
   db: Database;
@@ -49,7 +49,7 @@ export function createDataCollection({
   scratchDirectory: string;
   runs: Runs;
   tasks: TaskFloor;
-  dataManagement: { access: DatasetAccess };
+  datasets: DatasetAccess;
   limits?: Pick<CollectionServices, 'pause' | 'partBytes'>;
 }): DataCollection {
   const tasks = floor.define(createCollectionTasks({ db, datasets, secrets, roots }));
@@ -69,5 +69,17 @@ export function createDataCollection({
   );
   const sources = createSources({ db, secrets, outgoing, roots, scratchDirectory, tasks });
   const items = createItems({ db, tasks });
-  return { routes: dataCollectionRoutes({ tasks, sources, items }), tasks, sources, items };
+  return {
+    prefix: '/data-collection',
+    envelope: true,
+    routes: dataCollectionRoutes({ tasks, sources, items }),
+    tasks,
+    sources,
+    items,
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    start() {},
+    stop() {},
+  };
 }

@@ -1,18 +1,17 @@
-import { createContentCounter } from '../../contents/index.ts';
 import type { Engine } from '../../engine/index.ts';
+import type { AreaRoutes } from '../../http/routes.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { LifetimePart } from '../../kernel/lifetime.ts';
+import type { Models } from '../../models/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Database } from '../../storage/database/database.ts';
-import { createDatasetSweep } from './datasets/dataset-sweep.ts';
-import { createDatasetAccess, type DatasetAccess } from './datasets/dataset-access.ts';
-import { createDatasets, type BusyCheck, type Datasets } from './datasets/datasets.ts';
+import type { RunNames } from '../../tasks/index.ts';
+import type { DatasetContents } from './dataset-contents.ts';
 import { createDownloads } from './downloads/downloads.ts';
-import { createFileCommits, type FileCommits } from './files/file-commits.ts';
 import { createFilePreviews } from './files/file-previews.ts';
-import { createFiles, type Files } from './files/files.ts';
 import { createCards } from './cards/cards.ts';
-import { createLineages, type LineageSources } from './lineage/lineage.ts';
+import { createLineages, type LineageSource } from './lineage/lineage.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { createHub } from './hub/hub.ts';
 import { createReadAllowance } from './hub/read-allowance.ts';
@@ -22,23 +21,18 @@ import { createTags } from './datasets/tags.ts';
 import type { UploadSettings } from './upload-settings.ts';
 import { createUploading, type UploadCluster } from './uploads/uploading.ts';
 import { createDatasetQueries } from './sql/dataset-queries.ts';
-import { createContentStatistics } from './statistics/content-statistics.ts';
-import { createFileContents } from './statistics/file-contents.ts';
 import { createTableNames } from './sql/table-names.ts';
 import { createFileRowViews } from './views/file-rows.ts';
-import { createTableFiles } from './views/table-files.ts';
-import type { ViewRoom } from './views/view-space.ts';
-import { createViewStore } from './views/view-store.ts';
 import { createTableQueries } from '../../tables/queries/index.ts';
-import { createTableViews } from '../../tables/views/index.ts';
 import { createRowDiffs } from './versions/row-diffs.ts';
 import { createVersionDiffs } from './versions/version-diffs.ts';
 import { createVersionPruning } from './versions/version-pruning.ts';
 import type { VersionUses } from './versions/version-uses.ts';
 import { createVersions } from './versions/versions.ts';
 
+export { createDatasetContents, type DatasetContents } from './dataset-contents.ts';
 export type { DatasetAccess, DatasetHead, SourceFile } from './datasets/dataset-access.ts';
-export type { BusyCheck, Datasets } from './datasets/datasets.ts';
+export type { Datasets } from './datasets/datasets.ts';
 export { readArchiveFiles, type ArchiveFiles } from './archives/archive-files.ts';
 export { ArchiveError } from './archives/archive-limits.ts';
 export { dataErrors } from './errors.ts';
@@ -55,7 +49,7 @@ export type {
 } from './files/file-commits.ts';
 export type { IndexedVersion } from './lineage/lineage-graph.ts';
 export type { ContentHolder } from './purges/purges.ts';
-export type { LineageSources } from './lineage/lineage.ts';
+export type { LineageSource } from './lineage/lineage.ts';
 export type { Files, FileWalk } from './files/files.ts';
 export type { Dataset, NewDataset } from './schemas/datasets.ts';
 export type { DatasetTypeCode } from './schemas/dataset-types.ts';
@@ -69,104 +63,68 @@ export {
   type Verified,
 } from './verification/verification.ts';
 
-export type DataManagement = {
-  routes: ReturnType<typeof dataManagementRoutes>;
+export type DataManagement = LifetimePart & {
+  prefix: string;
+  envelope: boolean;
+  routes: AreaRoutes;
   /** The read endpoints of the Hugging Face Hub; they stand outside the prefix of the API. */
-  hubRoutes: ReturnType<typeof hubRoutes>;
-  commits: FileCommits;
-  datasets: Datasets;
-  files: Files;
-  /** What other areas may do with datasets and their files. */
-  access: DatasetAccess;
-  /** Adds a check: a dataset that it reports as busy can't be deleted. */
-  addBusyCheck(check: BusyCheck): void;
-  /** Adds an area that keeps what it made of files: a purge erases that, too. */
-  addContentHolder(holder: ContentHolder): void;
-  /** Adds what another area knows of the lineage of datasets. */
-  addLineageSources(sources: LineageSources): void;
-  /** Starts the background work. */
-  start(): void;
-  /** Stops it; the rest continues at the next start. */
-  stop(): Promise<void>;
+  hubRoutes: AreaRoutes;
+  contentHolders: readonly ContentHolder[];
+  lineageSources: readonly LineageSource[];
+  runNames: RunNames;
 };
 
 export type DataManagementServices = {
   db: Database;
   blobs: BlobStore;
   clock: Clock;
+  contents: DatasetContents;
   /** Reads files for people as it does for runs. */
-  engine: Pick<Engine, 'previewFile' | 'inspect'>;
+  engine: Pick<Engine, 'previewFile'>;
   /** What runs read and write. */
   runs: VersionUses & Pick<Runs, 'listReading' | 'findRuns'>;
-  /** The indexes of tables: their folder, and how much space they may take. */
-  viewIndexes: { directory: string; maxBytes: number; room?: ViewRoom };
+  models: Pick<Models, 'registry'>;
   /** Where queries keep what does not fit into memory, and their limits; each limit has a default. */
   tableQueries: Parameters<typeof createTableQueries>[0];
   logger: { error(details: object, message: string): void };
   /** Whether clients of the Hub may read the files of a version without these calls counting towards the limits. */
-  hubFileAllowance?: boolean;
+  hubFileAllowance: boolean;
   /** Limits of uploads; each has a default. */
-  uploads?: Partial<UploadSettings>;
-  /** The other nodes over the same database; by default there are none. */
-  cluster?: UploadCluster;
+  uploads: Partial<UploadSettings>;
+  /** The other nodes over the same database. */
+  cluster: UploadCluster;
+  /** What other areas keep of files: a purge erases it, too. */
+  contentHolders: readonly ContentHolder[];
+  /** What other areas know of the lineage of datasets. */
+  lineageSources: readonly LineageSource[];
 };
 
-/** Assembles this area. */
+/** The area of datasets, over their contents. */
 export function createDataManagement({
   db,
   blobs,
   clock,
+  contents,
   engine,
   runs,
-  viewIndexes,
+  models,
   tableQueries,
   logger,
-  hubFileAllowance = true,
-  uploads: settings = {},
+  hubFileAllowance,
+  uploads: settings,
   cluster,
+  contentHolders: holders,
+  lineageSources: sources,
 }: DataManagementServices): DataManagement {
-  const busyChecks: BusyCheck[] = [];
-  const lineageSources: LineageSources[] = [];
-  const holders: ContentHolder[] = [];
-  const views = createTableViews({ directory: viewIndexes.directory });
-  const viewStore = createViewStore({
-    ...viewIndexes,
-    blobs,
-    views,
-    onError: (error) => logger.error({ err: error }, 'deleting indexes of tables failed; it is tried again'),
-  });
-  const tables = createTableFiles({ db, store: viewStore });
-  const counter = createContentCounter({ directory: viewIndexes.directory });
-  const contentStatistics = createContentStatistics({
-    db,
-    contents: createFileContents({ blobs, tables, store: viewStore, engine, counter }),
-    onError: (error) => logger.error({ err: error }, 'counting the contents of a dataset failed'),
-  });
+  const { commits, datasets, files, holding, tables, views, viewStore, contentStatistics } = contents;
   const queries = createTableQueries(tableQueries);
-  /** What is derived from erased content goes soon after it. */
-  const holding: Pick<BlobStore, 'retain' | 'release'> = {
-    retain: blobs.retain,
-    async release(tx, ids) {
-      await blobs.release(tx, ids);
-      viewStore.sweepSoon();
-      contentStatistics.sweepSoon();
-    },
-  };
-  const sweep = createDatasetSweep({
-    db,
-    blobs: holding,
-    onError: (error) => logger.error({ err: error }, 'erasing a deleted dataset failed; it is tried again'),
-  });
-  const commits = createFileCommits({ clock, blobs: holding });
-  const datasets = createDatasets({ db, clock, busyChecks, onRemoved: () => sweep.wake() });
-  const files = createFiles({ db, commits });
   const uploading = createUploading({
     db,
     blobs,
     commits,
     clock,
     settings,
-    ...(cluster === undefined ? {} : { cluster }),
+    cluster,
     onError: (error, task) => logger.error({ err: error }, `${task} failed`),
   });
   const downloads = createDownloads({ db, blobs, commits });
@@ -189,7 +147,7 @@ export function createDataManagement({
       tables,
       store: viewStore,
     }),
-    lineages: createLineages({ db, sources: lineageSources }),
+    lineages: createLineages({ db, sources, findModelNames: models.registry.findNames }),
     downloads,
     purges: createPurges({ db, clock, blobs, commits, files, views: viewStore, contentStatistics, runs, holders }),
     versions: createVersions({ db, commits, uses: runs }),
@@ -200,28 +158,17 @@ export function createDataManagement({
   });
   const allowance = hubFileAllowance ? createReadAllowance({ monotonicMs: () => performance.now() }) : undefined;
   return {
+    prefix: '/data-management',
+    envelope: false,
     routes,
     hubRoutes: hubRoutes({ hub: createHub({ db, datasets, downloads, commits, allowance }) }),
-    commits,
-    datasets,
-    files,
-    access: createDatasetAccess({ datasets, commits }),
-    addBusyCheck: (check) => void busyChecks.push(check),
-    addContentHolder: (holder) => void holders.push(holder),
-    addLineageSources: (sources) => void lineageSources.push(sources),
-    start() {
-      sweep.start();
-      uploading.start();
-      viewStore.start();
-      contentStatistics.start();
-    },
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    start: () => uploading.start(),
     async stop() {
-      await sweep.stop();
       await uploading.stop();
       queries.close();
-      // What is being counted waits for an index.
-      await Promise.all([contentStatistics.close(), viewStore.close()]);
-      counter.close();
     },
   };
 }

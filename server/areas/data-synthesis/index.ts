@@ -1,3 +1,4 @@
+import type { Area } from '../../area.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -21,12 +22,6 @@ import { createInstructionTemplates } from './templates.ts';
 
 export { synthesisLog } from './sentences.ts';
 
-export type DataSynthesis = {
-  routes: ReturnType<typeof dataSynthesisRoutes>;
-  /** Updates the built-in templates; call before anything else. */
-  start(): Promise<void>;
-};
-
 /** The area of synthesis: instruction templates, and the records that models make by them. */
 export function createDataSynthesis({
   db,
@@ -37,7 +32,7 @@ export function createDataSynthesis({
   chunking,
   runs,
   tasks: floor,
-  dataManagement: { access: datasets },
+  datasets,
 }: {
   db: Database;
   clock: Clock;
@@ -47,8 +42,8 @@ export function createDataSynthesis({
   chunking: ChunkingThread;
   runs: Runs;
   tasks: TaskFloor;
-  dataManagement: { access: DatasetAccess };
-}): DataSynthesis {
+  datasets: DatasetAccess;
+}): Area {
   const templates = createInstructionTemplates({ db, clock, models });
   const samples = createSourceSamples({ db, datasets, engine, chunking });
   const previews = createPreviews({ db, datasets, models, samples, templates });
@@ -59,7 +54,14 @@ export function createDataSynthesis({
   const records = createRecords({ db, clock, models, samples, runs, tasks });
   const reports = createRunReports({ forecasts, diversity: createDiversityReports({ db }), tasks });
   return {
+    prefix: '/data-synthesis',
+    envelope: true,
     routes: dataSynthesisRoutes({ tasks, templates, previews, records, exports, reports }),
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    // Updates the built-in templates.
     start: () => templates.start(),
+    stop() {},
   };
 }

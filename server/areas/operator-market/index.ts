@@ -1,3 +1,4 @@
+import type { Area } from '../../area.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { DatasetAccess } from '../data-management/index.ts';
@@ -21,12 +22,6 @@ export type { ReadArchive } from './archives.ts';
 export { createCatalogue, type OperatorCatalogue } from './catalogue.ts';
 export { createPackageStore, listPackageReferences, type PackageStore } from './package-store.ts';
 
-export type OperatorMarket = {
-  routes: ReturnType<typeof operatorMarketRoutes>;
-  /** Ends an examination that is under way. */
-  stop(): Promise<void>;
-};
-
 /** The area of operators: those of the service, and published ones, which run in the sandbox. */
 export function createOperatorMarket({
   db,
@@ -34,7 +29,7 @@ export function createOperatorMarket({
   blobs,
   tasks,
   engine,
-  dataManagement,
+  datasets,
   readArchive,
   sandbox,
   references,
@@ -44,11 +39,11 @@ export function createOperatorMarket({
   blobs: BlobStore;
   tasks: Pick<TaskFloor, 'countUses'>;
   engine: Pick<Engine, 'preview' | 'previewTexts' | 'measureSpeed'>;
-  dataManagement: { access: DatasetAccess };
+  datasets: DatasetAccess;
   references: TrialReferences;
   readArchive: ReadArchive;
   sandbox: { lane: LaneName; limits: SandboxLimits };
-}): OperatorMarket {
+}): Area {
   const signatures = createSignatures({ db, clock });
   const market = createOperators({ db, clock, blobs, tasks, operators, signatures });
   const examiner = createExaminer({ ...sandbox, texts: measuredTexts });
@@ -58,13 +53,20 @@ export function createOperatorMarket({
   const routes = operatorMarketRoutes({
     operators: market,
     trials: createTrials({ db, engine, operators, references }),
-    comparisons: createComparisons({ db, engine, datasets: dataManagement.access, operators }),
+    comparisons: createComparisons({ db, engine, datasets, operators }),
     speeds: createSpeeds({ engine, operators }),
     publishing,
     signatures,
   });
   return {
+    prefix: '/operator-market',
+    envelope: true,
     routes,
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    start() {},
+    // Ends an examination that is under way.
     stop: () => examiner.close(),
   };
 }

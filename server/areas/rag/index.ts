@@ -1,3 +1,4 @@
+import type { Area } from '../../area.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Documents } from '../../documents/index.ts';
 import type { Models } from '../../models/index.ts';
@@ -5,9 +6,8 @@ import type { Runs, ServiceLogger } from '../../runs/index.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Signals } from '../../storage/database/signals.ts';
-import type { RunNames } from '../../tasks/index.ts';
 import type { VectorStore } from '../../storage/vectors/index.ts';
-import type { ContentHolder, DatasetAccess, LineageSources } from '../data-management/index.ts';
+import type { DatasetAccess } from '../data-management/index.ts';
 import { createAnswers } from './answers.ts';
 import { createChunkingPreviews } from './chunking-preview.ts';
 import type { ChunkingThread } from '../../chunking/chunking-thread.ts';
@@ -34,18 +34,6 @@ import { createUnitCopying } from './unit-copying.ts';
 
 export { createRagVerification, type BlobDocument, type RagFinding } from './verification.ts';
 
-export type Rag = {
-  routes: ReturnType<typeof ragRoutes>;
-  runNames: RunNames;
-  /** Erases documents when the files that they were made of are erased. */
-  fileErasure: ContentHolder;
-  /** Knowledge bases with documents of versions of datasets. */
-  lineage: Omit<LineageSources, 'findModelNames'>;
-  /** Starts work in the background: indexes are compared with the database, and what is no longer used is deleted. */
-  start(): void;
-  stop(): Promise<void>;
-};
-
 /** The area of knowledge bases. */
 export function createRag({
   db,
@@ -56,7 +44,7 @@ export function createRag({
   models,
   runs,
   vectors,
-  dataManagement: { access: datasets },
+  datasets,
   limits,
   measureSpace,
   signals,
@@ -71,7 +59,7 @@ export function createRag({
   models: Pick<Models, 'chat' | 'embed' | 'rerank' | 'registry'>;
   runs: Runs;
   vectors: VectorStore;
-  dataManagement: { access: DatasetAccess };
+  datasets: DatasetAccess;
   limits: RagDocumentLimits & {
     /** Days for which vectors that were paid for outlive their index; 0: for good. */
     keptDays: number;
@@ -82,7 +70,7 @@ export function createRag({
   /** Called once, when all indexes have been compared with the database and completed. */
   onIndexesWhole?: () => Promise<void>;
   logger: ServiceLogger & { info(details: object, message: string): void };
-}): Rag {
+}): Area {
   const isFollowing = blobs.shared !== undefined && db.dialect === 'postgres';
   const copies = createIndexCopies();
   const copying = createUnitCopying({ db, blobs, models });
@@ -125,6 +113,8 @@ export function createRag({
   const answers = createAnswers({ models, search });
   const evaluation = createEvaluation({ db, models, search });
   return {
+    prefix: '/rag',
+    envelope: true,
     routes: ragRoutes({
       knowledgeBases,
       rebuilds,
@@ -142,8 +132,10 @@ export function createRag({
       },
     }),
     runNames: createRagRunNames(db),
-    lineage: { listIndexed: listIndexedVersions, listHeld: listHeldVersions, findKnowledgeBaseName },
-    fileErasure: createFileErasure({ db, blobs, documents, vectors, following }),
+    // Knowledge bases with documents of versions of datasets.
+    lineageSources: [{ listIndexed: listIndexedVersions, listHeld: listHeldVersions, findKnowledgeBaseName }],
+    // Documents are erased when the files that they were made of are.
+    contentHolders: [createFileErasure({ db, blobs, documents, vectors, following })],
     start() {
       reconciliation.start();
       following.start();

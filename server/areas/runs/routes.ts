@@ -1,9 +1,9 @@
 import type { AreaRoutes } from '../../http/routes.ts';
-import type { TaskFloor } from '../../tasks/index.ts';
+import type { RunList } from '../../tasks/index.ts';
 import { AllRunsQuery, ListedRunPageSchema, ListedRunSchema, RunOfAnyAreaParams } from '../../tasks/schemas.ts';
 
 /** Routes under `/runs`: the runs of all areas. */
-export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns' | 'getRun'> }): AreaRoutes {
+export function runRoutes({ runs }: { runs: RunList }): AreaRoutes {
   return (app) => {
     app.get(
       '',
@@ -17,7 +17,7 @@ export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns' | 'getR
           response: { 200: ListedRunPageSchema },
         },
       },
-      (request) => tasks.listRuns(request.query),
+      (request) => runs.listRuns(request.query),
     );
     app.get(
       '/:runId',
@@ -31,7 +31,7 @@ export function runRoutes({ tasks }: { tasks: Pick<TaskFloor, 'listRuns' | 'getR
           response: { 200: ListedRunSchema },
         },
       },
-      (request) => tasks.getRun(request.params.runId),
+      (request) => runs.getRun(request.params.runId),
     );
   };
 }

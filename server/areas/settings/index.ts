@@ -1,8 +1,9 @@
+import type { Area } from '../../area.ts';
 import type { Models } from '../../models/index.ts';
 import type { Nodes } from '../../nodes/index.ts';
 import type { RunCluster, Runs } from '../../runs/index.ts';
 import { createClusterView } from './cluster.ts';
-import { createModelSettings, type ModelSettings } from './models.ts';
+import { createModelSettings } from './models.ts';
 import { createNodeList } from './nodes.ts';
 import { settingsRoutes } from './routes.ts';
 import type { RetentionView } from './schemas/retention.ts';
@@ -10,27 +11,33 @@ import type { RetentionView } from './schemas/retention.ts';
 export type { RetentionView } from './schemas/retention.ts';
 
 /** The area of installation-wide settings, for administrators. */
-export type Settings = { routes: ReturnType<typeof settingsRoutes>; models: ModelSettings };
-
 export function createSettings({
   models,
   nodes,
   runs,
-  cluster,
+  runCluster,
   retention,
 }: {
   models: Models;
   nodes: Pick<Nodes, 'list'>;
   runs: Pick<Runs, 'countDriven'>;
-  cluster: RunCluster | undefined;
+  runCluster: RunCluster | undefined;
   retention: RetentionView;
-}): Settings {
-  const modelSettings = createModelSettings({ models });
+}): Area {
   const routes = settingsRoutes({
-    models: modelSettings,
+    models: createModelSettings({ models }),
     nodes: createNodeList({ nodes, runs }),
-    cluster: createClusterView(cluster),
+    cluster: createClusterView(runCluster),
     retention,
   });
-  return { routes, models: modelSettings };
+  return {
+    prefix: '/settings',
+    envelope: true,
+    routes,
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    start() {},
+    stop() {},
+  };
 }

@@ -1,4 +1,4 @@
-import type { AreaRoutes } from '../../../server/http/routes.ts';
+import type { Area } from '../../../server/area.ts';
 import type { Runs } from '../../../server/runs/index.ts';
 import type { TaskFloor, Tasks } from '../../../server/tasks/index.ts';
 import { createSleepKind, type Witness } from './kind.ts';
@@ -9,11 +9,22 @@ import { sleepTasks } from './tasks.ts';
 export { createSleepKind, type Witness } from './kind.ts';
 
 /** An area for tests, with only what runs and tasks require of an area. */
-export function createSleep(services: { runs: Runs; tasks: TaskFloor; witness?: Witness }): {
-  routes: AreaRoutes;
-  tasks: Tasks<NewSleepTask, SleepFields, SleepFields>;
-} {
+export function createSleep(services: {
+  runs: Runs;
+  tasks: TaskFloor;
+  witness?: Witness;
+}): Area & { tasks: Tasks<NewSleepTask, SleepFields, SleepFields> } {
   services.runs.register(createSleepKind(services.witness));
   const tasks = services.tasks.define(sleepTasks);
-  return { routes: sleepRoutes(tasks), tasks };
+  return {
+    prefix: '/sleep',
+    envelope: true,
+    routes: sleepRoutes(tasks),
+    tasks,
+    contentHolders: [],
+    lineageSources: [],
+    runNames: {},
+    start() {},
+    stop() {},
+  };
 }

@@ -35,13 +35,12 @@ forEachDatabase('lists: filters, literal keywords, sorts, pages beyond any numbe
 });
 
 forAnyDatabase('a busy dataset stays', async (_t, open) => {
-  const { datasets, newDataset, busyChecks } = createDataSetting(await open());
+  const { datasets, newDataset, busy } = createDataSetting(await open());
   const id = await newDataset();
-  let busy = true;
-  busyChecks.push(async (_tx, datasetId) => busy && datasetId === id);
+  busy.add(id);
   await assert.rejects(datasets.remove(id, 'ann'), { code: 'DATASET_BUSY' });
   assert.equal((await datasets.get(id)).name, 'd');
-  busy = false;
+  busy.delete(id);
   await datasets.remove(id, 'ann');
   await assert.rejects(datasets.get(id), { code: 'DATASET_NOT_FOUND' });
 });

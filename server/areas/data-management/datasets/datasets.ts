@@ -34,9 +34,6 @@ import { searchTextOf } from '../../../kernel/search-text.ts';
 import { parseTagNames, setTags } from './tags.ts';
 import { parseName, parseText } from '../../../kernel/text-fields.ts';
 
-/** Whether a dataset is in use, so that it can't be deleted now. */
-export type BusyCheck = (tx: Tx, datasetId: string) => Promise<boolean>;
-
 export type Datasets = {
   list(query: DatasetsQuery): Promise<Page<Dataset>>;
   create(dataset: NewDataset, by: string): Promise<Dataset>;
@@ -53,8 +50,8 @@ export type Datasets = {
 export type DatasetServices = {
   db: Database;
   clock: Clock;
-  /** Called before a delete. */
-  busyChecks: readonly BusyCheck[];
+  /** Whether something reads or writes a dataset, so that it can't be deleted. */
+  isBusy(tx: Tx, datasetId: string): Promise<boolean>;
   /** Called after a delete. */
   onRemoved(): void;
 };
@@ -67,7 +64,7 @@ const orderColumns: Readonly<Record<(typeof datasetSortFields)[number], DatasetO
   totalSize: 'total_size_bytes',
 };
 
-export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServices): Datasets {
+export function createDatasets({ db, clock, isBusy, onRemoved }: DatasetServices): Datasets {
   async function insert(tx: Tx, dataset: ParsedDataset, by: string): Promise<string> {
     const id = newId();
     const now = isoNow(clock);
@@ -180,7 +177,7 @@ export function createDatasets({ db, clock, busyChecks, onRemoved }: DatasetServ
     async remove(id, by) {
       await db.write(async (tx) => {
         if ((await lockDataset(tx, id)) === undefined) throw dataErrors.DATASET_NOT_FOUND({ id });
-        for (const isBusy of busyChecks) if (await isBusy(tx, id)) throw dataErrors.DATASET_BUSY({ id });
+        if (await isBusy(tx, id)) throw dataErrors.DATASET_BUSY({ id });
         const now = isoNow(clock);
         await updateDataset(tx, id, { deleted_at: now, updated_at: now, updated_by: by });
         await replaceTagsOfDataset(tx, id, []);

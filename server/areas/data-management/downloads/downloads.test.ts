@@ -27,7 +27,7 @@ async function openSetting(t: TestContext, open: () => Promise<Database>): Promi
   const db = await open();
   const { store: blobs } = await openTestStore(t, { db });
   const commits = createFileCommits({ clock: systemClock, blobs });
-  const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved() {} });
+  const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved() {} });
   const { id: datasetId } = await datasets.create({ name: 'My data', type: 'TEXT' }, 'ann');
   return {
     datasetId,

@@ -13,7 +13,7 @@ forAnyDatabase(
     const db = await open();
     const blobs = { release: async () => {}, retain: async () => {} };
     const commits = createFileCommits({ clock: systemClock, blobs, buckets: { files: 16, buckets: 4 } });
-    const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+    const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
     const { id } = await datasets.create({ name: 'd', type: 'TEXT' }, 'ann');
     const name = (index: number, suffix: string): string => `f${String(index).padStart(3, '0')}${suffix}`;
     const add = (paths: readonly string[]) =>

@@ -122,7 +122,7 @@ forAnyDatabase('any history of commits gives the pages, counters and folders of 
     // So small that a dozen files are cut into buckets and groups.
     buckets: { files: 4, buckets: 2 },
   });
-  const datasets = createDatasets({ db, clock: systemClock, busyChecks: [], onRemoved: () => {} });
+  const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
   const files = createFiles({ db, commits });
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {

@@ -12,8 +12,8 @@ import {
 } from '../schemas/lineage.ts';
 import { createLineageGraph, modelIdOf, type IndexedVersion, type LineageGraph } from './lineage-graph.ts';
 
-/** What other areas know of the way that data takes. */
-export type LineageSources = {
+/** What another area knows of the way that data takes. */
+export type LineageSource = {
   /** Knowledge bases with documents of the versions, at most so many. */
   listIndexed(db: Db, spans: readonly VersionSpan[], limit: number): Promise<IndexedVersion[]>;
   /** What a knowledge base holds, or all that use a model for their vectors. */
@@ -23,8 +23,6 @@ export type LineageSources = {
     limit: number,
   ): Promise<IndexedVersion[]>;
   findKnowledgeBaseName(db: Db, id: string): Promise<string | undefined>;
-  /** Names of models by id, without deleted ones. */
-  findModelNames(references: readonly string[]): Promise<Map<string, string>>;
 };
 
 export type Lineages = {
@@ -34,8 +32,16 @@ export type Lineages = {
   traceUse(query: UseQuery): Promise<DatasetLineage>;
 };
 
-/** `sources` is filled when all areas are there. */
-export function createLineages({ db, sources }: { db: Database; sources: readonly LineageSources[] }): Lineages {
+export function createLineages({
+  db,
+  sources,
+  findModelNames,
+}: {
+  db: Database;
+  sources: readonly LineageSource[];
+  /** Names of models by id, without deleted ones. */
+  findModelNames(references: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}): Lineages {
   return {
     async trace(datasetId, query) {
       const dataset = await findDataset(db.read, datasetId);
@@ -93,12 +99,6 @@ export function createLineages({ db, sources }: { db: Database; sources: readonl
     const rows = await findDatasetNames(db.scan, graph.datasetIds());
     const datasets = new Map(rows.map(({ id, name }) => [id, name]));
     return graph.finish(root, { datasets, models: await findModelNames(graph.models()) }, isCut);
-  }
-
-  async function findModelNames(ids: readonly string[]): Promise<Map<string, string>> {
-    const models = new Map<string, string>();
-    for (const source of sources) for (const [id, name] of await source.findModelNames(ids)) models.set(id, name);
-    return models;
   }
 
   async function findRootName(kind: UseQuery['kind'], id: string): Promise<string | undefined> {

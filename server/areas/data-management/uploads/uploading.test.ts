@@ -44,7 +44,7 @@ async function openSetting(t: TestContext, db: Database, settings: Partial<Uploa
     await rm(directory, { recursive: true });
     assert.deepEqual(errors, []);
   });
-  const datasets = createDatasets({ db, clock, busyChecks: [], onRemoved: () => {} });
+  const datasets = createDatasets({ db, clock, isBusy: async () => false, onRemoved: () => {} });
   const { id: datasetId } = await datasets.create({ name: 'd', type: 'TEXT' }, 'ann');
   const charged = { calls: 0 };
   return {

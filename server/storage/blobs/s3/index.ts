@@ -52,7 +52,9 @@ export type ObjectBlobStoreOptions = Pick<
   };
 
 /** Opens the store over objects; any number of processes may, over the same database. */
-export async function openObjectBlobStore(options: ObjectBlobStoreOptions): Promise<BlobStore & { shared: SharedBlobs }> {
+export async function openObjectBlobStore(
+  options: ObjectBlobStoreOptions,
+): Promise<BlobStore & { shared: SharedBlobs }> {
   const {
     db,
     store,

@@ -1,0 +1,33 @@
+/** Something that works in the background, or must be closed. */
+export type LifetimePart = { start(): unknown; stop(): unknown };
+
+/** What is started in order, and stopped in reverse. */
+export type Lifetime = {
+  /** Adds a part as soon as it is open: its stop is called at the end, started or not. */
+  add(part: Partial<LifetimePart>): void;
+  /** Starts the parts in the order in which they were added; if one fails, stops all. */
+  start(): Promise<void>;
+  /** Stops all parts, the last one first; a second call stops those that were added since. */
+  stop(): Promise<void>;
+};
+
+export function createLifetime(): Lifetime {
+  const parts: Partial<LifetimePart>[] = [];
+
+  async function stop(): Promise<void> {
+    for (const part of parts.splice(0).reverse()) await part.stop?.();
+  }
+
+  return {
+    add: (part) => void parts.push(part),
+    async start() {
+      try {
+        for (const part of [...parts]) await part.start?.();
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}
