@@ -1871,28 +1871,6 @@ class Operations:
         """
         return cast("models.ModelUsage", self.session.json("GET", ("settings", "models", id, "usage",), wrapped=True))
 
-    def list_runs(self, *, page: Optional[int] = None, size: Optional[int] = None, area: Optional[str] = None, status: Optional[models.RunStatus] = None, created_by: Optional[str] = None, sort: Optional[models.RunSort] = None) -> models.ListedRunPage:
-        """
-        List the runs of all areas, newest first
-
-        Needs the role VIEWER.
-
-        :param page: Zero-based page
-        :param size: Items per page
-        :param area: URL prefix of an area: data-cleaning
-        :param created_by: Username
-        :param sort: Field and direction
-        """
-        return cast("models.ListedRunPage", self.session.json("GET", ("runs",), query={"page": page, "size": size, "area": area, "status": status, "createdBy": created_by, "sort": sort}, wrapped=True))
-
-    def get_run(self, run_id: str) -> models.ListedRun:
-        """
-        Get a run of any area
-
-        Needs the role VIEWER.
-        """
-        return cast("models.ListedRun", self.session.json("GET", ("runs", run_id,), wrapped=True))
-
     def list_operators(self, *, page: Optional[int] = None, size: Optional[int] = None, keyword: Optional[str] = None, words: Optional[str] = None, modality: Optional[models.OperatorModality] = None, kind: Optional[models.OperatorKind] = None, category: Optional[str] = None, author: Optional[str] = None, capability: Optional[str] = None, source: Optional[models.OperatorSource] = None, installed: Optional[bool] = None, verified: Optional[bool] = None, sort: Optional[models.OperatorSort] = None) -> models.OperatorPage:
         """
         List operators
@@ -2085,3 +2063,25 @@ class Operations:
         Needs the role ADMIN.
         """
         self.session.json("DELETE", ("operator-market", "publisher-keys", key_id,))
+
+    def list_runs(self, *, page: Optional[int] = None, size: Optional[int] = None, area: Optional[str] = None, status: Optional[models.RunStatus] = None, created_by: Optional[str] = None, sort: Optional[models.RunSort] = None) -> models.ListedRunPage:
+        """
+        List the runs of all areas, newest first
+
+        Needs the role VIEWER.
+
+        :param page: Zero-based page
+        :param size: Items per page
+        :param area: URL prefix of an area: data-cleaning
+        :param created_by: Username
+        :param sort: Field and direction
+        """
+        return cast("models.ListedRunPage", self.session.json("GET", ("runs",), query={"page": page, "size": size, "area": area, "status": status, "createdBy": created_by, "sort": sort}, wrapped=True))
+
+    def get_run(self, run_id: str) -> models.ListedRun:
+        """
+        Get a run of any area
+
+        Needs the role VIEWER.
+        """
+        return cast("models.ListedRun", self.session.json("GET", ("runs", run_id,), wrapped=True))
