@@ -22,7 +22,7 @@ export function createLifetime(): Lifetime {
     add: (part) => void parts.push(part),
     async start() {
       try {
-        for (const part of [...parts]) await part.start?.();
+        for (const part of parts) await part.start?.();
       } catch (error) {
         await stop();
         throw error;

@@ -27,13 +27,13 @@ export async function deleteTemplate(tx: Tx, table: TemplateTable, id: string): 
 }
 
 export async function findTemplate<T extends TemplateTable>(db: Db, table: T, id: string): Found<T> {
-  return db.selectFrom<TemplateTable>(table).selectAll().where('id', '=', id).executeTakeFirst() as Found<T>;
+  return db.selectFrom<TemplateTable>(table).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** The row, locked until this transaction ends. */
 export async function lockTemplate<T extends TemplateTable>(tx: Tx, table: T, id: string): Found<T> {
   const query = tx.selectFrom<TemplateTable>(table).selectAll().where('id', '=', id);
-  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst() as Found<T>;
+  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
 /** Another template with that normalised name. */
@@ -53,7 +53,7 @@ export async function findTemplateNamed(
 }
 
 export async function listBuiltInTemplates<T extends TemplateTable>(db: Db, table: T): Promise<Tables[T][]> {
-  return db.selectFrom<TemplateTable>(table).selectAll().where('built_in', '=', 1).execute() as Promise<Tables[T][]>;
+  return db.selectFrom<TemplateTable>(table).selectAll().where('built_in', '=', 1).execute();
 }
 
 export type TemplateFilter = {
@@ -79,7 +79,7 @@ export async function listTemplates<T extends TemplateTable>(
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
-    .execute() as Promise<Tables[T][]>;
+    .execute();
 }
 
 export async function countTemplates(db: Db, table: TemplateTable, filter: TemplateFilter): Promise<number> {
