@@ -11,7 +11,7 @@ type Campaign = readonly [chain: ChainName, shares: readonly number[]];
 
 // Share of the changes of a run after which the process is killed, one start after the other; then it may end.
 const allCampaigns: readonly Campaign[] = [
-  ['plain', [0, 0.05, 0]],
+  ['plain', [0, 0.05]],
   ['plain', [0.95, 0]],
   ['exported', [0.3, 0.1]],
   ['exported', [0.9, 0.95]],

@@ -67,7 +67,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   let isStopping = false;
   let isFailing = false;
   let heldUntil = Number.POSITIVE_INFINITY;
-  const claims = createRunClaims({ clock, kinds, place, leaseMs, maxDriven, maxShort, cluster, changed });
+  const claims = createRunClaims({ clock, kinds, place, leaseMs, maxDriven, maxShort, cluster });
   const returns = createRunReturns({ db, clock, logger, place, leaseMs, isStopping: () => isStopping });
   const drive = createDriveRun({ db, clock, logger, kinds, place, leaseMs, changed, cluster, claims, returns, clear });
 
@@ -101,17 +101,20 @@ export function createDrivers(options: DriverOptions): Drivers {
   async function look(): Promise<void> {
     const held = isShared ? [...driven].map(([id, { epoch }]) => ({ id, epoch })) : [];
     const asked = performance.now();
+    const failed = new Set<string>();
     try {
       const { renewed, claimed } = await db.write(async (tx) => {
+        const options = { except: returns.resting, onFailed: (id: string) => failed.add(id) };
         const renewed = held.length === 0 ? [] : await renewLeases(tx, held, leaseMs);
         return {
           renewed: new Set(renewed),
-          claimed: isStopping ? [] : await claims.claim(tx, drivenRuns, returns.resting),
+          claimed: isStopping ? [] : await claims.claim(tx, drivenRuns, options),
         };
       });
       heldUntil = asked + leaseMs;
       isFailing = false;
       for (const row of claimed) begin(row);
+      for (const id of failed) changed(id);
       const others = held.filter(({ id }) => !renewed.has(id));
       const lost = others.length === 0 ? [] : await findLost(db.read, others);
       for (const id of lost) letGo(id, 'The run has ended or went over to another process');

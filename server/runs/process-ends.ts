@@ -19,7 +19,7 @@ export const suspicionMs = 60_000;
 export async function claimSuspect(
   tx: Tx,
   claim: () => Promise<ClaimedRun[]>,
-  options: { kinds: ReadonlyMap<string, RunKind>; finishedAt: string; changed: (runId: string) => void },
+  options: { kinds: ReadonlyMap<string, RunKind>; finishedAt: string; onFailed: (runId: string) => void },
 ): Promise<ClaimedRun[]> {
   for (;;) {
     const [row] = await claim();
@@ -27,7 +27,7 @@ export async function claimSuspect(
     const kind = options.kinds.get(row.kind);
     if (row.process_ends < (kind?.mostProcessEnds ?? mostProcessEnds)) return [row];
     await failFatal(tx, row, kind, options.finishedAt);
-    options.changed(row.id);
+    options.onFailed(row.id);
   }
 }
 

@@ -22,8 +22,15 @@ export type DrivenRuns = {
 /** Claims free runs within the limits of this process. */
 export type RunClaims = {
   sortOf(kind: string): RunSort;
-  /** Claims free runs beside those that this process drives, except some. */
-  claim(tx: Tx, driven: DrivenRuns, except: Iterable<string>): Promise<RunsTable[]>;
+  /**
+   * Claims free runs beside those that this process drives, except some; `onFailed` is called for those that are not driven
+   * any more.
+   */
+  claim(
+    tx: Tx,
+    driven: DrivenRuns,
+    options: { except: Iterable<string>; onFailed: (runId: string) => void },
+  ): Promise<RunsTable[]>;
 };
 
 export function createRunClaims({
@@ -34,7 +41,6 @@ export function createRunClaims({
   maxDriven,
   maxShort,
   cluster,
-  changed,
 }: {
   clock: Clock;
   /** Kinds by name. */
@@ -44,7 +50,6 @@ export function createRunClaims({
   maxDriven: number;
   maxShort: number;
   cluster: Pick<RunCluster, 'maxRuns'> | undefined;
-  changed: (runId: string) => void;
 }): RunClaims {
   function sortOf(name: string): RunSort {
     const kind = kinds.get(name);
@@ -54,7 +59,7 @@ export function createRunClaims({
 
   return {
     sortOf,
-    async claim(tx, driven, except) {
+    async claim(tx, driven, { except, onFailed }) {
       if (kinds.size === 0) return [];
       const startedAt = isoNow(clock);
       const claimSome = async (names: readonly string[], limit: number, areSuspects = false): Promise<ClaimedRun[]> =>
@@ -67,7 +72,7 @@ export function createRunClaims({
       const nextSuspect = () => claimSome([...kinds.keys()], Math.min(1, maxDriven - longNow), true);
       const suspects = driven.hasSuspect()
         ? []
-        : await claimSuspect(tx, nextSuspect, { kinds, finishedAt: startedAt, changed });
+        : await claimSuspect(tx, nextSuspect, { kinds, finishedAt: startedAt, onFailed });
       const more = await claimSome(short, maxShort - shortNow);
       // Short ones take the places of others only when theirs are taken.
       const others = longNow + Math.max(0, shortNow + more.length - maxShort);

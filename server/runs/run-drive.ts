@@ -1,6 +1,6 @@
 import { isoNow, type Clock } from '../kernel/clock.ts';
 import { AppError } from '../kernel/errors.ts';
-import { RunFailure, RunStopped } from '../kernel/run-failure.ts';
+import { RunStopped } from '../kernel/run-failure.ts';
 import { runSentences } from '../kernel/sentences.ts';
 import { ownedBy, type WorkOwner } from '../kernel/work-owner.ts';
 import type { Database } from '../storage/database/database.ts';
@@ -13,7 +13,7 @@ import { endRun, lockRun } from './queries/runs.ts';
 import type { RunClaims } from './run-claims.ts';
 import type { RunCluster } from './run-cluster.ts';
 import { createRunContext } from './run-context.ts';
-import { failureMessage, RunLetGo } from './run-errors.ts';
+import { failureMessage, isForPerson, RunLetGo } from './run-errors.ts';
 import type { RunKind } from './run-kind.ts';
 import type { LogLevel, ServiceLogger } from './run-log.ts';
 import type { RunReturns } from './run-returns.ts';
@@ -70,13 +70,6 @@ export function createDriveRun({
       if (row?.status === 'RUNNING' && row.epoch === epoch) await insertLog(tx, { run_id: id, time, level, message });
     });
     changed(id);
-  }
-
-  /** What a person can change about the task or its input is no fault of the service. */
-  function logFailure(runId: string, error: unknown): void {
-    const isForPerson = error instanceof RunFailure || (error instanceof AppError && error.kind !== 'internal');
-    if (isForPerson) logger.info({ runId, reason: error.message }, 'a run failed');
-    else logger.error({ err: error, runId }, 'a run failed');
   }
 
   /** Ends a run that failed or was stopped. */
@@ -147,7 +140,8 @@ export function createDriveRun({
       return returns.giveBack(row);
     }
     const isStopped = error instanceof RunStopped;
-    if (!isStopped) logFailure(id, error);
+    if (!isStopped && isForPerson(error)) logger.info({ runId: id, reason: error.message }, 'a run failed');
+    else if (!isStopped) logger.error({ err: error, runId: id }, 'a run failed');
     // This is not the run's failure, and its end could not be stored anyway.
     if (isDatabaseUnavailable(error)) {
       const warning = returns.hasPaused(id) ? undefined : runSentences.DATABASE_AWAY({});

@@ -7,6 +7,11 @@ export class RunLetGo extends Error {
   override readonly name = 'RunLetGo';
 }
 
+/** Whether a person can mend the cause in the task or its input: then it is no fault of the service. */
+export function isForPerson(error: unknown): error is Error {
+  return error instanceof RunFailure || (error instanceof AppError && error.kind !== 'internal');
+}
+
 /** The message of a failed run, without internals of the service. */
 export function failureMessage(error: unknown): string {
   const isFull = isStorageFull(error) || (error instanceof AppError && error.kind === 'out-of-storage');
