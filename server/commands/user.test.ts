@@ -31,7 +31,7 @@ test('users are administered beside a running service, for whoever is locked out
     [['remove', 'admin'], undefined, /^tilth: The last ADMIN can neither be removed/],
     [['role', 'admin', 'VIEWER'], undefined, /^tilth: The last ADMIN/],
     [['remove', 'nobody'], undefined, /^tilth: User nobody does not exist/],
-    [['add', 'Admin', 'VIEWER'], 'a long enough password', /^tilth: User Admin exists already/],
+    [['add', 'Admin', 'VIEWER'], 'a long enough password', /^tilth: A user named Admin exists already/],
     [['add', 'eve', 'VIEWER'], 'short', /^tilth: password must have 12 to 128 characters/],
     [['add', 'eve', 'VIEWER'], undefined, /^tilth: no password came on standard input/],
   ];

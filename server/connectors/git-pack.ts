@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createInflate, inflateSync } from 'node:zlib';
 import { SourceError } from './connector.ts';
-import { applyDelta, broken, maxWholeBytes } from './git-delta.ts';
+import { applyDelta, broken, maxWholeBytes } from './pack-delta.ts';
 
 export type GitType = 'commit' | 'tree' | 'blob' | 'tag';
 export type GitHash = 'sha1' | 'sha256';
