@@ -1,3 +1,4 @@
+// Runs in a process of its own: what journeys of others name in English stands on the pages that are read here.
 // How people find out what became of their samples and files, in English and in Chinese.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';

@@ -1,3 +1,4 @@
+// Runs in a process of its own: Home loads more where journeys of others have left runs, and its size is measured.
 // What stands around every page: navigation, keys, search with actions, the list of all runs, and pages whose code is waited for.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
