@@ -10,10 +10,10 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const [, ...commandLine] = readFileSync(join(root, 'server/command-line.ts'), 'utf8').split(/^ {4}case '/m);
 const commandNames = commandLine.map((text) => text.slice(0, text.indexOf("'")));
 
-test('the README begins with the two commands that the tests of the start and of the demo run', () => {
+test('the README begins with the commands that start the service, fill it and test it', () => {
   const [block] = readPage('README.md').code;
   const commands = block?.text.split('\n').flatMap((line) => line.split('#')[0]?.trim() || []);
-  assert.deepEqual(commands, ['npm start', 'npm run demo']);
+  assert.deepEqual(commands, ['npm start', 'npm run demo', 'npm test']);
 });
 
 test('each npm command that a page names is a script of package.json, each command of npm start one of the service', () => {
