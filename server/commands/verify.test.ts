@@ -136,6 +136,36 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
     assert.equal((await verify(dataDir, where, '--dataset', hurt)).problems, 4);
   });
 
+  await t.test('what a running service releases between two readings', async () => {
+    const { blob_id: blobId } = await db.read
+      .selectFrom('files')
+      .select('blob_id')
+      .where('dataset_id', '=', whole)
+      .where('blob_id', 'is not', null)
+      .executeTakeFirstOrThrow();
+    assert.ok(blobId !== null);
+    const findWith = async (isHeld: (reading: number) => boolean) => {
+      let readings = 0;
+      const { verify: verifyHere } = createVerification({
+        db,
+        directory: join(dataDir, 'blobs'),
+        holdings: {
+          listHolders: async () => [],
+          listDocuments: async () => [],
+          listRunsOf: async () => ['a run'],
+          listReferences: async ({ afterId }) =>
+            afterId === '' && isHeld(readings++) ? [{ blobId, references: 1 }] : [],
+        },
+      });
+      const kinds: string[] = [];
+      for await (const { kind } of verifyHere({ datasetId: whole })) kinds.push(kind);
+      return kinds;
+    };
+    // The bytes are read first, by the same list.
+    assert.deepEqual(await findWith((reading) => reading <= 1), []);
+    assert.deepEqual(await findWith(() => true), ['references']);
+  });
+
   await t.test('rows and counters', async () => {
     const { verify: verifyHere } = createVerification({
       db,

@@ -50,12 +50,12 @@ export type Holdings = {
   /** The runs that read or write a dataset. */
   listRunsOf(datasetId: string): Promise<readonly string[]>;
   /** References per blob, by id after `afterId`, of some runs, or of all runs and documents. */
-  listReferences(page: {
-    runIds: readonly string[] | undefined;
-    afterId: string;
-    limit: number;
-  }): Promise<readonly { blobId: string; references: number }[]>;
+  listReferences(page: { runIds: readonly string[] | undefined; afterId: string; limit: number }): Promise<References>;
 };
+
+type References = readonly { blobId: string; references: number }[];
+
+type MissingReferences = { blobId: string; stored: number; counted: number };
 
 /** A problem that the verification found. */
 export type Finding =
@@ -170,9 +170,7 @@ export function createVerification({
     }
   }
 
-  async function* pagesOfReferences(
-    runIds: readonly string[] | undefined,
-  ): AsyncGenerator<readonly { blobId: string; references: number }[]> {
+  async function* pagesOfReferences(runIds: readonly string[] | undefined): AsyncGenerator<References> {
     for (let afterId = ''; ;) {
       const page = await held.listReferences({ runIds, afterId, limit: referencesPerPage });
       const last = page.at(-1);
@@ -182,18 +180,37 @@ export function createVerification({
     }
   }
 
+  /** Of held blobs those with fewer references than files and other holders. */
+  async function findMissingReferences(references: References): Promise<MissingReferences[]> {
+    const byBlob = referencesOf(references);
+    const counts = await countFileReferences(db.scan, [...byBlob.keys()]);
+    return counts
+      .map(({ blobId, stored, files }) => ({ blobId, stored, counted: files + (byBlob.get(blobId) ?? 0) }))
+      .filter(({ stored, counted }) => stored < counted);
+  }
+
   /** Blobs with fewer references than files and runs that hold them. */
   async function* verifyReferences(datasetId: string | undefined): AsyncGenerator<Finding> {
     const found = new Set<string>();
     const runIds = datasetId === undefined ? undefined : await held.listRunsOf(datasetId);
-    for await (const page of pagesOfReferences(runIds)) {
-      const references = new Map(page.map((one) => [one.blobId, one.references]));
-      for (const { blobId, stored, files } of await countFileReferences(db.scan, [...references.keys()])) {
-        const counted = files + (references.get(blobId) ?? 0);
-        if (stored >= counted || found.size === mostOfAKind) continue;
-        found.add(blobId);
-        yield { kind: 'references', blobId, stored, counted };
+    for (let afterId = ''; ;) {
+      const page = { runIds, afterId, limit: referencesPerPage };
+      let references = await held.listReferences(page);
+      const last = references.at(-1);
+      if (last === undefined) break;
+      let missing = await findMissingReferences(references);
+      // A running service may have released a blob between the two readings: what is held must be the same before and after.
+      for (let before = references; missing.length > 0; before = references) {
+        references = await held.listReferences(page);
+        const [was, is] = [referencesOf(before), referencesOf(references)];
+        if (missing.every(({ blobId }) => was.get(blobId) === is.get(blobId))) break;
+        missing = await findMissingReferences(references);
       }
+      for (const one of missing.slice(0, mostOfAKind - found.size)) {
+        found.add(one.blobId);
+        yield { kind: 'references', ...one };
+      }
+      afterId = last.blobId;
     }
     for (const missing of await listMissingReferences(db.scan, datasetId, mostOfAKind))
       if (!found.has(missing.blobId)) yield { kind: 'references', ...missing };
@@ -294,6 +311,10 @@ export function createVerification({
       return verified;
     },
   };
+}
+
+function referencesOf(all: References): Map<string, number> {
+  return new Map(all.map(({ blobId, references }) => [blobId, references]));
 }
 
 async function* pagesOfIds(db: ReadOnlyDatabase, datasetId: string): AsyncGenerator<string[]> {
