@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { xlsxOf } from '../../../tests/support/document-files.ts';
 import { createTableViews, ViewInterrupted, type IndexedTable } from './index.ts';
 
@@ -27,9 +28,16 @@ test('a full disk, and a reader that is ended from outside, are no faults of the
   const workbook = { path: join(directory, 'a.xlsx'), offset: 0, sizeBytes, fileType: 'xlsx' };
   await assert.rejects(views.writeSheet({ workbook, sheet: 'S', path: indexPath }), { code: 'ENOSPC' });
 
-  const interrupted = assert.rejects(views.buildIndex({ source, indexPath }), ViewInterrupted);
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-  for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+  let hasEnded = false;
+  const interrupted = assert.rejects(views.buildIndex({ source, indexPath }), ViewInterrupted).finally(() => {
+    hasEnded = true;
+  });
+  // A process that dies before it is asked is replaced by another.
+  while (!hasEnded) {
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
+    for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+    await setImmediate();
+  }
   await interrupted;
   assert.equal((await views.buildIndex({ source, indexPath })).rows, 200_000);
 });
