@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { listErrorCatalogues } from '../../server/kernel/errors.ts';
 import { codeOf, listSentenceCatalogues, readSentence, withManyWords } from '../../server/kernel/sentence-catalogue.ts';
-import { sentences } from '../../web/messages/zh/sentences.ts';
+import { parts, sentences } from '../../web/messages/zh/sentences.ts';
 
 // The service declares its catalogues when it is loaded.
 await import('../../server/app.ts');
@@ -22,7 +22,7 @@ function namesOf(text: string): string[] {
 
 test('every code has its Chinese sentence with the same values, and nothing else has one', () => {
   const codes = [...errors, ...said].map(([code]) => code);
-  assert.deepEqual(Object.keys(sentences).toSorted(), [...new Set(codes)].toSorted());
+  assert.deepEqual(parts.flatMap((part) => Object.keys(part)).toSorted(), [...new Set(codes)].toSorted());
   for (const [code, text] of [...errors, ...said])
     assert.deepEqual(namesOf(sentences[code] ?? ''), namesOf(text), code);
 });
