@@ -42,3 +42,11 @@ test('what was opened is stopped without a start', async () => {
   await lifetime.stop();
   assert.deepEqual(events, ['stop server', 'stop runs', 'stop database']);
 });
+
+test('a part that fails to stop keeps none of the others open, and is told', async () => {
+  const { lifetime, events } = recorded();
+  lifetime.add({ stop: () => Promise.reject(new Error('stuck')) });
+  lifetime.add({ stop: () => void events.push('stop last') });
+  await assert.rejects(lifetime.stop(), { message: 'stuck' });
+  assert.deepEqual(events, ['stop last', 'stop server', 'stop runs', 'stop database']);
+});

@@ -7,7 +7,7 @@ export type Lifetime = {
   add(part: Partial<LifetimePart>): void;
   /** Starts the parts in the order in which they were added; if one fails, stops all. */
   start(): Promise<void>;
-  /** Stops all parts, the last one first; a second call stops those that were added since. */
+  /** Stops all parts, the last one first, also after one that fails; throws the first failure. A second call stops those added since. */
   stop(): Promise<void>;
 };
 
@@ -15,7 +15,15 @@ export function createLifetime(): Lifetime {
   const parts: Partial<LifetimePart>[] = [];
 
   async function stop(): Promise<void> {
-    for (const part of parts.splice(0).reverse()) await part.stop?.();
+    const failures: unknown[] = [];
+    for (const part of parts.splice(0).reverse()) {
+      try {
+        await part.stop?.();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   return {
@@ -24,7 +32,8 @@ export function createLifetime(): Lifetime {
       try {
         for (const part of parts) await part.start?.();
       } catch (error) {
-        await stop();
+        // The cause matters more than what its clean-up could not do.
+        await stop().catch(() => undefined);
         throw error;
       }
     },

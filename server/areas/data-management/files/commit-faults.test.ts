@@ -108,7 +108,7 @@ for (const isSlow of isLongRun ? [false, true] : [true]) {
             (error: Error) => error,
           );
           assert.match(message, at < asked ? new RegExp(missing) : /no statement is left/, `${title}, ${at}`);
-          // The test would fail by a rejection that is handled nowhere.
+          // An unhandled rejection would fail the test.
           await nextTurn();
           assert.equal(await stateOf(db), before, `${title}, ${at}`);
           if (asked <= at) break;
