@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { listStarted } from '../../tests/support/started-processes.ts';
 import SqliteDatabase from 'better-sqlite3';
 import { openCollection, sharedCollection } from '../../tests/support/collection.ts';
 import { queryParquet } from '../../tests/support/parquet.ts';
@@ -126,17 +127,11 @@ test('files that are no database, missing, or elsewhere say so', async (t) => {
 const endlessQuery = 'with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) as n from c';
 
 /** Processes that read a database for this one. */
-async function readers(): Promise<number> {
-  const tasks = await readdir('/proc/self/task');
-  const lists = tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'utf8').catch(() => ''));
-  const pids = (await Promise.all(lists)).join(' ').split(' ');
-  const commands = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
-  return (await Promise.all(commands)).filter((command) => command.includes('sqlite-process')).length;
-}
+const readers = (): number => listStarted('sqlite-process').length;
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(isSo: () => boolean): Promise<void> {
   const end = Date.now() + 20_000;
-  while (!(await isSo())) {
+  while (!isSo()) {
     assert.ok(Date.now() < end, 'took too long');
     await setTimeout(20);
   }
@@ -151,16 +146,16 @@ test(
     const bench = await openCollection(t, { roots: [folder] });
     const gone = new AbortController();
     const tested = bench.sources.test('sqlite', { config: { path, query: endlessQuery } }, gone.signal);
-    await until(async () => (await readers()) === 1);
+    await until(() => readers() === 1);
     gone.abort();
     assert.equal((await tested).ok, false);
-    await until(async () => (await readers()) === 0);
+    await until(() => readers() === 0);
 
     const id = await bench.task('sqlite', { path, query: endlessQuery });
     void bench.run(id).catch(() => {});
-    await until(async () => (await readers()) === 1);
+    await until(() => readers() === 1);
     await bench.stop();
-    await until(async () => (await readers()) === 0);
+    await until(() => readers() === 0);
   },
 );
 

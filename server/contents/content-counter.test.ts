@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { killStarted } from '../../tests/support/started-processes.ts';
 import { createContentCounter } from './index.ts';
 
 test('a process that is ended from outside is no fault of the content', async (t) => {
@@ -16,8 +16,7 @@ test('a process that is ended from outside is no fault of the content', async (t
   const never = new AbortController().signal;
   assert.equal((await counter.countText('some words', never)).texts, 1);
   const interrupted = assert.rejects(counter.countText('some words', never), { code: 'UNAVAILABLE' });
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-  for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+  killStarted('content-process');
   await interrupted;
   assert.equal((await counter.countText('some words', never)).texts, 1);
 });

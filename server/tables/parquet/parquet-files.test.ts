@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { killStarted } from '../../../tests/support/started-processes.ts';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { mayMount, mountSmallDisk } from '../../../tests/faults/small-disk.ts';
 import { createParquetFiles, type ParquetFiles } from './index.ts';
@@ -137,12 +137,6 @@ test('a stopped request ends at once, and so does one that needs too much', asyn
   );
 });
 
-/** Ends the processes that this one has started. */
-function killChildren(): void {
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-  for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
-}
-
 test('a reader that is ended from outside is no fault of the file: it is tried again, and then told', async (t) => {
   const { files, directory, make } = await open(t);
   const path = await make('a.parquet', `select i, 'x' as text from range(10) r(i)`);
@@ -150,12 +144,12 @@ test('a reader that is ended from outside is no fault of the file: it is tried a
   const outputPath = join(directory, 'scratch', 'a.jsonl');
   const request = { source: { path }, columns: 'text', from: 0, to: 10, outputPath };
   const extracted = files.extract(request, never);
-  killChildren();
+  killStarted('parquet-process');
   assert.equal(await extracted, 10);
   const refused = assert
     .rejects(files.inspect({ path }, { decodesAll: true, signal: never }), { code: 'UNAVAILABLE' })
     .then(() => true);
-  while (!(await Promise.race([refused, pause(5, false)]))) killChildren();
+  while (!(await Promise.race([refused, pause(5, false)]))) killStarted('parquet-process');
 });
 
 test('a full disk is no fault of the file', { skip: !mayMount() }, async (t) => {

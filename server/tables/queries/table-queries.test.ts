@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { killStarted } from '../../../tests/support/started-processes.ts';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { isLongRun, sized } from '../../../tests/support/long-tests.ts';
 import { attacks, excesses } from '../../../tests/support/sql-attacks.ts';
@@ -247,8 +248,7 @@ test('a process that is ended from outside is no fault of the statement', async 
   const query = { sql: endless, tables: [], offset: 0, limit: 1, maxCellCharacters: 100 };
   const interrupted = assert.rejects(queries.read(query, asking), QueriesBusy);
   setTimeout(() => {
-    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-    for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+    killStarted('query-process');
   }, 200);
   await interrupted;
   assert.deepEqual((await run('select 1')).rows, [[1]]);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { killStarted } from '../../../tests/support/started-processes.ts';
 import { xlsxOf } from '../../../tests/support/document-files.ts';
 import { createTableViews, ViewInterrupted, type IndexedTable } from './index.ts';
 
@@ -28,14 +28,13 @@ test('a full disk, and a reader that is ended from outside, are no faults of the
   const workbook = { path: join(directory, 'a.xlsx'), offset: 0, sizeBytes, fileType: 'xlsx' };
   await assert.rejects(views.writeSheet({ workbook, sheet: 'S', path: indexPath }), { code: 'ENOSPC' });
 
-  let hasEnded = false;
+  const ended = new AbortController();
   const interrupted = assert.rejects(views.buildIndex({ source, indexPath }), ViewInterrupted).finally(() => {
-    hasEnded = true;
+    ended.abort();
   });
   // A process that dies before it is asked is replaced by another.
-  while (!hasEnded) {
-    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-    for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+  while (!ended.signal.aborted) {
+    killStarted('view-process');
     await setImmediate();
   }
   await interrupted;
