@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { apiTypes, operatorTexts } from '../../scripts/generated-files.mjs';
 import { anchorOf, listPages, readPage, root } from './pages.ts';
 
 test('each link of a page leads to a file, and to a heading that is there', () => {
@@ -52,6 +53,8 @@ test('the number in the text of a link is that of the decision that it leads to'
 
 /** Files of the examples in recipes and flows, and what is made when it is needed. */
 const examples = new Set([
+  apiTypes,
+  operatorTexts,
   'server/operators/filters/word-count-filter.ts',
   'server/storage/database/migrations/0099-bookmarks-expand.ts',
   'server/areas/data-management/queries/bookmarks.ts',
