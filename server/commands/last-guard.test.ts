@@ -39,10 +39,10 @@ test('what nobody handles is logged with its stack, or fails its owner, and the 
   assert.deepEqual(
     lines.map(({ level, msg, runId, err }) => [level, msg, runId, (err as Error).message].join(', ')).toSorted(),
     [
-      '50, unhandled rejection, , Something other than an Error was thrown: a text',
-      '50, unhandled rejection, , a rejection',
       '50, uncaught exception, , an exception',
       '50, uncaught exception, r, too late',
+      '50, unhandled rejection, , Something other than an Error was thrown: a text',
+      '50, unhandled rejection, , a rejection',
     ],
   );
   assert.ok(lines.every(({ err }) => /\n +at /.test((err as Error).stack ?? '')));
