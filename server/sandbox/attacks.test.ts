@@ -18,7 +18,12 @@ const attacks: Record<string, [body: string, reason: RegExp]> = {
   ],
   'a text that doubles': ['let t = "x"; for (;;) t += t;', memory],
   'a number that squares': ['let x = 3n; for (;;) x = x * x;', /stopped/],
-  'a flood of promises': ['for (;;) (async () => { await null; })();', /stopped|not a function/],
+  'a flood of promises': ['for (;;) (async () => { await null; })();', /stopped/],
+  'a loop that an async function gives up': ['(async () => { for (;;); })(); return { text: "went on" };', time],
+  'memory that an async function gives up': [
+    '(async () => { const all = []; for (;;) all.push(new Array(10000).fill(all.length)); })(); return { text: "went on" };',
+    memory,
+  ],
   'a stack bomb': ['const f = () => f() + 1; return f();', /calls itself too deeply/],
   'a getter that never ends': ['return { get text() { for (;;); } };', time],
   'a cyclic result': ['const a = {}; a.a = a; return a;', /can not be written as JSON/],

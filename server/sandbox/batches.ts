@@ -7,7 +7,7 @@ export type SandboxAnswer =
   | { readonly kind: 'scored'; readonly score: number }
   /** As the code answered: to be checked before it is used. */
   | { readonly kind: 'outcome'; readonly outcome: unknown }
-  | { readonly kind: 'failed'; readonly reason: string; readonly isBreach?: boolean };
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** An answer as it came; a problem is still to be put into words. */
 export type RawAnswer =

@@ -124,7 +124,6 @@ function createGuest() {
     try {
       const isError = typeof error === 'object' && error !== null && 'message' in error;
       const message = asText(isError ? error.message : error);
-      if (error === null) return '\u0000null';
       if (isIn(memoryMessages, message)) return '\u0000memory';
       if (isIn(stackMessages, message)) return '\u0000stack';
       return sliceOf(message, 0, 500);

@@ -38,6 +38,8 @@ const stackBytes = 512 * 1024;
 
 const held = new Map<string, Held>();
 let deadlineMs = Number.POSITIVE_INFINITY;
+/** The limit that an engine met: code can go on after it, in an async function that makes a rejection of it. */
+let breached: 'time' | 'memory' | undefined;
 
 Atomics.store(signal, signalSlots.tid, ownThreadId());
 Atomics.store(signal, signalSlots.started, 1);
@@ -98,10 +100,23 @@ async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Pro
     initial: firstPages,
     maximum: (setup.memoryMb << 20) / pageBytes + firstPages,
   });
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    try {
+      return grow(pages);
+    } catch (error) {
+      breached ??= 'memory';
+      throw error;
+    }
+  };
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory: memory }));
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(stackBytes);
-  runtime.setInterruptHandler(() => cpuNow() > deadlineMs);
+  runtime.setInterruptHandler(() => {
+    if (cpuNow() <= deadlineMs) return false;
+    breached ??= 'time';
+    return true;
+  });
   const context = runtime.newContext();
   const guest = unwrap(
     context,
@@ -161,9 +176,10 @@ function unwrap(
   result: ReturnType<QuickJSContext['callFunction']>,
   isRun = false,
 ): QuickJSHandle {
-  if (result.error === undefined) return result.value;
-  const message = messageOfGuest(context, result.error);
-  if (cpuNow() > deadlineMs || message === 'interrupted') throw new Broken({ limit: 'time', cause: message });
+  if (result.error === undefined && breached === undefined) return result.value;
+  const message = result.error === undefined ? 'It went on after its limit' : messageOfGuest(context, result.error);
+  if (breached !== undefined) throw new Broken({ limit: breached, cause: message });
+  if (cpuNow() > deadlineMs) throw new Broken({ limit: 'time', cause: message });
   if (message === 'out of memory') throw new Broken({ limit: 'memory', cause: message });
   if (message === 'stack overflow') throw new Broken({ limit: 'stack', cause: message });
   if (isRun) throw new Broken({ limit: 'end', cause: message });

@@ -41,8 +41,6 @@ export type Sandbox = {
 
 /** Batches that the lane has before it at a time: it works on one while the caller prepares the next. */
 const batchesAhead = 3;
-/** Of its memory, what code has taken when even an error finds no room. */
-const fullShare = 0.8;
 /** Code that is stopped so often is not called again by this caller. */
 const maxBreaches = 10;
 
@@ -83,7 +81,6 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
     const paramsJson = JSON.stringify(params);
     const slicer = createSlicer();
     let peakBytes = 0;
-    let lastBytes = 0;
     let breaches = 0;
 
     /** Starts the code where it is not held; the lane has no other requests then. */
@@ -107,27 +104,21 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       if (answer.kind === 'unknown') return undefined;
       const broken = answer.kind === 'breach' ? answer.breach : undefined;
       const answers = answer.kind === 'done' ? readAnswers(answer.answers, count) : undefined;
-      if (answer.kind === 'done') lastBytes = answer.peakBytes;
-      peakBytes = Math.max(peakBytes, lastBytes);
+      if (answer.kind === 'done') peakBytes = Math.max(peakBytes, answer.peakBytes);
       if (answers !== undefined) return answers;
       close();
       return broken ?? { limit: 'end', cause: 'Its answers can not be read' };
     }
 
-    /** QuickJS throws null when it has not even memory for an error; otherwise the code has thrown it. */
-    function meaningOfNull(): string {
-      return lane === 'SAFE' && lastBytes > fullShare * (limits.memoryMb << 20) ? '\u0000memory' : 'null';
-    }
-
     /** Code that has caught up with a limit itself answers, but its sandbox is not used again. */
     function settle(answer: RawAnswer): SandboxAnswer {
       if (answer.kind !== 'problem') return answer;
-      const problem = answer.problem === '\u0000null' ? meaningOfNull() : answer.problem;
+      const { problem } = answer;
       if (problem !== '\u0000memory' && problem !== '\u0000stack') return { kind: 'failed', reason: problem };
       breaches += 1;
       close();
       const limit = problem === '\u0000memory' ? 'memory' : 'stack';
-      return { kind: 'failed', reason: reasonOf({ limit, cause: '' }), isBreach: true };
+      return { kind: 'failed', reason: reasonOf({ limit, cause: '' }) };
     }
 
     /** Which sample broke the limit is found by passing them one by one. */
