@@ -67,6 +67,26 @@ test('through the module that puts all areas together, a part reaches the tests 
   assert.deepEqual(reached(files, 'server/app.ts'), { 'tests/one.test.ts': 1, 'tests/two.test.ts': 1 });
 });
 
+test('a module of tests that names many areas does not name them for its users, but addresses of pages do', () => {
+  const areas = ['rag', 'runs', 'auth', 'data-cleaning', 'operator-market'];
+  const files = {
+    'server/app.ts': areas.map((area) => `import './areas/${area}/index.ts';`).join('\n'),
+    ...Object.fromEntries(areas.map((area) => [`server/areas/${area}/index.ts`, ''])),
+    'web/areas/operator-market/routes.tsx': `createRoute({ path: '/market' })`,
+    'server/operators/registry.ts': '',
+    'tests/support/places.ts': areas.map((area) => `fill('/${area}');`).join('\n'),
+    'tests/one.test.ts': `import '../server/app.ts';\nimport './support/places.ts';\nvisit('/runs');`,
+    'tests/two.test.ts': `import '../server/app.ts';\nimport '../server/market/registry.ts';\nvisit('/market');`,
+    'tests/three.test.ts': `import '../server/app.ts';\nimport './market/of-tests.ts';`,
+  };
+  assert.deepEqual(Object.keys(reached(files, 'server/areas/rag/index.ts')), ['tests/two.test.ts']);
+  assert.deepEqual(Object.keys(reached(files, 'server/areas/runs/index.ts')), [
+    'tests/one.test.ts',
+    'tests/two.test.ts',
+  ]);
+  assert.deepEqual(Object.keys(reached(files, 'server/areas/operator-market/index.ts')), ['tests/two.test.ts']);
+});
+
 test('all tests run if the graph cannot say, or if they run with the change', () => {
   const files = { 'server/a.test.ts': '', 'server/data.bin': '', 'package.json': '{}', 'docs/page.md': '' };
   assert.equal(reached(files, 'server/data.bin'), 'nothing says who uses server/data.bin');

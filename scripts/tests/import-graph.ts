@@ -150,8 +150,12 @@ function treeOf(paths: readonly string[]): Tree {
   return tree;
 }
 
+/** A module that names so many areas names none of them: it fills or starts whatever its user asks for. */
+const manyAreas = 4;
+
 /** What tests say, and the modules of tests that they use. */
 function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<string, ReadonlySet<string>>) {
+  const areas = new Set([...sources.keys()].flatMap((path) => /^server\/areas\/([^/]+)\//.exec(path)?.[1] ?? []));
   const texts = new Map<string, string>();
   const pages = new Map<string, RegExp>();
   const textOf = (test: string): string => {
@@ -164,7 +168,13 @@ function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<
       for (const target of imports.get(path) ?? []) visit(target);
     };
     visit(test);
-    const text = [...seen].map((path) => `${path}\n${sources.get(path) ?? ''}`).join('\n');
+    const namesMany = (path: string) => {
+      let named = 0;
+      for (const area of areas) if (wordsOf(area).test(sources.get(path) ?? '')) named += 1;
+      return named >= manyAreas;
+    };
+    const telling = [...seen].filter((path) => path === test || !namesMany(path));
+    const text = telling.map((path) => `${path}\n${sources.get(path) ?? ''}`).join('\n');
     texts.set(test, text);
     return text;
   };
@@ -174,14 +184,14 @@ function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<
     if (known !== undefined) return known;
     const routes = sources.get(`web/areas/${part}/routes.tsx`) ?? '';
     const addresses = [...routes.matchAll(/path: '\/([a-z-]+)/g)].map(([, word = '']) => word);
-    const pattern = new RegExp(`(?<![\\w-])(?:${[part, ...new Set(addresses)].join('|')})(?![\\w-])`);
+    const begins = `(?:['"\`}]|/v1)/(?:${[...new Set(addresses)].join('|')})`;
+    const pattern = new RegExp(`(?:(?<![\\w-])${part}${addresses.length === 0 ? '' : `|${begins}`})(?![\\w-])`);
     pages.set(part, pattern);
     return pattern;
   };
   return {
     names(test: string, part: string): boolean {
-      const text = textOf(test);
-      return namesAll.test(text) || wordsOf(part).test(text);
+      return namesAll.test(sources.get(test) ?? '') || wordsOf(part).test(textOf(test));
     },
   };
 }
