@@ -1,10 +1,12 @@
 // Each attack fails its own sample with a reason; the samples beside it, the next operator and this process are unharmed.
 import assert from 'node:assert/strict';
-import { codeOf, forAnyLane, forEachLane } from '../../tests/support/sandboxes.ts';
+import { briefLimits, codeOf, forAnyLane, forEachLane, testLimits } from '../../tests/support/sandboxes.ts';
 import { CodeRefused, type Sandbox, type SandboxAnswer } from './index.ts';
 
-const time = /needed more than 0.5 s of CPU time and was stopped/;
+const time = /needed more than 0.2 s of CPU time and was stopped/;
 const memory = /needed more than 64 MiB of memory and was stopped/;
+
+const limitsOf = (reason: RegExp) => (reason === time ? briefLimits : testLimits);
 
 /** The body of a function from a sample `s`, called for the middle one of three samples, and the reason why it fails. */
 const attacks: Record<string, [body: string, reason: RegExp]> = {
@@ -79,17 +81,21 @@ const attacks: Record<string, [body: string, reason: RegExp]> = {
 const harmless = 'export default { each: () => (s) => ({ text: s.text + "!" }) };';
 
 for (const [name, [body, reason]] of Object.entries(attacks)) {
-  forAnyLane(`an attack fails its own sample: ${name}`, (sandbox) => {
-    const other = sandbox.open(codeOf(harmless), {});
-    const evil = sandbox.open(
-      codeOf(`export default { each: (_p, { random }) => (s) => { if (s.text !== 'attack') return s; ${body} } };`),
-      {},
-    );
-    const [before, attacked, after] = evil.run(['one', 'attack', 'two']);
-    assert.deepEqual([before, after], [{ kind: 'same' }, { kind: 'same' }]);
-    assert.match(reasonOf(attacked), reason);
-    assertUnharmed(sandbox, other);
-  });
+  forAnyLane(
+    `an attack fails its own sample: ${name}`,
+    (sandbox) => {
+      const other = sandbox.open(codeOf(harmless), {});
+      const evil = sandbox.open(
+        codeOf(`export default { each: (_p, { random }) => (s) => { if (s.text !== 'attack') return s; ${body} } };`),
+        {},
+      );
+      const [before, attacked, after] = evil.run(['one', 'attack', 'two']);
+      assert.deepEqual([before, after], [{ kind: 'same' }, { kind: 'same' }]);
+      assert.match(reasonOf(attacked), reason);
+      assertUnharmed(sandbox, other);
+    },
+    limitsOf(reason),
+  );
 }
 
 function assertUnharmed(sandbox: Sandbox, other: ReturnType<Sandbox['open']>): void {
@@ -115,18 +121,22 @@ const refused: Record<string, [source: string, cause: RegExp]> = {
   'a getter in place of each': ['export default { get each() { for (;;); } };', time],
 };
 for (const [name, [source, cause]] of Object.entries(refused)) {
-  forAnyLane(`code is refused: ${name}`, (sandbox) => {
-    const other = sandbox.open(codeOf(harmless), {});
-    assert.throws(
-      () => sandbox.open(codeOf(source), {}),
-      (error) => {
-        assert.ok(error instanceof CodeRefused, String(error));
-        assert.match(error.message, cause);
-        return true;
-      },
-    );
-    assertUnharmed(sandbox, other);
-  });
+  forAnyLane(
+    `code is refused: ${name}`,
+    (sandbox) => {
+      const other = sandbox.open(codeOf(harmless), {});
+      assert.throws(
+        () => sandbox.open(codeOf(source), {}),
+        (error) => {
+          assert.ok(error instanceof CodeRefused, String(error));
+          assert.match(error.message, cause);
+          return true;
+        },
+      );
+      assertUnharmed(sandbox, other);
+    },
+    limitsOf(cause),
+  );
 }
 
 forEachLane('what code changes of the language stays with it', (sandbox) => {
@@ -193,11 +203,15 @@ const wasmAttacks: Record<string, [each: readonly number[], reason: RegExp]> = {
   'an answer that is no JSON': [[0x42, 1], /JSON/],
 };
 for (const [name, [each, reason]] of Object.entries(wasmAttacks)) {
-  forAnyLane(`an attack of WebAssembly fails its own sample: ${name}`, (sandbox) => {
-    const other = sandbox.open(codeOf(harmless), {});
-    assert.match(reasonOf(sandbox.open(wasmOf(each), {}).run(['attack'])[0]), reason);
-    assertUnharmed(sandbox, other);
-  });
+  forAnyLane(
+    `an attack of WebAssembly fails its own sample: ${name}`,
+    (sandbox) => {
+      const other = sandbox.open(codeOf(harmless), {});
+      assert.match(reasonOf(sandbox.open(wasmOf(each), {}).run(['attack'])[0]), reason);
+      assertUnharmed(sandbox, other);
+    },
+    limitsOf(reason),
+  );
 }
 
 forEachLane('a dynamic import leads to nothing', (sandbox) => {

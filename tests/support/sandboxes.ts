@@ -6,12 +6,16 @@ import {
   type LaneName,
   type OperatorCode,
   type Sandbox,
+  type SandboxLimits,
 } from '../../server/sandbox/index.ts';
 import { isLongRun } from './long-tests.ts';
 import { atProcessEnd } from './process-end.ts';
 
 /** Small limits, so that attacks end soon. */
-export const testLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20, idleMs: 30_000 };
+export const testLimits: SandboxLimits = { cpuMs: 500, memoryMb: 64, resultBytes: 1 << 20, idleMs: 30_000 };
+
+/** For code that needs time without end: it has less of it. */
+export const briefLimits: SandboxLimits = { ...testLimits, cpuMs: 200 };
 
 /** The code of an operator in JavaScript. */
 export function codeOf(source: string): OperatorCode {
@@ -24,9 +28,9 @@ export function workingLanes(): LaneName[] {
 }
 
 /** Registers a test in one of the lanes, by its name: of many tests, each lane has half. `npm run test:long` runs it in both. */
-export function forAnyLane(name: string, run: (sandbox: Sandbox) => void): void {
-  if (isLongRun) forEachLane(name, run);
-  else forEachLane(name, run, [checkLane().lane === 'FAST' && crc32(name) % 2 === 0 ? 'FAST' : 'SAFE']);
+export function forAnyLane(name: string, run: (sandbox: Sandbox) => void, limits = testLimits): void {
+  const half: LaneName[] = [checkLane().lane === 'FAST' && crc32(name) % 2 === 0 ? 'FAST' : 'SAFE'];
+  forEachLane(name, run, isLongRun ? undefined : half, limits);
 }
 
 /** The lane that people get, unless they choose another; `npm run test:long` tests all that work. */
@@ -34,14 +38,15 @@ export function testedLanes(): LaneName[] {
   return isLongRun ? workingLanes() : workingLanes().slice(-1);
 }
 
-const opened = new Map<LaneName, Sandbox>();
+const opened = new Map<string, Sandbox>();
 
 /** Tests share a sandbox, as operators of a run do. */
-function sandboxOf(lane: LaneName): Sandbox {
-  const known = opened.get(lane);
+function sandboxOf(lane: LaneName, limits: SandboxLimits): Sandbox {
+  const key = `${lane} ${limits.cpuMs}`;
+  const known = opened.get(key);
   if (known !== undefined) return known;
-  const sandbox = createSandbox({ lane, limits: testLimits });
-  opened.set(lane, sandbox);
+  const sandbox = createSandbox({ lane, limits });
+  opened.set(key, sandbox);
   atProcessEnd(() => {
     sandbox.close();
   });
@@ -53,10 +58,11 @@ export function forEachLane(
   name: string,
   run: (sandbox: Sandbox) => void,
   lanes: readonly LaneName[] = ['SAFE', 'FAST'],
+  limits = testLimits,
 ): void {
   const checked = checkLane();
   for (const lane of lanes) {
     const skip = lane === 'FAST' && checked.lane === 'SAFE' ? checked.why : false;
-    test(`${name} [${lane}]`, { skip }, () => run(sandboxOf(lane)));
+    test(`${name} [${lane}]`, { skip }, () => run(sandboxOf(lane, limits)));
   }
 }
