@@ -1,6 +1,16 @@
 // Each attack fails its own sample with a reason; the samples beside it, the next operator and this process are unharmed.
 import assert from 'node:assert/strict';
-import { briefLimits, codeOf, forAnyLane, forEachLane, testLimits } from '../../tests/support/sandboxes.ts';
+import {
+  briefLimits,
+  codeOf,
+  forAnyLane,
+  forEachLane,
+  testLimits,
+  wasmEcho,
+  wasmLoop,
+  wasmOf,
+  type WasmParts,
+} from '../../tests/support/sandboxes.ts';
 import { CodeRefused, type Sandbox, type SandboxAnswer } from './index.ts';
 
 const time = /needed more than 0.2 s of CPU time and was stopped/;
@@ -178,24 +188,8 @@ forEachLane('a result stands for the sample in its place, whatever id it names',
   assert.equal(first?.kind === 'outcome' && (first.outcome as { text: string }).text, 'mine');
 });
 
-/** A module whose `each` has this body; its memory is one page, its `alloc` answers with 1024. */
-function wasmOf(each: readonly number[]): { kind: 'wasm'; bytes: Uint8Array } {
-  const body = [0, ...each, 0x0b];
-  const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
-  const section = (id: number, bytes: readonly number[]): number[] => [id, bytes.length, ...bytes];
-  const bytes = [
-    ...Buffer.from('0061736d01000000', 'hex'),
-    ...section(1, [2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 1, 0x7e]),
-    ...section(3, [2, 0, 1]),
-    ...section(5, [1, 0, 1]),
-    ...section(7, [3, ...name('memory'), 2, 0, ...name('alloc'), 0, 0, ...name('each'), 0, 1]),
-    ...section(10, [2, 5, 0, 0x41, 0x80, 0x08, 0x0b, body.length, ...body]),
-  ];
-  return { kind: 'wasm', bytes: Uint8Array.from(bytes) };
-}
-
 const wasmAttacks: Record<string, [each: readonly number[], reason: RegExp]> = {
-  'an endless loop': [[0x03, 0x40, 0x0c, 0, 0x0b, 0x00], time],
+  'an endless loop': [wasmLoop, time],
   'a stack bomb': [[0x20, 0, 0x20, 1, 0x10, 1], /calls itself too deeply/],
   'a trap': [[0x00], /unreachable/],
   // An i64 of which the upper half is the place and the lower one the length.
@@ -213,6 +207,44 @@ for (const [name, [each, reason]] of Object.entries(wasmAttacks)) {
     limitsOf(reason),
   );
 }
+
+const i64s = [0x5e, 0x7e, 0x01];
+const refusedModules: Record<string, [parts: WasmParts, cause: RegExp]> = {
+  'arrays, which no memory limits': [
+    { types: [i64s] },
+    /types of a kind that is not supported, such as structs and arrays/,
+  ],
+  'a group of types': [{ types: [[0x4e, 0x01, ...i64s]] }, /types of a kind/],
+  'a reference to a type': [{ types: [[0x60, 1, 0x63, 0x00, 0]] }, /values of a kind that is not supported/],
+  'references that collect garbage': [{ types: [[0x60, 1, 0x6e, 0]] }, /values of a kind/],
+  'a list of types that is cut off': [{ types: [[0x60, 0x7f]] }, /cut off/],
+  exceptions: [{ sections: [[13, [1, 0, 0]]] }, /such as exceptions/],
+  'many tables': [
+    { sections: [[4, [9, ...Array.from({ length: 9 }, () => [0x70, 0, 1]).flat()]]] },
+    /more than 8 tables/,
+  ],
+  'a table of other references': [{ sections: [[4, [1, 0x6e, 0, 1]]] }, /table of a kind/],
+  'a large table': [{ sections: [[4, [1, 0x70, 0, 0xa1, 0x8d, 0x06]]] }, /table begins larger/],
+  'a shared memory': [{ memory: [1, 3, 1, 1] }, /shared or 64-bit/],
+  'a 64-bit memory': [{ memory: [1, 4, 1] }, /shared or 64-bit/],
+  'two memories': [{ memory: [2, 0, 1, 0, 1] }, /one memory/],
+};
+for (const [name, [parts, cause]] of Object.entries(refusedModules)) {
+  forAnyLane(`a module of WebAssembly is refused: ${name}`, (sandbox) => {
+    assert.throws(
+      () => sandbox.open(wasmOf([0x42, 0], parts), {}),
+      (error) => error instanceof CodeRefused && cause.test(error.message),
+    );
+  });
+}
+
+forEachLane('a module of WebAssembly may have tables, and what tools write beside the code', (sandbox) => {
+  const name = [4, ...Buffer.from('name'), 0, 0];
+  const parts: WasmParts = { types: [[0x60, 2, 0x70, 0x6f, 1, 0x7b]], sections: [[4, [1, 0x70, 0, 1]]], custom: name };
+  assert.deepEqual(sandbox.open(wasmOf(wasmEcho, parts), {}).run(['a']), [
+    { kind: 'outcome', outcome: { params: {}, sample: { text: 'a' } } },
+  ]);
+});
 
 forEachLane('a dynamic import leads to nothing', (sandbox) => {
   const importer = sandbox.open(

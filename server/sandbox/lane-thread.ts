@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { builtModule } from '../kernel/built-modules.ts';
 import { threadCpuMs } from './cpu-time.ts';
 import { openExchange, placeBytes, places } from './exchange.ts';
-import { signalSlots, type LaneAnswer, type LaneName, type LaneRequest, type LaneSetup } from './lane.ts';
+import { signalSlots, type EngineName, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ownBuffer } from './packing.ts';
 
@@ -25,10 +25,8 @@ export type LaneThread = {
   end(): void;
 };
 
-const modules: Record<LaneName, URL> = {
-  SAFE: builtModule(new URL('quickjs-thread.ts', import.meta.url)),
-  FAST: builtModule(new URL('isolate-thread.ts', import.meta.url)),
-};
+const quickjsThread = builtModule(new URL('quickjs-thread.ts', import.meta.url));
+const processThread = builtModule(new URL('process-thread.ts', import.meta.url));
 
 const lookMs = 50;
 /** A lane that answers nothing and uses no CPU time is given up after this multiple of its limit. */
@@ -39,9 +37,10 @@ const slackMs = 500;
 const startMs = 120_000;
 const noAnswer = 'It gave no answer';
 
-export function startLane(lane: LaneName, limits: SandboxLimits): LaneThread {
+export function startLane(engine: EngineName, limits: SandboxLimits): LaneThread {
   const signal = new Int32Array(new SharedArrayBuffer(4 * signalSlots.length));
-  const exchange = lane === 'FAST' ? openExchange() : undefined;
+  const hasProcess = engine !== 'QUICKJS';
+  const exchange = hasProcess ? openExchange() : undefined;
   const passed = exchange === undefined ? undefined : { requests: exchange.requests, answers: exchange.answers };
   const scratch = exchange === undefined ? undefined : Buffer.allocUnsafeSlow(placeBytes);
   let posted = 0;
@@ -50,13 +49,14 @@ export function startLane(lane: LaneName, limits: SandboxLimits): LaneThread {
     signal: signal.buffer,
     port: port2,
     ...limits,
+    engine,
     exchange: passed,
   };
-  const worker = new Worker(modules[lane], {
+  const worker = new Worker(hasProcess ? processThread : quickjsThread, {
     name: 'sandbox',
     workerData,
     transferList: [port2],
-    env: lane === 'FAST' ? { PATH: process.env['PATH'] ?? '/usr/bin:/bin' } : {},
+    env: hasProcess ? { PATH: process.env['PATH'] ?? '/usr/bin:/bin' } : {},
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb + 128, stackSizeMb: 4 },
   });
   worker.on('error', () => undefined);

@@ -5,6 +5,18 @@ export type OperatorCode = { readonly kind: 'js' | 'wasm'; readonly bytes: Uint8
 export type LaneName = 'SAFE' | 'FAST';
 
 /**
+ * What holds code: QuickJS in a thread of this process, or a process of its own. WebAssembly always has a process: V8 ends the one
+ * in which a module needs more than there is.
+ */
+export type EngineName = 'QUICKJS' | 'WASM_PROCESS' | 'LOCKED_PROCESS';
+
+/** The engine for a kind of code in a lane. */
+export function engineOf(lane: LaneName, kind: OperatorCode['kind']): EngineName {
+  if (lane === 'FAST') return 'LOCKED_PROCESS';
+  return kind === 'wasm' ? 'WASM_PROCESS' : 'QUICKJS';
+}
+
+/**
  * What a lane is asked: to prepare an operator under a key, to pass a batch of samples (`batches.ts`) through it, or to let go of
  * it. Requests are answered in their order; letting go is not answered.
  */
@@ -36,6 +48,7 @@ export type LaneSetup = {
   readonly resultBytes: number;
   /** After this time without a request the lane lets go of what it holds. */
   readonly idleMs: number;
+  readonly engine: EngineName;
   /** Descriptors of the files of `exchange.ts`. */
   readonly exchange: { readonly requests: number; readonly answers: number } | undefined;
 };

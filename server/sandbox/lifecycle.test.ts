@@ -6,17 +6,46 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { codeOf, forEachLane, testLimits, workingLanes } from '../../tests/support/sandboxes.ts';
+import { Worker } from 'node:worker_threads';
+import {
+  codeOf,
+  forEachLane,
+  testLimits,
+  wasmEcho,
+  wasmLoop,
+  wasmOf,
+  workingLanes,
+} from '../../tests/support/sandboxes.ts';
 import { until } from '../../tests/support/until.ts';
-import { createSandbox, type LaneCheck, type SandboxAnswer } from './index.ts';
+import { createSandbox, type LaneCheck, type LaneName, type OperatorCode, type SandboxAnswer } from './index.ts';
 
-const skip = workingLanes().length === 2 ? false : 'the fast lane does not work here';
+const noFastLane = workingLanes().length === 2 ? false : 'the fast lane does not work here';
 const marker = codeOf('export default { each: () => (s) => ({ text: s.text + "!" }) };');
 const texts = Array.from({ length: 3000 }, (_, at) => `text ${at}`);
 const marked: SandboxAnswer[] = texts.map((text) => ({ kind: 'outcome', outcome: { text: `${text}!` } }));
 
-/** Processes of the fast lane below a process, without those of bubblewrap. */
-function lanesBelow(ancestor: number): number[] {
+/** Code that has a process of its own, with what it answers to `texts`, and the same without end. */
+type Processed = { name: string; lane: LaneName; code: OperatorCode; answers: SandboxAnswer[]; endless: OperatorCode };
+const processed: Processed[] = [
+  {
+    name: 'V8 in the fast lane',
+    lane: 'FAST',
+    code: marker,
+    answers: marked,
+    endless: codeOf('export default { each: () => () => { for (;;); } };'),
+  },
+  {
+    name: 'WebAssembly in the safe lane',
+    lane: 'SAFE',
+    code: wasmOf(wasmEcho),
+    answers: texts.map((text) => ({ kind: 'outcome', outcome: { params: {}, sample: { text } } })),
+    endless: wasmOf(wasmLoop),
+  },
+];
+const processName = /isolate-process\.ts|wasm-process\.[jt]s/;
+
+/** Processes with code below a process, without those of bubblewrap. */
+function codeProcessesBelow(ancestor: number): number[] {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -32,7 +61,7 @@ function lanesBelow(ancestor: number): number[] {
   const isBelow = (pid: number | undefined): boolean =>
     pid !== undefined && pid > 1 && (pid === ancestor || isBelow(parents.get(pid)));
   return processes
-    .filter(({ command }) => command.includes('isolate-process.ts') && !command.startsWith('bwrap'))
+    .filter(({ command }) => processName.test(command) && !command.startsWith('bwrap'))
     .filter(({ pid }) => isBelow(pid))
     .map(({ pid }) => pid);
 }
@@ -45,65 +74,89 @@ function programFile(t: { after(run: () => void): void }, program: string): stri
   return path;
 }
 
-test('a process without work ends, and another one takes the next samples', { skip }, async () => {
-  const sandbox = createSandbox({ lane: 'FAST', limits: { ...testLimits, cpuMs: 5000, idleMs: 200 } });
-  try {
-    const opened = sandbox.open(marker, {});
-    assert.deepEqual(opened.run(texts), marked);
-    await until(() => lanesBelow(process.pid).length === 0);
-    assert.deepEqual(opened.run(texts), marked);
-  } finally {
-    sandbox.close();
-  }
-});
-
-test('a process that the system kills is replaced, and no sample fails', { skip }, () => {
-  const sandbox = createSandbox({ lane: 'FAST', limits: { ...testLimits, cpuMs: 5000 } });
-  try {
-    const opened = sandbox.open(marker, {});
-    opened.run(['a']);
-    let kills = 0;
-    const answers = opened.run(texts, () => {
-      const [pid] = kills === 0 ? lanesBelow(process.pid) : [];
-      if (pid === undefined) return;
-      process.kill(pid, 'SIGKILL');
-      kills += 1;
-    });
-    assert.equal(kills, 1);
-    assert.deepEqual(answers, marked);
-  } finally {
-    sandbox.close();
-  }
-});
-
-test('no process outlives a service that is killed', { skip }, async (t) => {
-  const program = `
+/** Says that it is ready, then passes a sample to code without end. */
+function endlessProgram(lane: LaneName, { kind, bytes }: OperatorCode): string {
+  return `
     import { createSandbox } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
-    const sandbox = createSandbox({ lane: 'FAST', limits: ${JSON.stringify({ ...testLimits, cpuMs: 600_000 })} });
-    const code = new TextEncoder().encode('export default { each: () => () => { for (;;); } };');
-    const opened = sandbox.open({ kind: 'js', bytes: code }, {});
+    const limits = ${JSON.stringify({ ...testLimits, cpuMs: 600_000 })};
+    const sandbox = createSandbox({ lane: ${JSON.stringify(lane)}, limits });
+    const bytes = Buffer.from(${JSON.stringify(Buffer.from(bytes).toString('base64'))}, 'base64');
+    const opened = sandbox.open({ kind: ${JSON.stringify(kind)}, bytes }, {});
     process.stdout.write('ready');
     opened.run(['a']);`;
-  const service = spawn(process.execPath, [programFile(t, program)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => service.once('exit', resolve));
-  try {
-    assert.equal(String(await Promise.race([once(service.stdout, 'data'), ended])), 'ready');
-    const lanes = lanesBelow(service.pid ?? 0);
-    assert.equal(lanes.length, 1);
-    service.kill('SIGKILL');
-    await ended;
-    const isGone = (pid: number): boolean => {
-      try {
-        return !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('isolate-process.ts');
-      } catch {
-        return true;
-      }
-    };
-    await until(() => lanes.every(isGone));
-  } finally {
-    service.kill('SIGKILL');
-  }
-});
+}
+
+for (const { name, lane, code, answers, endless } of processed) {
+  const skip = lane === 'FAST' && noFastLane;
+
+  test(`a process without work ends, and another one takes the next samples: ${name}`, { skip }, async () => {
+    const sandbox = createSandbox({ lane, limits: { ...testLimits, cpuMs: 5000, idleMs: 200 } });
+    try {
+      const opened = sandbox.open(code, {});
+      assert.deepEqual(opened.run(texts), answers);
+      await until(() => codeProcessesBelow(process.pid).length === 0);
+      assert.deepEqual(opened.run(texts), answers);
+    } finally {
+      sandbox.close();
+    }
+  });
+
+  test(`a process that the system kills is replaced, and no sample fails: ${name}`, { skip }, () => {
+    const sandbox = createSandbox({ lane, limits: { ...testLimits, cpuMs: 5000 } });
+    try {
+      const opened = sandbox.open(code, {});
+      opened.run(['a']);
+      let kills = 0;
+      const answered = opened.run(texts, () => {
+        const [pid] = kills === 0 ? codeProcessesBelow(process.pid) : [];
+        if (pid === undefined) return;
+        process.kill(pid, 'SIGKILL');
+        kills += 1;
+      });
+      assert.equal(kills, 1);
+      assert.deepEqual(answered, answers);
+    } finally {
+      sandbox.close();
+    }
+  });
+
+  test(`no process outlives a thread that is ended while it waits: ${name}`, { skip }, async (t) => {
+    const before = new Set(codeProcessesBelow(process.pid));
+    const started = (): number[] => codeProcessesBelow(process.pid).filter((pid) => !before.has(pid));
+    const thread = new Worker(programFile(t, endlessProgram(lane, endless)));
+    try {
+      await until(() => started().length === 1);
+      await thread.terminate();
+      await until(() => started().length === 0);
+    } finally {
+      await thread.terminate();
+    }
+  });
+
+  test(`no process outlives a service that is killed: ${name}`, { skip }, async (t) => {
+    const service = spawn(process.execPath, [programFile(t, endlessProgram(lane, endless))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => service.once('exit', resolve));
+    try {
+      assert.equal(String(await Promise.race([once(service.stdout, 'data'), ended])), 'ready');
+      const lanes = codeProcessesBelow(service.pid ?? 0);
+      assert.equal(lanes.length, 1);
+      service.kill('SIGKILL');
+      await ended;
+      const isGone = (pid: number): boolean => {
+        try {
+          return !processName.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+        } catch {
+          return true;
+        }
+      };
+      await until(() => lanes.every(isGone));
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+}
 
 forEachLane('code that was let go of holds nothing, and starts anew when it is called', (sandbox) => {
   const counter = codeOf('let count = 0; export default { each: () => () => ({ text: String((count += 1)) }) };');
@@ -125,14 +178,14 @@ forEachLane('many texts need no more memory than a few', (sandbox) => {
   const opened = sandbox.open(marker, {});
   const long = Array.from({ length: 300 }, (_, at) => 'a long text '.repeat(300) + String(at));
   opened.run(['a']);
-  const before = sandbox.lane === 'FAST' ? lanesBelow(process.pid) : [];
+  const before = sandbox.lane === 'FAST' ? codeProcessesBelow(process.pid) : [];
   let failed = 0;
   for (let call = 0; call < 120; call += 1) {
     failed += opened.run(long).filter(({ kind }) => kind === 'failed').length;
   }
   assert.equal(failed, 0);
   // Samples of a process that grew too large are passed to another one: none fails, but it would be slow.
-  if (sandbox.lane === 'FAST') assert.deepEqual(lanesBelow(process.pid), before);
+  if (sandbox.lane === 'FAST') assert.deepEqual(codeProcessesBelow(process.pid), before);
 });
 
 test('without bubblewrap, or where it is refused, the safe lane is chosen and the reason is said', async (t) => {

@@ -11,7 +11,6 @@ import {
 import { guestSource } from './guest.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
 import { packTexts, unpackTexts, type PackedTexts } from './packing.ts';
-import { openWasmOperator } from './wasm-operator.ts';
 
 /** An operator that this thread holds. */
 type Held = { run(batch: PackedTexts): PackedTexts; memoryBytes(): number };
@@ -92,10 +91,6 @@ async function answerTo(request: Exclude<LaneRequest, { op: 'close' }>): Promise
 }
 
 async function open({ code, params }: Extract<LaneRequest, { op: 'open' }>): Promise<Held> {
-  if (code.kind === 'wasm') {
-    const operator = openWasmOperator(code.bytes, params, setup.memoryMb);
-    return { run: operator.run, memoryBytes: () => operator.memoryBytes };
-  }
   const memory = new WebAssembly.Memory({
     initial: firstPages,
     maximum: (setup.memoryMb << 20) / pageBytes + firstPages,

@@ -1,6 +1,6 @@
 import { packSamples, readAnswers, type RawAnswer, type SandboxAnswer } from './batches.ts';
 import { startLane, type LaneThread } from './lane-thread.ts';
-import type { Breach, LaneName, OperatorCode } from './lane.ts';
+import { engineOf, type Breach, type EngineName, type LaneName, type OperatorCode } from './lane.ts';
 import type { SandboxLimits } from './limits.ts';
 import { sandboxSentences } from './sentences.ts';
 import { createSlicer } from './slices.ts';
@@ -35,7 +35,7 @@ export type Sandbox = {
     params: Readonly<Record<string, unknown>>,
     options?: { readonly isStrict?: boolean },
   ): SandboxedCode;
-  /** Ends its thread and process; the next call starts new ones. */
+  /** Ends its threads and processes; the next call starts new ones. */
   close(): void;
 };
 
@@ -47,12 +47,22 @@ const maxBreaches = 10;
 type Batch = { readonly samples: readonly unknown[]; readonly postedMs: number };
 
 export function createSandbox({ lane, limits }: { lane: LaneName; limits: SandboxLimits }): Sandbox {
-  let current: LaneThread | undefined;
+  const threads = new Map<EngineName, LaneThread>();
   let keys = 0;
 
   function close(): void {
-    current?.end();
-    current = undefined;
+    for (const engine of threads.keys()) end(engine);
+  }
+
+  function end(engine: EngineName): void {
+    threads.get(engine)?.end();
+    threads.delete(engine);
+  }
+
+  function start(engine: EngineName): LaneThread {
+    const started = threads.get(engine) ?? startLane(engine, limits);
+    threads.set(engine, started);
+    return started;
   }
 
   function reasonOf({ limit, cause }: Breach): string {
@@ -78,6 +88,8 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
   ): SandboxedCode {
     keys += 1;
     const key = String(keys);
+    const engine = engineOf(lane, code.kind);
+    const current = (): LaneThread | undefined => threads.get(engine);
     const paramsJson = JSON.stringify(params);
     const slicer = createSlicer();
     let peakBytes = 0;
@@ -85,13 +97,13 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
 
     /** Starts the code where it is not held; the lane has no other requests then. */
     function prepare(starting?: () => void): Breach | undefined {
-      const used = (current ??= startLane(lane, limits));
+      const used = start(engine);
       if (used.opened.has(key)) return undefined;
       used.post({ op: 'open', key, code, params: paramsJson });
       const answer = used.receive(starting);
       if (answer.kind === 'refused') throw new CodeRefused(sandboxSentences.CODE_UNUSABLE({ cause: answer.cause }));
       if (answer.kind === 'breach') {
-        close();
+        end(engine);
         return answer.breach;
       }
       used.opened.add(key);
@@ -106,7 +118,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       const answers = answer.kind === 'done' ? readAnswers(answer.answers, count) : undefined;
       if (answer.kind === 'done') peakBytes = Math.max(peakBytes, answer.peakBytes);
       if (answers !== undefined) return answers;
-      close();
+      end(engine);
       return broken ?? { limit: 'end', cause: 'Its answers can not be read' };
     }
 
@@ -116,7 +128,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       const { problem } = answer;
       if (problem !== '\u0000memory' && problem !== '\u0000stack') return { kind: 'failed', reason: problem };
       breaches += 1;
-      close();
+      end(engine);
       const limit = problem === '\u0000memory' ? 'memory' : 'stack';
       return { kind: 'failed', reason: reasonOf({ limit, cause: '' }) };
     }
@@ -126,7 +138,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       if (breaches >= maxBreaches) return givenUp;
       for (;;) {
         const broken = prepare(progressed);
-        const used = current;
+        const used = current();
         if (broken === undefined) used?.postBatch(key, (allocate) => packSamples([sample], allocate));
         const answers = broken ?? (used === undefined ? undefined : receive(used, 1));
         if (answers === undefined) {
@@ -159,7 +171,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       while (answers.length < samples.length) {
         if (breaches >= maxBreaches) return [...answers, ...samples.slice(answers.length).map(() => givenUp)];
         const broken = ahead.length === 0 ? prepare(progressed) : undefined;
-        const used = current;
+        const used = current();
         if (used !== undefined) next = postAhead(used, samples, next, ahead);
         const batch = ahead.shift() ?? { samples: slicer.cut(samples, next), postedMs: 0 };
         const received = broken ?? (used === undefined ? undefined : receive(used, batch.samples.length));
@@ -170,7 +182,7 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
           for (const answer of received) answers.push(settle(answer));
         }
         progressed();
-        if (current === used && received !== undefined) continue;
+        if (current() === used && received !== undefined) continue;
         // The lane was ended, or has let go of the code: what it had before it has no answers.
         if (received === undefined) for (const _ of ahead) used?.receive();
         ahead.length = 0;
@@ -200,7 +212,8 @@ export function createSandbox({ lane, limits }: { lane: LaneName; limits: Sandbo
       },
       run,
       close() {
-        if (current?.opened.delete(key) === true) current.post({ op: 'close', key });
+        const held = current();
+        if (held?.opened.delete(key) === true) held.post({ op: 'close', key });
       },
     };
   }

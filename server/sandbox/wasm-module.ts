@@ -1,5 +1,12 @@
 const pageBytes = 65_536;
 const maxTableEntries = 100_000;
+const maxTables = 8;
+
+/** Identifiers of sections (5.5.2). What is not here is refused: tags of exceptions, and whatever later versions add. */
+const sections = { custom: 0, type: 1, import: 2, table: 4, memory: 5, last: 12 } as const;
+const functionType = 0x60;
+/** Numbers, vectors, and references to functions and to what the host passes: nothing that V8 keeps in the heap of the process. */
+const valueTypes: ReadonlySet<number | undefined> = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x70, 0x6f]);
 
 /** A WebAssembly module that can not be used; the message says why. */
 export class WasmRefused extends Error {
@@ -9,8 +16,9 @@ export class WasmRefused extends Error {
 type Section = { id: number; start: number; end: number };
 
 /**
- * The module with a maximum for its memory and its tables, so that they can not grow without bound. Refuses imports, shared
- * and 64-bit memories, and more than one memory. (WebAssembly Core Specification, 5.5: sections of a module.)
+ * The module with a maximum for its memory and its tables, so that they can not grow without bound, and without custom sections.
+ * Refuses imports, structs and arrays (their memory has no limit of its own), exceptions, shared and 64-bit memories, more than one
+ * memory, and many tables. (WebAssembly Core Specification, 5.3 and 5.5: types and sections of a module.)
  */
 export function capWasm(bytes: Uint8Array, memoryMb: number): Uint8Array<ArrayBuffer> {
   if (bytes.length < 8 || Buffer.from(bytes.subarray(0, 8)).toString('hex') !== '0061736d01000000') {
@@ -20,10 +28,14 @@ export function capWasm(bytes: Uint8Array, memoryMb: number): Uint8Array<ArrayBu
   let memories = 0;
   for (const { id, start, end } of sectionsOf(bytes)) {
     const content = bytes.subarray(start, end);
-    if (id === 2 && readUnsigned(content, 0).value > 0) throw new WasmRefused('It has imports');
-    if (id === 5) memories += readUnsigned(content, 0).value;
+    if (id === sections.custom) continue;
+    if (id > sections.last) throw new WasmRefused('It has a part of a kind that is not supported, such as exceptions');
+    if (id === sections.import && readUnsigned(content, 0).value > 0) throw new WasmRefused('It has imports');
+    if (id === sections.type) checkTypes(content);
+    if (id === sections.memory) memories += readUnsigned(content, 0).value;
     const maxPages = Math.floor((memoryMb << 20) / pageBytes);
-    const capped = id === 5 ? capMemory(content, maxPages) : id === 4 ? capTables(content) : content;
+    const capped =
+      id === sections.memory ? capMemory(content, maxPages) : id === sections.table ? capTables(content) : content;
     parts.push(Uint8Array.of(id), unsigned(capped.length), capped);
   }
   if (memories !== 1) throw new WasmRefused('It must have one memory of its own');
@@ -42,6 +54,24 @@ function sectionsOf(bytes: Uint8Array): Section[] {
   return sections;
 }
 
+/** Refuses all types but those of functions over plain values. */
+function checkTypes(content: Uint8Array): void {
+  const { value: count, next } = readUnsigned(content, 0);
+  let at = next;
+  for (let type = 0; type < count; type += 1) {
+    if (content[at] !== functionType)
+      throw new WasmRefused('It has types of a kind that is not supported, such as structs and arrays');
+    at += 1;
+    // Parameters, then results.
+    for (let list = 0; list < 2; list += 1) {
+      const { value: length, next: first } = readUnsigned(content, at);
+      if (first + length > content.length) throw new WasmRefused('It is cut off');
+      for (at = first; at < first + length; at += 1)
+        if (!valueTypes.has(content[at])) throw new WasmRefused('It has values of a kind that is not supported');
+    }
+  }
+}
+
 function capMemory(content: Uint8Array, maxPages: number): Uint8Array {
   const { value: count, next } = readUnsigned(content, 0);
   if (count !== 1) throw new WasmRefused('It must have one memory of its own');
@@ -51,6 +81,7 @@ function capMemory(content: Uint8Array, maxPages: number): Uint8Array {
 
 function capTables(content: Uint8Array): Uint8Array {
   const { value: count, next } = readUnsigned(content, 0);
+  if (count > maxTables) throw new WasmRefused(`It has more than ${maxTables} tables`);
   const parts: Uint8Array[] = [unsigned(count)];
   let at = next;
   for (let table = 0; table < count; table += 1) {

@@ -22,6 +22,48 @@ export function codeOf(source: string): OperatorCode {
   return { kind: 'js', bytes: new TextEncoder().encode(source) };
 }
 
+/** What a module has besides its functions `alloc` and `each`. */
+export type WasmParts = {
+  /** Entries of the section of types, after those of the functions. */
+  types?: readonly (readonly number[])[];
+  /** The section of memories. */
+  memory?: readonly number[];
+  /** Other sections, between those of functions and of memories; the tag section has its place behind them. */
+  sections?: readonly (readonly [id: number, content: readonly number[]])[];
+  custom?: readonly number[];
+};
+
+/** The body of an `each` that answers with what it was given. */
+export const wasmEcho = [0x20, 0, 0xad, 0x42, 0x20, 0x86, 0x20, 1, 0xad, 0x84];
+/** The body of an `each` that never ends. */
+export const wasmLoop = [0x03, 0x40, 0x0c, 0, 0x0b, 0x00];
+
+/** A module whose `each` has this body; its memory is one page, its `alloc` answers with 1024. */
+export function wasmOf(each: readonly number[], parts: WasmParts = {}): OperatorCode {
+  const { types = [], memory = [1, 0, 1], sections = [], custom } = parts;
+  const body = [0, ...each, 0x0b];
+  const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
+  const section = (id: number, bytes: readonly number[]): number[] => [id, bytes.length, ...bytes];
+  const functions = [
+    [0x60, 1, 0x7f, 1, 0x7f],
+    [0x60, 2, 0x7f, 0x7f, 1, 0x7e],
+  ];
+  const ofId = (wanted: (id: number) => boolean): number[] =>
+    sections.filter(([id]) => wanted(id)).flatMap(([id, content]) => section(id, content));
+  const bytes = [
+    ...Buffer.from('0061736d01000000', 'hex'),
+    ...section(1, [functions.length + types.length, ...[...functions, ...types].flat()]),
+    ...section(3, [2, 0, 1]),
+    ...ofId((id) => id < 5),
+    ...section(5, memory),
+    ...ofId((id) => id > 5),
+    ...section(7, [3, ...name('memory'), 2, 0, ...name('alloc'), 0, 0, ...name('each'), 0, 1]),
+    ...section(10, [2, 5, 0, 0x41, 0x80, 0x08, 0x0b, body.length, ...body]),
+    ...(custom === undefined ? [] : section(0, custom)),
+  ];
+  return { kind: 'wasm', bytes: Uint8Array.from(bytes) };
+}
+
 /** The lanes that work on this machine. */
 export function workingLanes(): LaneName[] {
   return checkLane().lane === 'FAST' ? ['SAFE', 'FAST'] : ['SAFE'];

@@ -1,4 +1,4 @@
-// The thread of the fast lane: it starts the process, passes requests on and kills it when a limit is broken.
+// The thread before a process with code: it starts the process, passes requests on and kills it when a limit is broken.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,13 @@ import { bubblewrapArguments } from './bubblewrap.ts';
 import { processCpuMs } from './cpu-time.ts';
 import { placeBytes, places } from './exchange.ts';
 import { createFrameCollector, encodeFrame } from './frames.ts';
-import type { ProcessAnswer, ProcessRequest } from './isolate-process.ts';
+import { builtModule } from '../kernel/built-modules.ts';
+import type { ProcessAnswer, ProcessRequest } from './process-loop.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
 
 type Running = {
   child: ChildProcess;
-  /** The process of Node itself, once it is known; bwrap is its parent. */
+  /** The process of Node itself, once it is known: bwrap is the parent of a locked one. */
   pid: number | undefined;
   /** Its CPU time when it was first looked at after it was asked, or gave its last answer. */
   startCpuMs: number | undefined;
@@ -29,6 +30,8 @@ const { port } = workerData as { port: MessagePort };
 const lookMs = 10;
 /** An empty process with an isolate takes less than this; the memory of the code comes on top. */
 const ownMemoryMb = 200;
+/** A process for WebAssembly ends itself at so much more: where nobody else can see its memory. */
+const spareMb = 64;
 const pageBytes = 4096;
 const noBytes = new Uint8Array(0);
 
@@ -103,21 +106,8 @@ function fail(broken: Running, breach: Breach): void {
 }
 
 function start(): Running {
-  const module = fileURLToPath(new URL('isolate-process.ts', import.meta.url));
-  const args = bubblewrapArguments([
-    '--no-node-snapshot',
-    '--disable-warning=ExperimentalWarning',
-    module,
-    String(setup.memoryMb),
-    String(setup.resultBytes),
-  ]);
-  const { requests, answers } = setup.exchange ?? {};
-  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe', requests ?? 'ignore', answers ?? 'ignore'];
-  const child: ChildProcess = spawn('bwrap', ['--info-fd', '3', ...args], {
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
-    stdio,
-  });
-  const started: Running = { child, pid: undefined, startCpuMs: undefined, isReady: false, open: 0 };
+  const { child, pid } = setup.engine === 'LOCKED_PROCESS' ? spawnLocked() : spawnForWasm();
+  const started: Running = { child, pid, startCpuMs: undefined, isReady: false, open: 0 };
   Atomics.store(signal, signalSlots.started, 0);
   const collector = createFrameCollector(setup.resultBytes);
   let errorText = '';
@@ -140,23 +130,64 @@ function start(): Running {
     }
   });
   child.stdin?.on('error', () => undefined);
-  let info = '';
-  (child.stdio[3] as NodeJS.ReadableStream | undefined)?.setEncoding('utf8').on('data', (piece: string) => {
-    info += piece;
-    const found = /"child-pid":\s*(\d+)/.exec(info)?.[1];
-    if (found === undefined) return;
-    started.pid = Number(found);
-    // The system takes it before the service when memory runs out.
-    try {
-      writeFileSync(`/proc/${found}/oom_score_adj`, '1000');
-    } catch {
-      // It has ended already, which `close` reports.
-    }
-  });
+  if (setup.engine === 'LOCKED_PROCESS') readPid(started);
+  else if (pid !== undefined) letGoFirst(pid);
   const gone = (cause: string): void => fail(started, { limit: 'end', cause });
   child.once('error', (error) => gone(error.message));
   child.once('close', (code, name) => gone(errorText.trim().split('\n').at(-1) || name || `code ${code}`));
   return started;
+}
+
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin' });
+
+/** Standard streams; what bwrap tells, or what ends with this thread; and the files of the exchange. */
+function streams(): StdioOptions {
+  const { requests, answers } = setup.exchange ?? {};
+  return ['pipe', 'pipe', 'pipe', 'pipe', requests ?? 'ignore', answers ?? 'ignore'];
+}
+
+function spawnLocked(): { child: ChildProcess; pid: undefined } {
+  const args = bubblewrapArguments([
+    '--no-node-snapshot',
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(new URL('isolate-process.ts', import.meta.url)),
+    String(setup.memoryMb),
+    String(setup.resultBytes),
+  ]);
+  const options = { env: environment(), stdio: streams() };
+  return { child: spawn('bwrap', ['--info-fd', '3', ...args], options), pid: undefined };
+}
+
+function spawnForWasm(): { child: ChildProcess; pid: number | undefined } {
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(builtModule(new URL('wasm-process.ts', import.meta.url))),
+    String(setup.memoryMb),
+    String(setup.resultBytes),
+    String((ownMemoryMb + setup.memoryMb + spareMb) << 20),
+  ];
+  const child = spawn(process.execPath, args, { env: environment(), stdio: streams() });
+  return { child, pid: child.pid };
+}
+
+function readPid(started: Running): void {
+  let info = '';
+  (started.child.stdio[3] as NodeJS.ReadableStream | undefined)?.setEncoding('utf8').on('data', (piece: string) => {
+    info += piece;
+    const found = /"child-pid":\s*(\d+)/.exec(info)?.[1];
+    if (found === undefined) return;
+    started.pid = Number(found);
+    letGoFirst(started.pid);
+  });
+}
+
+/** The system takes it before the service when memory runs out. */
+function letGoFirst(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // It has ended already, which `close` reports, or the system has no such file.
+  }
 }
 
 function end(): void {
