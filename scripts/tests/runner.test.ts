@@ -66,6 +66,16 @@ test('files share a process, and each has its own hooks and its own costs', asyn
   assert.ok(costs.every(({ own, wall }) => own > 0 && wall > 0));
 });
 
+test('files that open pages share a process, but for those that ask for one of their own', async (t) => {
+  const source = `// startWebSession()\ntest('which', () => { console.log('process ' + process.pid); });`;
+  const alone = source.replace('//', '// Runs in a process of its own: it measures.');
+  const files = { 'a.test.mjs': source, 'b.test.mjs': source, 'c.test.mjs': alone };
+  const { passed, printed } = await runFiles(t, files, 'isVerbose: true');
+  assert.equal(passed, 3);
+  const processes = [...printed.matchAll(/process (\d+)/g)].map(([, pid]) => pid);
+  assert.deepEqual([processes.length, new Set(processes).size], [3, 2]);
+});
+
 test('a failed test is told with its file, and the other tests of the file and other files run', async (t) => {
   const { passed, failed, failures, printed } = await runFiles(t, {
     'bad.test.mjs': `test('one and one', () => { assert.equal(1 + 1, 3); });\ntest('after it', () => {});`,

@@ -121,8 +121,8 @@ async function runOnce(options: RunOptions): Promise<TestRun> {
 
 /** Files that run in processes apart from the lanes: the one that opens pages, and those of files that need one for themselves. */
 function groupsOf(files: readonly string[], isAlone: boolean): readonly (readonly string[])[] {
-  const withPages = isAlone ? [] : files.filter((file) => opensPages(file));
-  const alone = files.filter((file) => isAlone || (needsOwnProcess(file) && !withPages.includes(file)));
+  const alone = files.filter((file) => isAlone || needsOwnProcess(file));
+  const withPages = files.filter((file) => opensPages(file) && !alone.includes(file));
   return [...(withPages.length === 0 ? [] : [withPages]), ...alone.map((file) => [file])];
 }
 
