@@ -21,17 +21,15 @@ export function orderByCost(files: readonly string[]): string[] {
 export function rememberCosts(costs: readonly FileCost[]): void {
   const known = {
     ...readCosts(),
-    ...Object.fromEntries(
-      costs.map(({ file, begunAt, wall, own, children }) => [file, { begunAt, wall, cpu: own + children }]),
-    ),
+    ...Object.fromEntries(costs.map(({ file, begunAt, wall }) => [file, { begunAt, wall }])),
   };
   mkdirSync(dirname(memory), { recursive: true });
   writeFileSync(memory, JSON.stringify(known));
 }
 
-type Known = { begunAt: number; wall: number; cpu: number };
+type Known = { begunAt: number; wall: number };
 
-/** File → when it last began (as of `Date.now`), and the seconds of the clock and of CPU that it took. */
+/** File → when it last began (as of `Date.now`), and the seconds of the clock that it took. */
 function readCosts(): Record<string, Known> {
   try {
     return JSON.parse(readFileSync(memory, 'utf8')) as Record<string, Known>;

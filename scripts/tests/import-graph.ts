@@ -155,9 +155,18 @@ const manyAreas = 4;
 
 /** What tests say, and the modules of tests that they use. */
 function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<string, ReadonlySet<string>>) {
-  const areas = new Set([...sources.keys()].flatMap((path) => /^server\/areas\/([^/]+)\//.exec(path)?.[1] ?? []));
+  const found = [...sources.keys()].flatMap((path) => /^server\/areas\/([^/]+)\//.exec(path)?.[1] ?? []);
+  const areas = [...new Set(found)];
   const texts = new Map<string, string>();
   const pages = new Map<string, RegExp>();
+  const broad = new Map<string, boolean>();
+  const namesMany = (path: string): boolean => {
+    const known = broad.get(path);
+    if (known !== undefined) return known;
+    const named = areas.filter((area) => wordsOf(area).test(sources.get(path) ?? ''));
+    broad.set(path, named.length >= manyAreas);
+    return named.length >= manyAreas;
+  };
   const textOf = (test: string): string => {
     const known = texts.get(test);
     if (known !== undefined) return known;
@@ -168,11 +177,6 @@ function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<
       for (const target of imports.get(path) ?? []) visit(target);
     };
     visit(test);
-    const namesMany = (path: string) => {
-      let named = 0;
-      for (const area of areas) if (wordsOf(area).test(sources.get(path) ?? '')) named += 1;
-      return named >= manyAreas;
-    };
     const telling = [...seen].filter((path) => path === test || !namesMany(path));
     const text = telling.map((path) => `${path}\n${sources.get(path) ?? ''}`).join('\n');
     texts.set(test, text);
@@ -183,9 +187,10 @@ function createWords(sources: ReadonlyMap<string, string>, imports: ReadonlyMap<
     const known = pages.get(part);
     if (known !== undefined) return known;
     const routes = sources.get(`web/areas/${part}/routes.tsx`) ?? '';
-    const addresses = [...routes.matchAll(/path: '\/([a-z-]+)/g)].map(([, word = '']) => word);
-    const begins = `(?:['"\`}]|/v1)/(?:${[...new Set(addresses)].join('|')})`;
-    const pattern = new RegExp(`(?:(?<![\\w-])${part}${addresses.length === 0 ? '' : `|${begins}`})(?![\\w-])`);
+    const addresses = new Set([...routes.matchAll(/path: '\/([a-z-]+)/g)].map(([, word = '']) => word));
+    // A path of a file has its name in the middle; an address begins a text, or follows the base of the API.
+    const words = [`(?<![\\w-])${part}`, ...[...addresses].map((address) => `(?:['"\`}]|/v1)/${address}`)];
+    const pattern = new RegExp(`(?:${words.join('|')})(?![\\w-])`);
     pages.set(part, pattern);
     return pattern;
   };
