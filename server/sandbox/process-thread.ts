@@ -3,11 +3,11 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { workerData, type MessagePort } from 'node:worker_threads';
+import { builtModule } from '../kernel/built-modules.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { processCpuMs } from './cpu-time.ts';
 import { placeBytes, places } from './exchange.ts';
 import { createFrameCollector, encodeFrame } from './frames.ts';
-import { builtModule } from '../kernel/built-modules.ts';
 import type { ProcessAnswer, ProcessRequest } from './process-loop.ts';
 import { signalSlots, type Breach, type LaneAnswer, type LaneRequest, type LaneSetup } from './lane.ts';
 
@@ -106,7 +106,9 @@ function fail(broken: Running, breach: Breach): void {
 }
 
 function start(): Running {
-  const { child, pid } = setup.engine === 'LOCKED_PROCESS' ? spawnLocked() : spawnForWasm();
+  const isLocked = setup.engine === 'LOCKED_PROCESS';
+  const child = isLocked ? spawnLocked() : spawnForWasm();
+  const pid = isLocked ? undefined : child.pid;
   const started: Running = { child, pid, startCpuMs: undefined, isReady: false, open: 0 };
   Atomics.store(signal, signalSlots.started, 0);
   const collector = createFrameCollector(setup.resultBytes);
@@ -130,7 +132,7 @@ function start(): Running {
     }
   });
   child.stdin?.on('error', () => undefined);
-  if (setup.engine === 'LOCKED_PROCESS') readPid(started);
+  if (isLocked) readPid(started);
   else if (pid !== undefined) letGoFirst(pid);
   const gone = (cause: string): void => fail(started, { limit: 'end', cause });
   child.once('error', (error) => gone(error.message));
@@ -146,7 +148,7 @@ function streams(): StdioOptions {
   return ['pipe', 'pipe', 'pipe', 'pipe', requests ?? 'ignore', answers ?? 'ignore'];
 }
 
-function spawnLocked(): { child: ChildProcess; pid: undefined } {
+function spawnLocked(): ChildProcess {
   const args = bubblewrapArguments([
     '--no-node-snapshot',
     '--disable-warning=ExperimentalWarning',
@@ -154,11 +156,10 @@ function spawnLocked(): { child: ChildProcess; pid: undefined } {
     String(setup.memoryMb),
     String(setup.resultBytes),
   ]);
-  const options = { env: environment(), stdio: streams() };
-  return { child: spawn('bwrap', ['--info-fd', '3', ...args], options), pid: undefined };
+  return spawn('bwrap', ['--info-fd', '3', ...args], { env: environment(), stdio: streams() });
 }
 
-function spawnForWasm(): { child: ChildProcess; pid: number | undefined } {
+function spawnForWasm(): ChildProcess {
   const args = [
     '--disable-warning=ExperimentalWarning',
     fileURLToPath(builtModule(new URL('wasm-process.ts', import.meta.url))),
@@ -166,8 +167,7 @@ function spawnForWasm(): { child: ChildProcess; pid: number | undefined } {
     String(setup.resultBytes),
     String((ownMemoryMb + setup.memoryMb + spareMb) << 20),
   ];
-  const child = spawn(process.execPath, args, { env: environment(), stdio: streams() });
-  return { child, pid: child.pid };
+  return spawn(process.execPath, args, { env: environment(), stdio: streams() });
 }
 
 function readPid(started: Running): void {
