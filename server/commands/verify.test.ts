@@ -136,6 +136,19 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
     assert.equal((await verify(dataDir, where, '--dataset', hurt)).problems, 4);
   });
 
+  const verificationOf = (holdings: Partial<Parameters<typeof createVerification>[0]['holdings']>) =>
+    createVerification({
+      db,
+      directory: join(dataDir, 'blobs'),
+      holdings: {
+        listHolders: async () => [],
+        listDocuments: async () => [],
+        listRunsOf: async () => [],
+        listReferences: async () => [],
+        ...holdings,
+      },
+    });
+
   await t.test('what a running service releases between two readings', async () => {
     const { blob_id: blobId } = await db.read
       .selectFrom('files')
@@ -146,16 +159,10 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
     assert.ok(blobId !== null);
     const findWith = async (isHeld: (reading: number) => boolean) => {
       let readings = 0;
-      const { verify: verifyHere } = createVerification({
-        db,
-        directory: join(dataDir, 'blobs'),
-        holdings: {
-          listHolders: async () => [],
-          listDocuments: async () => [],
-          listRunsOf: async () => ['a run'],
-          listReferences: async ({ afterId }) =>
-            afterId === '' && isHeld(readings++) ? [{ blobId, references: 1 }] : [],
-        },
+      const { verify: verifyHere } = verificationOf({
+        listRunsOf: async () => ['a run'],
+        listReferences: async ({ afterId }) =>
+          afterId === '' && isHeld(readings++) ? [{ blobId, references: 1 }] : [],
       });
       const kinds: string[] = [];
       for await (const { kind } of verifyHere({ datasetId: whole })) kinds.push(kind);
@@ -167,16 +174,7 @@ forAnyDatabase('verify finds nothing in what is whole, and every damage with its
   });
 
   await t.test('rows and counters', async () => {
-    const { verify: verifyHere } = createVerification({
-      db,
-      directory: join(dataDir, 'blobs'),
-      holdings: {
-        listHolders: async () => [],
-        listDocuments: async () => [],
-        listRunsOf: async () => [],
-        listReferences: async () => [],
-      },
-    });
+    const { verify: verifyHere } = verificationOf({});
     const counters = async () => {
       const told: string[] = [];
       for await (const finding of verifyHere({ datasetId: whole }))
