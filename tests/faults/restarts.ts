@@ -7,6 +7,7 @@ import pg from 'pg';
 import { startPostgres, type PostgresCluster } from '../support/postgres.ts';
 import { adminPassword, type Ending } from '../support/server.ts';
 import { startTcpProxy, throughPort, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 import { createCaller, type Caller } from './caller.ts';
 import type { CaseOutcome, FaultCase, FaultFamily } from './family.ts';
 import { lookInto, type FaultDatabase } from './fault-database.ts';
@@ -51,10 +52,11 @@ const disturbances: Readonly<Record<string, (setting: Setting, random: Random) =
   },
   'lost-commits': async ({ proxy }, random) => {
     for (let times = random.integer(4, 10); times > 0; times -= 1) {
+      const known = proxy.cuts.length;
       proxy.cutAfter('; commit');
+      await until(() => proxy.cuts.length > known);
       await pause(random.integer(20, 150));
     }
-    proxy.cutAfter(undefined);
   },
   away: async ({ cluster }, random) => {
     await cluster.halt(random.pick(['fast', 'immediate']));

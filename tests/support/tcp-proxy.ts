@@ -16,6 +16,8 @@ export type TcpProxy = {
   flow(): void;
   /** Cuts the next connection that sends this text to the server, before its answer comes back; undefined: none. */
   cutAfter(text: string | undefined): void;
+  /** The texts after which connections were cut. */
+  readonly cuts: readonly string[];
   /** Refuses new connections until `admit`. */
   refuse(): void;
   admit(): void;
@@ -29,6 +31,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let isStalled = false;
   let isRefusing = false;
   let fatal: string | undefined;
+  const cuts: string[] = [];
 
   const listener = createServer((client) => {
     if (isRefusing) {
@@ -52,6 +55,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     client.on('data', (bytes: Buffer) => {
       server.write(bytes);
       if (fatal === undefined || !bytes.includes(fatal)) return;
+      cuts.push(fatal);
       fatal = undefined;
       // The server's answer is discarded; it gets time to execute the request.
       server.removeAllListeners('data');
@@ -97,6 +101,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     cutAfter(text) {
       fatal = text;
     },
+    cuts,
     refuse() {
       isRefusing = true;
     },

@@ -51,6 +51,7 @@ testWith([postgres], 'a run whose database goes away goes on by itself, and does
   assert.deepEqual(finished.counts, { in: 400, kept: 90, changed: 90, dropped: 310, failed: 0, emitted: 90 });
   assert.equal((await bench.result()).get('rows.jsonl')?.trimEnd().split('\n').length, 90);
   assert.ok(failures.length > 0, 'it was disturbed');
+  assert.ok(proxy.cuts.includes('; commit'), 'the answer to a commit was lost');
   const { lines } = await bench.engine.listLogs(id, { page: 0, size: 1000 });
   const warnings = lines.filter(({ level }) => level === 'WARN').map(({ message }) => message);
   assert.ok(warnings.includes('The database was away, so that the run could not go on'), warnings.join('\n'));

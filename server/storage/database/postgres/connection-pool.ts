@@ -9,7 +9,9 @@ export type ConnectionPoolOptions = {
   url: string;
   size: number;
   /** Passed to the server at the start of each connection. */
-  options?: string;
+  options: string;
+  /** Whether it has nothing to commit: the database refuses every write. */
+  isReadOnly?: boolean;
   types: pg.CustomTypesConfig;
   silence?: SilenceSettings;
   /** How long a caller waits for the outcome of a commit whose answer was lost. */
@@ -34,11 +36,12 @@ export function openConnectionPool({
   url,
   size,
   options,
+  isReadOnly = false,
   types,
   silence,
   fateWaitMs = 15_000,
 }: ConnectionPoolOptions): PostgresPool & { prepare(): Promise<void> } {
-  const config = { connectionString: url, types, ...(options === undefined ? {} : { options }) };
+  const config = { connectionString: url, types, options };
   const aside: AsideWork = (work) => withOwnConnection(config, work);
   const fates = createCommitFates({ aside, waitMs: fateWaitMs });
   const silent = createSilentConnections(aside, silence);
@@ -102,8 +105,7 @@ export function openConnectionPool({
     const { connection } = member;
     return {
       query: ((sql: string, parameters: readonly unknown[]) => {
-        if (sql === 'commit' && options === undefined)
-          return fates.commit(connection, (member.mark ??= fates.takeMark()));
+        if (sql === 'commit' && !isReadOnly) return fates.commit(connection, (member.mark ??= fates.takeMark()));
         // The server rolls back a lost connection itself.
         if (sql === 'rollback' && connection.isLost)
           return Promise.resolve({ command: 'ROLLBACK', rowCount: 0, rows: [] });

@@ -115,6 +115,7 @@ testWith([postgres], 'a commit whose answer is lost counts as what it is', async
     proxy.cutAfter('; commit');
     await note(db, `kept ${round}`);
   }
+  assert.equal(proxy.cuts.length, 10, 'each answer was lost');
   assert.equal((await notes(bench)).length, 10);
 
   // The server refuses it: the transaction was ended meanwhile by somebody else.

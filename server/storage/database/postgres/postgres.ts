@@ -56,7 +56,8 @@ export async function openPostgres(
 
 /** Read-only access: the database refuses every write. */
 export function openPostgresReadOnly(url: string, poolSize = 2): ReadOnlyDatabase {
-  const pool = openConnectionPool({ url, size: poolSize, types, options: '-c default_transaction_read_only=on' });
+  const options = '-c default_transaction_read_only=on';
+  const pool = openConnectionPool({ url, size: poolSize, types, options, isReadOnly: true });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { dialect: 'postgres', read: db, scan: db, close: () => pool.end() };
 }
