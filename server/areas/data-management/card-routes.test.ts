@@ -39,7 +39,7 @@ async function upload(
   assert.equal((await api('POST', `/data-management/datasets/${id}/files/upload`, form)).status, 201);
 }
 
-/** Checksums are computed in the background: until then the answer is 503. */
+/** Retries while the answer is 503: checksums are computed in the background. */
 async function describe({ api }: Api, path: string): Promise<ApiAnswer<Described>> {
   for (;;) {
     const answer = await api<Described>('GET', path);

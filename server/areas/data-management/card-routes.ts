@@ -6,7 +6,7 @@ import { DatasetParams } from './schemas/datasets.ts';
 const tags = ['Datasets'];
 const params = DatasetParams;
 
-/** What a dataset is, for people and for programs. */
+/** Descriptions of a dataset for people and for programs. */
 export function cardRoutes({ cards }: { cards: Cards }): AreaRoutes {
   return (app) => {
     app.get(

@@ -52,7 +52,7 @@ async function openSetting(): Promise<Setting> {
   };
 }
 
-/** A table of one column of cells for each name. */
+/** A CSV table with a column of cells for each name. */
 function csvOf(columns: Readonly<Record<string, readonly string[]>>): string {
   const names = Object.keys(columns);
   const rows = Math.max(...Object.values(columns).map((cells) => cells.length));

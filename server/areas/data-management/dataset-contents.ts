@@ -17,14 +17,14 @@ import { createTableFiles, type TableFiles } from './views/table-files.ts';
 import type { ViewRoom } from './views/view-space.ts';
 import { createViewStore, type ViewStore } from './views/view-store.ts';
 
-/** Datasets with their files, and what is derived of these: all that other areas and drivers of runs need of this area. */
+/** Datasets, their files and data derived from them: all that other areas and drivers of runs need from this area. */
 export type DatasetContents = LifetimePart & {
   /** What other areas may do with datasets and their files. */
   access: DatasetAccess;
   commits: FileCommits;
   datasets: Datasets;
   files: Files;
-  /** References to blobs; what is derived from erased content goes soon after it. */
+  /** References to blobs; data derived from erased content is erased soon after it. */
   holding: Pick<BlobStore, 'retain' | 'release'>;
   tables: TableFiles;
   views: TableViews;
@@ -36,7 +36,7 @@ export type DatasetContentsServices = {
   db: Database;
   blobs: BlobStore;
   clock: Clock;
-  /** Reads files for people as it does for runs. */
+  /** Reads files for people the way runs read them. */
   engine: Pick<Engine, 'previewFile' | 'inspect'>;
   /** A dataset that a run reads or writes can't be deleted. */
   runs: Pick<Runs, 'isDatasetBusy'>;
@@ -100,7 +100,7 @@ export function createDatasetContents({
     },
     async stop() {
       await sweep.stop();
-      // What is being counted waits for an index.
+      // Close both together: a count in progress may be waiting for an index.
       await Promise.all([contentStatistics.close(), viewStore.close()]);
       counter.close();
     },

@@ -32,7 +32,7 @@ async function openSetting(own?: RunningApp): Promise<Setting> {
   };
 }
 
-/** Changes one bit in the middle of the stored `content`, wherever under the folder it stands. */
+/** Flips one bit in the middle of the stored `content`, wherever under the folder it is. */
 async function damage(folder: string, content: Buffer): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -66,7 +66,7 @@ test('a damaged file is never served as a complete one, alone or in an archive; 
   const ask = (path: string, headers = {}): Promise<Response> =>
     fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } });
 
-  // What fits into the first piece fails before the headers, the rest by a broken connection.
+  // A file that fits into the first piece fails before the headers are sent; a larger one breaks the connection.
   assert.equal((await ask(`${files}/${ids.small}/download`)).status, 500);
   const broken = await ask(`${files}/${ids.large}/download`);
   assert.equal(broken.status, 200);

@@ -27,7 +27,7 @@ async function openSetting(): Promise<Setting> {
     type: 'TEXT',
   });
   const at = `/data-management/datasets/${dataset.id}/files`;
-  // Otherwise made with the first index.
+  // Otherwise the first index creates the folder.
   await mkdir(join(service.dataDir, 'views'), { recursive: true });
   const rows = async (id: string, query = ''): Promise<FileRows> => {
     const { status, body } = await service.api<FileRows>('GET', `${at}/${id}/rows?${query}`);
@@ -291,7 +291,7 @@ test('what is no table, or is asked for wrongly, is refused with its reason', as
 test('an index goes with its file', async () => {
   const { api, at, dataDir, upload, rows } = await openSetting();
   const before = new Set(await readdir(join(dataDir, 'views')));
-  // Of a content that no other file has.
+  // No other file has this content.
   const id = await upload('a.jsonl', `${lines}\n{"id":11}`);
   await rows(id, indexed);
   const listNew = async () => (await readdir(join(dataDir, 'views'))).filter((name) => !before.has(name));
@@ -370,7 +370,7 @@ test('different values are counted, not estimated', async () => {
 test('the rows of Parquet are those of its groups, whatever its footer says of them', async () => {
   const { api, at, upload, rows } = await openSetting();
   const made = await queryToParquet("select i as id, 'text ' || i as text from range(500) r(i)");
-  // 500 as a field of the footer: first the rows of the file, last those of its only group.
+  // 500 as a footer field: first the row count of the file, last that of its only row group.
   const stands = Buffer.from([0x16, 0xe8, 0x07]);
   const footer = made.length - 8 - made.readUInt32LE(made.length - 8);
   const changed = (place: number, bytes: readonly number[]): Buffer => {
@@ -402,7 +402,7 @@ test('the rows of Parquet are those of its groups, whatever its footer says of t
 
 test('columns of Parquet that have one name are told by their names in the file', async () => {
   const { upload, rows } = await openSetting();
-  // The library writes no name twice.
+  // The library refuses to write a name twice.
   const made = (await queryToParquet('select 1 as xa, 2 as ya, 3 as za')).toString('latin1');
   const renamed = Buffer.from(made.replaceAll('\x02ya', '\x02xA').replaceAll('\x02za', '\x02xa'), 'latin1');
   const { columns } = await rows(await upload('twice.parquet', renamed));
@@ -429,7 +429,7 @@ test('rows say how the text of a table was read', async () => {
   assert.deepEqual(await told('a.parquet', await parquetOfTexts(['one'])), [undefined, 2, 0]);
   const damaged = Buffer.concat([Buffer.from('a,b\n1,'), Buffer.from([0xff]), Buffer.from('\n3,é\n')]);
   assert.deepEqual(await told('b.csv', damaged), [{ encoding: 'utf-8', isCertain: false, delimiter: ',' }, 2, 1]);
-  // The first line is no header, and the rows agree all the same.
+  // The first line is no header and has other columns; the rows agree with each other all the same.
   const cells = Array.from({ length: 31 }, (_, place) => place / 10).join(',');
   const cancer = `569,30,malignant,benign\n${`${cells}\n`.repeat(20)}`;
   assert.deepEqual(await told('cancer.csv', cancer), [{ ...utf8, delimiter: ',' }, 4, 20]);

@@ -60,7 +60,7 @@ function sendChunks(service: Api, id: string, path: string, sizes: readonly numb
   return sendParts(service, id, path, { parts, order });
 }
 
-/** An archive that comes in chunks, of which its entries are left. */
+/** Sends an archive in chunks; its entries replace it. */
 async function sendArchive(service: Api, id: string): Promise<void> {
   const zip = toZip([{ name: 'a.bin', content: patternBytes(1, 2 * chunkBytes) }]);
   const parts = [zip.subarray(0, chunkBytes), zip.subarray(chunkBytes, 2 * chunkBytes), zip.subarray(2 * chunkBytes)];
@@ -79,7 +79,7 @@ async function send({ api }: Api, id: string, files: Readonly<Record<string, Uin
   assert.equal(status, 201, JSON.stringify(body));
 }
 
-/** How content comes into a dataset. */
+/** Ways to add content to a dataset. */
 const ways: Readonly<Record<string, (service: Api, id: string) => Promise<void>>> = {
   'equal chunks': (service, id) => sendChunks(service, id, 'a.bin', [chunkBytes, chunkBytes, 900_000], [1, 2, 3]),
   'chunks in any order': (service, id) =>
@@ -90,7 +90,7 @@ const ways: Readonly<Record<string, (service: Api, id: string) => Promise<void>>
   'whole files': (service, id) => send(service, id, { 'a.bin': patternBytes(1, 2 * chunkBytes) }),
 };
 
-/** How it goes again. */
+/** Ways to remove it again. */
 const goings: Readonly<Record<string, (service: Api, id: string) => Promise<number>>> = {
   'a purging delete': async ({ api }, id) => {
     const [file] = await filesOf({ api }, id);

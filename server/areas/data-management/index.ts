@@ -67,7 +67,7 @@ export type DataManagement = LifetimePart & {
   prefix: string;
   envelope: boolean;
   routes: AreaRoutes;
-  /** The read endpoints of the Hugging Face Hub; they stand outside the prefix of the API. */
+  /** The read endpoints of the Hugging Face Hub, outside the prefix of the API. */
   hubRoutes: AreaRoutes;
   contentHolders: readonly ContentHolder[];
   lineageSources: readonly LineageSource[];
@@ -79,27 +79,27 @@ export type DataManagementServices = {
   blobs: BlobStore;
   clock: Clock;
   contents: DatasetContents;
-  /** Reads files for people as it does for runs. */
+  /** Reads files for people the way runs read them. */
   engine: Pick<Engine, 'previewFile'>;
   /** What runs read and write. */
   runs: VersionUses & Pick<Runs, 'listReading' | 'findRuns'>;
   models: Pick<Models, 'registry'>;
-  /** Where queries keep what does not fit into memory, and their limits; each limit has a default. */
+  /** The folder of queries for data that exceeds memory, and their limits; each limit has a default. */
   tableQueries: Parameters<typeof createTableQueries>[0];
   logger: { error(details: object, message: string): void };
-  /** Whether clients of the Hub may read the files of a version without these calls counting towards the limits. */
+  /** Whether calls of Hub clients for files are exempt from the rate limits (see ReadAllowance). */
   hubFileAllowance: boolean;
   /** Limits of uploads; each has a default. */
   uploads: Partial<UploadSettings>;
   /** The other nodes over the same database. */
   cluster: UploadCluster;
-  /** What other areas keep of files: a purge erases it, too. */
+  /** Other areas that keep data derived from files, which a purge erases too. */
   contentHolders: readonly ContentHolder[];
-  /** What other areas know of the lineage of datasets. */
+  /** Other areas that record lineage of datasets. */
   lineageSources: readonly LineageSource[];
 };
 
-/** The area of datasets, over their contents. */
+/** Creates the area of datasets on top of their contents. */
 export function createDataManagement({
   db,
   blobs,

@@ -55,7 +55,7 @@ const ids = Array.from(
 test('whole numbers of more than 64 bits keep all digits in queries, exports and figures', async () => {
   const { api, at, upload, rows, download } = await openSetting();
   const id = await upload('a.jsonl', ids.join('\n'));
-  // A line that can't be read makes the index in the other way.
+  // An unreadable line makes the index be built in the other way.
   await upload('b.jsonl', `${ids.join('\n')}\nbroken`);
   for (const name of ['a', 'b']) {
     const counted = `select count(distinct id)::int, max(id), min(l), any_value(typeof(id)), any_value(typeof(l)) from ${name}`;
@@ -203,7 +203,7 @@ test('digits within lists and objects are told apart, and where SQL has doubles,
   );
   const item = encodeURIComponent(JSON.stringify([{ field: 'v', op: 'CONTAINS', value: 0.5 }]));
   assert.equal((await api<FileRows>('GET', `${at}/files/${id}/rows?where=${item}&sort=v,desc`)).body.total, 2);
-  // Without the digits, the columns have other types.
+  // Without the kept digits, the columns would have other types.
   await upload('a.jsonl', write(vectors.map((v, at) => (at === 1 || at === 4 ? '[0.12345678901234567,1]' : v))));
   const { body: diff } = await api<RowDiff>('GET', `${at}/diff/rows?from=${version}&path=a.jsonl&key=id`);
   assert.deepEqual([diff.summary.changed, diff.summary.unchanged, diff.columns.retyped], [2, 3, []]);

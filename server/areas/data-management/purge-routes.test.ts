@@ -47,7 +47,7 @@ shared.forAnyDatabase('a purge leaves nothing of a file on disk, and says what i
     'small.jsonl': `{"text":"first ${planted}"}\n`,
     'kept.txt': 'nothing secret',
   });
-  // Of another size: a file of its own, while the small ones share a pack.
+  // Large enough to be stored as a file of its own, while the small ones share a pack.
   const large = `{"text":"${planted} ${'soil '.repeat(10)}"}\n`.repeat(20_000);
   const second = await upload(service, id, {
     'small.jsonl': `{"text":"second ${planted}"}\n`,
@@ -151,7 +151,7 @@ shared.forAnyDatabase(
       ended = (await api<Task>('GET', path)).body.data;
     }
     assert.equal(ended.status, 'COMPLETED');
-    // The checksums by which copies are found come in the background.
+    // The checksums that identify copies are computed in the background.
     while ((await api<File>('GET', `${at}/files/${files.get('same.jsonl')}`)).body.sha256 === null)
       await setTimeout(20);
     while ((await api<File>('GET', `${at}/files/${files.get('one.jsonl')}`)).body.sha256 === null) await setTimeout(20);
@@ -236,7 +236,7 @@ forAnyDatabase(
     const path = `/data-cleaning/tasks/${task.data.id}`;
     await api('POST', `${path}/execute`, {});
     await asked;
-    // With its index, the query alone takes the time.
+    // With the index ready, only the query takes time.
     assert.equal((await api('POST', `${at}/query`, { sql: 'select count(*) from p' })).status, 200);
     const saving = api<{ error?: string }>('POST', `${at}/query/files`, {
       sql: 'select p.text, sum(r.range) from p, range(100000000) r group by all',

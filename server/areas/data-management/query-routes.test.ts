@@ -196,7 +196,7 @@ test(
     for (const body of [{ limit: 0 }, { limit: 10_001 }, { offset: -1 }, { queryId: '../x' }])
       assert.equal((await query('from a', body)).status, 400);
     assert.equal((await query('x'.repeat(20_001))).status, 400);
-    // The queries themselves go through all of them.
+    // A sample of them: the tests of the queries themselves run all.
     for (const sql of attacks(dataDir).filter((_, at) => isLongRun || at % 12 === 0)) {
       const { status, body } = await query<Failure>(sql);
       assert.ok(status === 400, `${sql}: ${status} ${JSON.stringify(body)}`);
@@ -228,7 +228,7 @@ test('a query ends when it is cancelled, and when its caller goes', async () => 
   }
   assert.deepEqual([(await cancelled).status, (await cancelled).body.error], [409, 'QUERY_CANCELLED']);
   assert.equal((await api<Failure>('DELETE', `${at}/query/q1`)).body.error, 'QUERY_NOT_FOUND');
-  // Two places are taken by calls that go; a third query is answered at once.
+  // Two slots are taken by calls that are aborted; a third query is then answered at once.
   const gone = [1, 2].map(async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const signal = AbortSignal.timeout(500);

@@ -21,7 +21,7 @@ async function openSetting(): Promise<Setting> {
   const named = { name: 'd', type: 'TEXT' };
   const { body: dataset } = await service.api<{ id: string }>('POST', '/data-management/datasets', named);
   const at = `/data-management/datasets/${dataset.id}`;
-  // Otherwise made with the first index.
+  // Otherwise the first index creates the folder.
   await mkdir(join(service.dataDir, 'views'), { recursive: true });
   return {
     ...service,

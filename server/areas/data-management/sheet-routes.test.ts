@@ -60,7 +60,7 @@ test('a sheet is a table with header, dates, values of formulas, and a receipt o
     { name: 'Ada', born: '2000-01-01', name_2: 'x', pay: 5.5 },
     { name: '名', born: '2000-01-01T12:00:00', name_2: 'y', pay: null },
   ]);
-  // The numbers of the sheet's rows.
+  // Rows are numbered as in the sheet.
   assert.deepEqual(
     shown.content.map(({ row, line }) => [row, line]),
     [
@@ -194,7 +194,7 @@ test('merged and repeated cells, errors, times and hidden sheets of OpenDocument
   assert.deepEqual(shown.workbook?.sheets[1], { name: 'Two', isHidden: true });
 });
 
-/** A workbook of one sheet with the XML of its rows, and of its texts. */
+/** A workbook of one sheet from the XML of its rows and its shared texts. */
 function rawBook(rows: string, texts = ''): Buffer {
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   return zipOf([

@@ -130,7 +130,7 @@ test('a picture that ends before its pixels is none, and says so; one with bytes
     const { bytes } = await makePicture(`${format} 320×240`);
     const type = format.toLowerCase();
     files[`cut.${type}`] = bytes.subarray(0, bytes.length >> 1);
-    // Nearly all of it is there.
+    // Only the last 20 bytes are missing.
     files[`short.${type}`] = bytes.subarray(0, -20);
     files[`whole.${type}`] = bytes;
     files[`more.${type}`] = Buffer.concat([bytes, Buffer.from('what a program adds')]);
@@ -181,7 +181,7 @@ test('texts of tables are those of the field that a task takes, or could name, a
   );
   assert.deepEqual(found?.[0], ['messages[*].content', false, 2], 'the most frequent ones come first');
   assert.equal(texts?.otherTables, 0);
-  // Of the chats: five texts, of which two stand there before, an empty one and two rows without any.
+  // The chats have five texts (two of them repeat earlier ones), an empty one and two rows without any.
   assert.deepEqual([texts.texts, texts.empty, texts.repeated], [5 + 3, 3, 2]);
   assert.deepEqual(
     table?.columns

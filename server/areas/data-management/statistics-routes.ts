@@ -6,7 +6,7 @@ import type { ContentStatisticsOf } from './statistics/content-statistics.ts';
 
 const tags = ['Datasets'];
 
-/** What the files of datasets contain. */
+/** Statistics of the contents of files. */
 export function statisticsRoutes({ contentStatistics }: { contentStatistics: ContentStatisticsOf }): AreaRoutes {
   return (app) => {
     app.get(

@@ -5,7 +5,7 @@ import { startApp } from '../../../tests/support/server.ts';
 
 type Document = { paths: Record<string, Record<string, { parameters?: { name: string }[] }>> };
 
-/** What reads no content, or has versions as its subject. */
+/** Routes that read no content, or are about versions themselves. */
 const others = [
   '',
   '/versions',

@@ -26,7 +26,7 @@ export type VersionNouns = {
   versionPruning: VersionPruning;
 };
 
-/** The versions of a dataset: their list and names, what differs between them, the way back, and their deletion. */
+/** The versions of a dataset: list, names, differences, restoring and pruning. */
 export function versionRoutes({ versions, versionDiffs, rowDiffs, versionPruning }: VersionNouns): AreaRoutes {
   return (app) => {
     app.get(

@@ -5,7 +5,7 @@ import { endsAsZip } from './zip-directory.ts';
 
 const readBytes = 256 * 1024;
 
-/** How to unpack a file; undefined for a plain file. Throws ArchiveError when an announced archive isn't one. */
+/** The archive format of a file; undefined for a plain file. Throws ArchiveError when an announced archive isn't one. */
 export async function formatOf(reader: BlobReader, announced: boolean): Promise<ArchiveFormat | undefined> {
   const head = await readHead(reader);
   const sniffed = sniffArchive(head, reader.facts.sizeBytes);
@@ -30,7 +30,7 @@ async function readHead(reader: BlobReader): Promise<Buffer> {
   return head.subarray(0, filled);
 }
 
-/** The bytes from the first to the last. */
+/** Reads the whole blob in pieces. */
 export async function* readAll(reader: BlobReader): AsyncGenerator<Buffer> {
   for (let position = 0; position < reader.facts.sizeBytes;) {
     // A new buffer each time: the unpackers keep pieces while the next is read.

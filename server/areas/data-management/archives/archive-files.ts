@@ -10,7 +10,7 @@ import { ArchiveError, createArchiveGauge } from './archive-limits.ts';
 import { readTar } from './tar-archive.ts';
 import { readZip } from './zip-archive.ts';
 
-/** The files of a small archive, in memory, and the entries that the rules of archives refuse. */
+/** The files of a small archive, in memory, and its refused entries. */
 export type ArchiveFiles = {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly refusals: readonly { path: string; reason: string }[];
@@ -18,7 +18,7 @@ export type ArchiveFiles = {
 
 /**
  * Unpacks a zip, tar or tar.gz in memory, by the rules of uploads: limits on entries, size and ratio, no links, no path that
- * leaves the archive. Throws ArchiveError for what is no archive, is damaged or unpacks to too much.
+ * leaves the archive. Throws ArchiveError if it is no archive, is damaged or unpacks to too much.
  */
 export async function readArchiveFiles(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
   const files = new Map<string, Uint8Array>();

@@ -54,19 +54,19 @@ function sniffGzip(head: Buffer): SniffedFormat {
   return start !== undefined && isTarHeader(start) ? 'tar.gz' : 'none';
 }
 
-/** The first inflated bytes of a gzip; undefined when it is none. */
+/** The first inflated bytes of a gzip; undefined if it isn't one. */
 function gunzipStart(head: Buffer): Buffer | undefined {
   const start = gzipHeaderBytes(head);
   if (start === undefined) return undefined;
   try {
-    // SYNC_FLUSH returns the available output of an incomplete stream; bytes behind a complete one don't matter here.
+    // SYNC_FLUSH returns the available output of an incomplete stream; bytes after a complete one don't matter here.
     return inflateRawSync(head.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     return undefined;
   }
 }
 
-/** The length of a gzip header (RFC 1952, 2.3); undefined when it is none, or longer than `head`. */
+/** The length of a gzip header (RFC 1952, 2.3); undefined if it isn't one or is longer than `head`. */
 function gzipHeaderBytes(head: Buffer): number | undefined {
   const flags = head[3] ?? 0;
   let at = 10;

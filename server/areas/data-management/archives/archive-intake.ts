@@ -17,11 +17,11 @@ import { createGatheredEntries } from './gathered-entries.ts';
 import type { NameEncodingReceipt } from './name-encodings.ts';
 import type { StagedEntries } from './staged-entries.ts';
 
-/** Adds the entries of one archive, to be committed as one version; holds few of them in memory. */
+/** Gathers the entries of one archive to commit them as one version; holds only a few in memory. */
 export type ArchiveIntake = {
   /**
    * The path and writer of a file; undefined when its name is refused, which is recorded. `name` is the name in the archive,
-   * undefined when its bytes are not text.
+   * undefined if its bytes can't be decoded.
    */
   open(name: string | undefined, shownName: string): { path: string; writer: BlobWriter } | undefined;
   /** Like `open`, for callers that may not need a writer: returns the path only. */
@@ -50,7 +50,7 @@ export type ArchiveIntake = {
   receipt(): IntakeReceipt;
 };
 
-/** What the readers of archives need of an intake. */
+/** The part of an intake that archive readers use. */
 export type EntryIntake = Omit<ArchiveIntake, 'commit' | 'discard' | 'leave' | 'files' | 'receipt'>;
 
 export function createArchiveIntake({

@@ -18,7 +18,7 @@ export type ArchiveOutcomes = {
   release(archive: ArchivesTable): Promise<void>;
 };
 
-/** Another node unpacks the archive: this one had been silent for too long. */
+/** Another node has taken over the archive because this one was silent for too long. */
 export class Overtaken extends Error {}
 
 export function createArchiveOutcomes({

@@ -21,9 +21,9 @@ export type IntakeEffects = {
   overwrittenPaths: string[];
   /** Empty folders of the archive that were created. */
   folders: number;
-  /** The encoding in which names were read that are not declared as Unicode; null if there is none. */
+  /** The encoding in which names not declared as Unicode were read; null if there are none. */
   nameEncoding: string | null;
-  /** How many of them were read in an encoding that is a guess. */
+  /** Number of names read in a guessed encoding. */
   guessedNames: number;
   /** Where the archive contradicts itself, though all entries were read. */
   warnings: string[];

@@ -24,7 +24,7 @@ type Receipt = {
   error: string | null;
 };
 
-/** Uploads files with hasArchive, each in chunks of a size, and waits for the end of the unpacking. */
+/** Uploads files with hasArchive, in chunks of one size, and waits until they are unpacked. */
 async function upload(
   app: RunningApp,
   dataset: string,
@@ -100,7 +100,7 @@ shared.forAnyDatabase(
       },
       { path: 'link', reason: 'A symbolic link', reasonCode: 'IS_SYMBOLIC_LINK', reasonParams: {} },
     ]);
-    // The version in which the archive stood has its entries now: an upload is one.
+    // The version that had the archive has its entries now: an upload is one version.
     const { body: now } = await app.api<{ version: number }>('GET', dataset);
     assert.equal(now.version, 2);
   },
@@ -123,7 +123,7 @@ test('files that are no archives stay files beside those that are', async () => 
       'zeros.bin': Buffer.alloc(5_000),
       'many.tar': toTar([{ name: 'from-tar.txt', content: 'tar' }]),
       'torn.zip': Buffer.from('PK'),
-      // In chunks too small for a look at its beginning.
+      // Its first chunk is too small to recognise the format.
       'tiny-chunks.bin': gzipSync(toTar([{ name: 'from-tgz.txt', content: 'tgz' }])),
       'tiny-chunks.txt': Buffer.from('text '.repeat(60)),
     },
@@ -202,7 +202,7 @@ test('as many entries as a ZIP64 counts come in', async () => {
   assert.deepEqual([body.fileCount, body.version], [entries, 2]);
 });
 
-/** A zip whose old end record leaves the number of entries to that of ZIP64. */
+/** A zip whose classic end record leaves the entry count to the ZIP64 end record. */
 function zip64(count: number): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];

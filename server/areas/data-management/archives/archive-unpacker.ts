@@ -30,7 +30,7 @@ export type ArchiveUnpacker = {
 
 const retryPauseMs = 2_000;
 
-/** An archive whose unpacking has ended so many processes is not unpacked again. */
+/** An archive is given up after this many processes ended while unpacking it. */
 const mostUnpackings = 3;
 const endsService = archiveProblems.UNPACKING_ENDS_SERVICE({ times: mostUnpackings });
 
@@ -58,7 +58,7 @@ export function createArchiveUnpacker({
   const outcomes = createArchiveOutcomes({ db, commits, clock });
   const unpacking = createArchiveUnpacking({ db, blobs, commits, stagedEntries, outcomes, settings, signals });
   const running = new Map<string, Promise<void>>();
-  /** What this process has begun to unpack: its own attempts after a failure do not count. */
+  /** Archives that this process has begun to unpack: its own retries do not count. */
   const known = new Set<string>();
   let forget: (() => void) | undefined;
   const state: {
@@ -116,7 +116,7 @@ export function createArchiveUnpacker({
     }
   }
 
-  /** How many processes have begun to unpack it, this one included; undefined if another node was first. */
+  /** Claims an archive; returns how many processes have begun to unpack it, or undefined if another node was first. */
   async function begin(tx: Tx, { id, unpackings }: ArchivesTable): Promise<number | undefined> {
     if (!(await claimArchive(tx, id, nodes.id))) return undefined;
     if (known.has(id)) return unpackings;

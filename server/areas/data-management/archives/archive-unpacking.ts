@@ -22,7 +22,7 @@ import { readZip } from './zip-archive.ts';
 
 /** Unpacks claimed archives, from their bytes to the commit of their entries. */
 export type ArchiveUnpacking = {
-  /** Throws `Stopped` and `Overtaken`, after which the archive starts over, and failures that are no fault of the archive. */
+  /** Throws `Stopped` and `Overtaken`, after which the archive starts over, and errors that the archive did not cause. */
   unpack(archive: ArchivesTable, isStopped: () => boolean): Promise<void>;
   /** Archives whose bytes are in the data folder of another node. */
   readonly elsewhere: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export type ArchiveUnpacking = {
 
 export type ArchiveProgress = Pick<IntakeReceipt, 'files' | 'bytes' | 'refused'>;
 
-/** How often other nodes are told of the progress. */
+/** Interval of progress reports to other nodes. */
 const progressEveryMs = 1_000;
 
 /** The work was stopped; the archive is not at fault. */
@@ -94,13 +94,13 @@ export function createArchiveUnpacking({
     }
   }
 
-  /** Followers of the upload may be on other nodes. */
+  /** Publishes the progress: clients may follow the upload on other nodes. */
   function tell(archive: ArchivesTable, intake: ArchiveIntake): void {
     const { files, bytes, refused } = intake.receipt();
     const progress = { file_count: files, total_size_bytes: bytes, refused_count: refused };
     noteArchiveProgress(db.read, archive.id, ownerOf(archive), progress).then(
       () => signals.send('upload-changed', archive.upload_id),
-      // The next second tells more.
+      // The next report follows in a second.
       () => undefined,
     );
   }
@@ -124,7 +124,7 @@ export function createArchiveUnpacking({
     } finally {
       await reader.close();
     }
-    // An archive without a usable entry stays, rather than vanish with all its content.
+    // An archive without a usable entry stays as a file, so that its content isn't lost.
     if (intake.files === 0 && intake.receipt().refused > 0) throw new NothingTakenError(intake.receipt());
     const commit = intake.commit(
       {

@@ -171,7 +171,7 @@ test('names of zip entries are read as they were meant', async () => {
     { name: Buffer.from([0x63, 0x61, 0x66, 0x82]), content: 'code page 437' },
     { name: 'naïve.txt', content: 'UTF-8 that does not say so' },
   ]);
-  // toZip says UTF-8 in every header: bit 11 goes.
+  // toZip declares UTF-8 in every header: clear bit 11.
   for (let at = zip.indexOf('PK'); at !== -1; at = zip.indexOf('PK', at + 2)) {
     const kind = zip.readUInt16LE(at + 2);
     if (kind === 0x0403) zip.writeUInt16LE(0, at + 6);

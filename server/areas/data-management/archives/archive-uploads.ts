@@ -56,7 +56,7 @@ export function createArchiveUploads({
   stagedEntries: StagedEntries;
   settings: UploadSettings;
 }): ArchiveUploads {
-  /** The directory of a zip is at its end: the whole body must arrive first. */
+  /** A zip's directory is at its end, so the whole body must arrive first. */
   async function readZipBody(
     body: ArchiveStream,
     intake: ArchiveIntake,

@@ -76,7 +76,7 @@ testWith(
     const [ofA, ofB] = [stagedOf('a'), stagedOf('b')];
     const intakeOf = async (): Promise<ReturnType<typeof createArchiveIntake>> => {
       const intake = createArchiveIntake({ db, blobs, commits, stagedEntries: ofA, prefix: '' });
-      // So many that the first of them wait in the table.
+      // Enough entries that the first ones are moved into the table.
       for (let index = 0; index < 12_001; index++) {
         const writer = intake.stageWhole(Buffer.from(String(index)));
         const staged = writer ?? (await writeOf(intake, String(index)));

@@ -6,15 +6,15 @@ import type { NewFile } from '../files/file-commits.ts';
 import { deleteStagedEntriesTo, insertStagedEntries, listStagedEntries } from '../queries/archives.ts';
 import { LostEntriesError, type StagedEntries } from './staged-entries.ts';
 
-/** The entries of an archive until their commit: the first of many move into a table, the others are held in memory. */
+/** The entries of an archive until their commit, held in memory; of many, the first are moved into a table. */
 export type GatheredEntries = {
   /** Wait for the promise, if there is one. */
   add(path: string, staged: StagedBlob): Promise<void> | undefined;
-  /** Waits until all entries are stored that are on their way. */
+  /** Waits for pending writes to the table. */
   stored(): Promise<void>;
   /** The blobs of the entries in memory. */
   heldBlobs(): StagedBlob[];
-  /** Makes the blobs in memory those of the database. */
+  /** Adopts the blobs of the entries in memory. */
   adopt(tx: Tx, held: readonly StagedBlob[]): Promise<void>;
   /** All entries in order; between slices, blobs of conflicting entries are released. */
   slices(tx: Tx, conflicts: string[]): AsyncGenerator<readonly NewFile[]>;
@@ -22,7 +22,7 @@ export type GatheredEntries = {
   paths(tx: Tx): AsyncGenerator<readonly string[]>;
   /** Erases the rows of the entries; throws LostEntriesError if some are missing. */
   eraseRows(tx: Tx): Promise<void>;
-  /** The entries were committed. */
+  /** Call after the commit. */
   end(held: readonly StagedBlob[]): Promise<void>;
   /** Stops at once: entries in the table are erased at the next start. */
   leave(): Promise<void>;
@@ -31,7 +31,7 @@ export type GatheredEntries = {
 };
 
 /**
- * Entries held in memory (some 700 bytes each) before the first are moved into the table; smaller archives need no rows there.
+ * Entries held in memory (about 700 bytes each) before the first are moved into the table; smaller archives need no rows there.
  */
 const maxHeldEntries = 10_000;
 /** Entries stored per statement. */
@@ -58,7 +58,7 @@ export function createGatheredEntries({
     const staged = slice.map((entry) => entry.staged);
     try {
       await blobs.flush();
-      // Power loss may take it: nothing of the archive has been acknowledged yet.
+      // A power loss may undo it: nothing of the archive has been acknowledged yet.
       await db.write(
         async (tx) => {
           await blobs.adopt(tx, staged);

@@ -62,7 +62,7 @@ test('every field of a header is read', async () => {
 test('a member that is cut off or damaged is an error, wherever it is', async () => {
   const whole = Buffer.concat([gzipSync(Buffer.from('rain')), gzipSync(Buffer.from('seed'))]);
   const start = gzipSync(Buffer.from('rain')).length;
-  // Within the second magic, what follows the first member is no member.
+  // Cut within the second magic number, the rest after the first member isn't a member.
   for (let length = start + 2; length < whole.length; length++)
     await assert.rejects(inflate(whole.subarray(0, length), 1_000), isDamage, `${length}`);
   for (const at of [0, 1, 2, start - 8, start - 1, whole.length - 8, whole.length - 1]) {

@@ -12,8 +12,8 @@ const damaged = 'The gzip data of the archive is damaged or cut off';
 const flags = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 } as const;
 
 /**
- * Inflates a gzip of one or more members. Bytes behind the last one that are no member are left out, as GNU gzip does:
- * `onTrailing` is told how many, unless all are zeros. Throws ArchiveError when a member is damaged or cut off.
+ * Inflates a gzip of one or more members. Ignores bytes after the last member, as GNU gzip does, and reports their number to
+ * `onTrailing` unless all are zeros. Throws ArchiveError when a member is damaged or cut off.
  */
 export async function* readGzip(
   source: AsyncIterable<Buffer>,
@@ -34,7 +34,7 @@ export async function* readGzip(
   }
 }
 
-/** Bytes that are read in pieces, and put back where too many were read. */
+/** Sequential reader with push-back. */
 type Input = {
   /** The next bytes; undefined at the end. */
   next(): Promise<Buffer | undefined>;
@@ -61,7 +61,7 @@ function createInput(source: AsyncIterable<Buffer>): Input {
   };
 }
 
-/** Exactly so many bytes, or fewer at the end. */
+/** Reads exactly `wantedBytes`, or fewer at the end. */
 async function readUpTo(input: Input, wantedBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let missing = wantedBytes; missing > 0;) {
@@ -106,7 +106,7 @@ async function skipHeader(input: Input): Promise<void> {
     throw new ArchiveError(damaged);
 }
 
-/** Skips a text that ends with a zero. */
+/** Skips a zero-terminated text. */
 async function skipText(input: Input, add: (bytes: Buffer) => void): Promise<void> {
   for (;;) {
     const piece = await input.next();
@@ -119,10 +119,10 @@ async function skipText(input: Input, add: (bytes: Buffer) => void): Promise<voi
   }
 }
 
-/** Inflates a member behind its header, and compares its length and checksum with its trailer. */
+/** Inflates the member after its header, and checks its length and checksum against its trailer. */
 async function* inflateMember(input: Input, chunkSize: number): AsyncGenerator<Buffer> {
   const inflater = createInflateRaw({ chunkSize });
-  /** The last pieces that the inflater got: it may not have used them up. */
+  /** The last pieces fed to the inflater, which may not have consumed them. */
   const fed: Buffer[] = [];
   let fedBytes = 0;
   let usedBytes = 0;
@@ -146,7 +146,7 @@ async function* inflateMember(input: Input, chunkSize: number): AsyncGenerator<B
     inflater.destroy();
     await feeding;
   }
-  // What was fed beyond the end of the member belongs to what follows.
+  // Put back the bytes fed beyond the end of the member.
   let behind = fedBytes - inflater.bytesWritten;
   while (behind > 0) {
     const piece = fed.pop() ?? Buffer.alloc(0);
@@ -158,7 +158,7 @@ async function* inflateMember(input: Input, chunkSize: number): AsyncGenerator<B
     throw new ArchiveError(damaged);
 }
 
-/** Feeds the inflater until the member ends; `onFed` is told each piece. */
+/** Feeds the inflater until the member ends; `onFed` receives each piece. */
 async function feedMember(input: Input, inflater: InflateRaw, onFed: (piece: Buffer) => void): Promise<void> {
   try {
     for (;;) {

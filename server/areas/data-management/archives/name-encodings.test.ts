@@ -33,10 +33,10 @@ function encode(text: string, encoding: Legacy): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A zip whose names are in an encoding that it does not declare, as those of old systems are. */
+/** A zip whose names are in an undeclared encoding, as old systems write them. */
 function undeclaredZip(raws: readonly Buffer[]): Buffer {
   const zip = toZip(raws.map((name, index) => ({ name, content: `${index}` })));
-  // toZip says UTF-8 in every header: bit 11 goes.
+  // toZip declares UTF-8 in every header: clear bit 11.
   for (let at = zip.indexOf('PK'); at !== -1; at = zip.indexOf('PK', at + 2)) {
     const kind = zip.readUInt16LE(at + 2);
     if (kind === 0x0403) zip.writeUInt16LE(0, at + 6);
@@ -164,7 +164,7 @@ async function openFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Writes the code page of a Windows system into the names, without the flag for UTF-8. */
+/** Writes names in the code page of a Windows system, without the flag for UTF-8. */
 const pythonZip = `
 import sys, zipfile, json
 class Entry(zipfile.ZipInfo):

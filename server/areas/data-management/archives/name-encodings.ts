@@ -7,7 +7,7 @@ import { parameterProblems } from '../../../kernel/parameter-problems.ts';
 /** Encoding of the names in an archive that are not declared as Unicode. */
 export type NameEncoding = Exclude<Encoding, 'utf-16le' | 'utf-16be'> | 'cp437';
 
-/** In which encoding how many undeclared names were read, and whether that was a guess. */
+/** The encoding in which the undeclared names were read, whether it was guessed, and the number of names. */
 export type NameEncodingReceipt = { encoding: NameEncoding; guessed: boolean; entries: number };
 
 /** Reads the undeclared names of one archive. */
@@ -18,17 +18,17 @@ export type NameReading = {
   receipt: NameEncodingReceipt | undefined;
 };
 
-/** Collects the undeclared non-ASCII names of an archive: together they tell more than each alone. */
+/** Collects the undeclared non-ASCII names of an archive: an encoding is detected better from all than from each alone. */
 export type UndeclaredNames = {
   /** Copies the bytes if it needs them. */
   add(raw: Buffer): void;
-  /** How to read the names: in the caller's encoding, or in the one that they seem to have. */
+  /** How to read the names: in the caller's encoding, or else in the detected one. */
   reading(chosen: NameEncoding | undefined): NameReading;
 };
 
 const maxSampleBytes = 64 * 1024;
 
-/** Names that programs of Windows use for code pages, beside those of the WHATWG Encoding Standard. */
+/** Windows names of code pages, in addition to the labels of the WHATWG Encoding Standard. */
 const codePages: Readonly<Record<string, NameEncoding>> = {
   cp437: 'cp437',
   ibm437: 'cp437',
@@ -38,7 +38,7 @@ const codePages: Readonly<Record<string, NameEncoding>> = {
   cp950: 'big5',
 };
 
-/** The encodings that programs write into zips unasked: the code pages of systems that are neither Western nor Unicode. */
+/** Encodings that programs use in zips without declaring them: code pages of systems neither Western nor Unicode. */
 const writtenUndeclared = ['gb18030', 'shift_jis', 'big5', 'euc-kr', 'ibm866'] as const;
 
 function isWrittenUndeclared(encoding: Encoding): encoding is (typeof writtenUndeclared)[number] {
@@ -67,7 +67,7 @@ export function collectUndeclaredNames(): UndeclaredNames {
       }
       // Other encodings hardly ever form valid UTF-8 by chance.
       if (other.count() === 0) return { decode: createDecoder('utf-8'), receipt: undefined };
-      // Names of two Chinese characters do now and then: they are read as the majority is.
+      // Names of two Chinese characters sometimes do: they are read like the majority.
       const isMostlyUnicode = unicode.count() >= other.count();
       const encoding = guess(isMostlyUnicode ? other.bytes() : Buffer.concat([other.bytes(), unicode.bytes()]));
       const legacy = createDecoder(encoding);
@@ -101,8 +101,8 @@ function createSample(): { add(raw: Buffer): void; count(): number; bytes(): Buf
 const lineEnd = Buffer.from('\n');
 
 /**
- * The encoding that names seem to have: the detector's choice where zips have it, and where a few characters are too little for
- * the detector, the first encoding in which all of them are common. Else code page 437, the one of the zip format itself.
+ * Guesses the encoding of names: the detector's choice if zips use it; else, since the detector fails on short names, the first
+ * encoding in which all characters are common; else code page 437, the zip format's own.
  */
 function guess(names: Buffer): NameEncoding {
   const detected = encodingOf(guessCharset(names));
@@ -114,14 +114,14 @@ function guess(names: Buffer): NameEncoding {
   return 'cp437';
 }
 
-/** What zips may have where the detector sees an encoding, with all its characters. */
+/** The encoding that a zip may use when the detector reports `detected`; all its characters are accepted. */
 function probableFor(detected: Encoding | undefined): [NameEncoding, RegExp][] {
   // Systems that write zips have never written EUC-JP; the same bytes are Chinese.
   if (detected === 'euc-jp') return [['gb18030', /^/]];
   return detected !== undefined && isWrittenUndeclared(detected) ? [[detected, /^/]] : [];
 }
 
-/** The most frequent characters of encodings which the detector misses in short names. */
+/** The most frequent characters of encodings that the detector misses in short names. */
 const commonCharacters: readonly [NameEncoding, RegExp][] = [
   ['shift_jis', /^[\0-\x7f\u3001-\u30ff\uff01-\uff9f\u4e00-\u9fff]*$/u],
   ['gb18030', /^[\0-\x7f\u3001-\u301f\uff01-\uff5e\u4e00-\u9fff]*$/u],

@@ -14,13 +14,13 @@ export type StagedEntries = {
   erase(jobId: string): Promise<void>;
   /** Ends a job whose rows were deleted in a transaction of its own. */
   end(jobId: string): void;
-  /** Erases the rows of jobs that nobody works on any more, those of dead nodes included; stops between slices on the signal. */
+  /** Erases the rows of abandoned jobs, including those of dead nodes; stops between slices on the signal. */
   eraseLeftovers(signal: AbortSignal): Promise<void>;
 };
 
 const slice = 2_000;
 
-/** Another node took this one for dead and has erased what a job had received. */
+/** Another node declared this one dead and erased the job's staged entries. */
 export class LostEntriesError extends Error {
   override readonly name = 'LostEntriesError';
 
@@ -29,7 +29,7 @@ export class LostEntriesError extends Error {
   }
 }
 
-/** Ends the id of the node in that of a job. */
+/** Follows the node id at the start of a job id. */
 const separator = '.';
 
 export function createStagedEntries({
@@ -50,7 +50,7 @@ export function createStagedEntries({
       const last = entries.at(-1);
       if (last === undefined) return;
       await db.write(async (tx) => {
-        // Only what this transaction has deleted: another one may have committed the entries meanwhile.
+        // Release only what this transaction has deleted: another one may have committed the entries meanwhile.
         await blobs.release(tx, await deleteStagedEntriesTo(tx, jobId, last.ordinal));
       });
     }
@@ -71,7 +71,7 @@ export function createStagedEntries({
     },
     end: (jobId) => void live.delete(jobId),
     async eraseLeftovers(signal) {
-      // Read after the jobs: whoever has begun one is known by then.
+      // Read the nodes after the jobs, so that every node that has begun one is listed.
       const jobs = await listStagingJobs(db.scan);
       const others = new Set((await listNodeIds(db.read)).filter((id) => id !== nodes.id));
       for (const jobId of jobs)

@@ -6,7 +6,7 @@ export type WritableStream = {
   off(event: 'drain' | 'close' | 'error', listener: () => void): unknown;
 };
 
-/** Writes pieces no faster than the stream takes them; returns early, without an error, when the stream is destroyed. */
+/** Writes pieces with back-pressure; returns early, without an error, when the stream is destroyed. */
 export async function feed(source: AsyncIterable<Buffer>, stream: WritableStream): Promise<void> {
   for await (const piece of source) {
     if (!stream.write(piece)) await room(stream);

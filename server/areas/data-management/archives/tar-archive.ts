@@ -11,8 +11,8 @@ export type ArchiveStream = AsyncIterable<Buffer>;
 
 /**
  * Unpacks a tar (POSIX pax, GNU, ustar), gzipped or not, as its bytes arrive. Throws ArchiveError when it is no tar, is damaged
- * or truncated, or unpacks to too much. `isOwned`: no one else reads the pieces, so their memory may be freed; `nameEncoding`: of
- * names that are not declared as Unicode (default UTF-8).
+ * or truncated, or unpacks to too much. `isOwned`: no one else reads the pieces, so their memory may be freed; `nameEncoding`:
+ * the encoding of names not declared as Unicode (default UTF-8).
  */
 export async function readTar(
   source: ArchiveStream,
@@ -62,7 +62,7 @@ async function peekGzip(source: ArchiveStream): Promise<{ isGzip: boolean; bytes
       if (start.length > 0) yield start;
       yield* rest;
     } finally {
-      // Also after a refused start: a body with a waiting iterator can't be read by others.
+      // Also after a refused start: nobody else can read a body with an open iterator.
       await iterator.return?.();
     }
   }

@@ -96,7 +96,7 @@ export type TarExtensions = {
   /** Whether a block starts an extended header; throws ArchiveError when it is too large to be held. */
   isExtension(block: TarBlock): boolean;
   add(type: string, content: Buffer): void;
-  /** The complete header of the entry that a block starts; uses up what was added for this entry. */
+  /** The complete header of the entry that a block starts; consumes the extensions added for this entry. */
   apply(block: TarBlock): TarHeader;
 };
 

@@ -14,7 +14,7 @@ type Outcome = { files: Record<string, string>; refused: Record<string, string>;
 
 const limits = { maxEntries: 1_000, maxTotalBytes: 1e9, maxRatio: 1_000, ratioFreeBytes: 1e9 };
 
-/** What comes of an archive that arrives in pieces of one size; `wholes: false` as if the disk were always behind. */
+/** Reads an archive that arrives in pieces of one size; `wholes: false` simulates a disk that is always behind. */
 async function read(
   { store, db }: TestStore,
   archive: Buffer,
@@ -37,7 +37,7 @@ async function read(
   const reader = createTarReader(intake, createArchiveGauge(limits), () => archive.length);
   try {
     for (let at = 0; at < archive.length; at += pieceBytes) {
-      // A piece of its own, spoilt afterwards: nobody may rely on it.
+      // A copy, overwritten afterwards: the reader must not keep it.
       const piece = Buffer.from(archive.subarray(at, at + pieceBytes));
       await reader.take(piece);
       piece.fill(0x55);
@@ -134,7 +134,7 @@ test('what GNU tar writes in each of its formats: long names, large sizes', asyn
 test('sparse files come in whole, in every format of GNU tar', async (t) => {
   const store = await openTestStore(t);
   const folder = await openFolder(t);
-  // Many pieces: the old format needs blocks of its own for their list. The file ends in a hole.
+  // Many runs: the old format needs extra blocks for their list. The file ends in a hole.
   const content = Buffer.alloc(40 * 64 * 4096 + 10_000);
   for (let piece = 0; piece < 40; piece++) patternBytes(piece, 4096).copy(content, piece * 64 * 4096);
   const holes = Buffer.alloc(300_000);

@@ -17,7 +17,7 @@ import {
 import { createSparseContent } from './tar-sparse-content.ts';
 import type { SparseHeader } from './tar-sparse-map.ts';
 
-/** Reads a tar in pieces of any size; throws ArchiveError when it is none, is damaged or unpacks to too much. */
+/** Reads a tar in pieces of any size; throws ArchiveError when it isn't one, is damaged or unpacks to too much. */
 export type TarReader = {
   /** Once it resolves, the piece is no longer needed. */
   take(piece: Buffer): Promise<void>;
@@ -33,7 +33,7 @@ export type TarIntake = Pick<
   'accept' | 'addFolder' | 'refuse' | 'warn' | 'noteNameEncoding' | 'stageWhole' | 'openWriter' | 'add'
 >;
 
-/** The target of the current entry, which lacks `missingBytes`. */
+/** The target of the current entry; `missingBytes` have not arrived yet. */
 type OpenEntry = {
   missingBytes: number;
   readonly sizeBytes: number;
@@ -44,8 +44,8 @@ type OpenEntry = {
 };
 
 /**
- * Keeps no piece: small files go straight to the store, in half the time of a stream per entry, and others in slices.
- * `archiveBytes` returns how many bytes of the archive, before inflating, have arrived; `nameEncoding` is that of names which are
+ * Keeps no piece: small files go straight to the store, in half the time of a stream per entry, larger ones in slices.
+ * `archiveBytes` returns how many bytes of the archive, before inflating, have arrived; `nameEncoding` is the encoding of names
  * not declared as Unicode (default UTF-8).
  */
 export function createTarReader(
@@ -61,7 +61,7 @@ export function createTarReader(
   const partial = Buffer.alloc(tarBlockBytes);
   let partialBytes = 0;
   let skippedBytes = 0;
-  /** Set while blocks follow that continue the list of runs of a sparse file. */
+  /** Set while the next blocks continue the list of runs of a sparse file. */
   let sparseMap: SparseHeader | undefined;
   let open: OpenEntry | undefined;
   /** Two blocks of zeros end an archive; another may follow. */
@@ -246,7 +246,7 @@ function isFolderHeader({ type, name, sizeBytes }: TarHeader): boolean {
   return type === '5' || type === 'D' || (type === '0' && name.endsWith('/') && sizeBytes === 0);
 }
 
-/** Why an entry of this type is refused. */
+/** Why an entry of this type is refused; undefined if it isn't. */
 function refusalOf({ type, name }: TarHeader): string | undefined {
   if (type === '0' && name.endsWith('/')) return 'A folder with content';
   switch (type) {

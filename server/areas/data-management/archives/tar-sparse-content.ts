@@ -4,7 +4,7 @@ import type { ArchiveIntake } from './archive-intake.ts';
 import type { ArchiveGauge } from './archive-limits.ts';
 import { createSparseMapReader, sparseProblemOf, type SparseHeader, type SparseMap } from './tar-sparse-map.ts';
 
-/** Takes the content of a sparse entry and stores it with zeros for its holes; refuses it when that is not possible. */
+/** Stores the content of a sparse entry with zeros for its holes; refuses the entry when that is not possible. */
 export type SparseContent = {
   write(bytes: Buffer): Promise<void>;
   end(): Promise<void>;
@@ -25,7 +25,7 @@ export function createSparseContent({
   archiveBytes,
 }: {
   sparse: SparseHeader;
-  /** Bytes that the archive holds of it. */
+  /** Bytes of the entry in the archive. */
   sizeBytes: number;
   name: string;
   intake: Pick<ArchiveIntake, 'accept' | 'refuse' | 'openWriter' | 'add'>;

@@ -1,22 +1,22 @@
-/** A run of a sparse file's bytes that the archive holds; the rest of the file are holes, read as zeros. */
+/** A run of a sparse file's bytes stored in the archive; the rest of the file is holes, read as zeros. */
 export type SparseRun = { offset: number; sizeBytes: number };
 
 /** The runs of a sparse file in ascending order, and the size of the file with its holes. */
 export type SparseMap = { realBytes: number; runs: SparseRun[] };
 
 /**
- * A sparse file of GNU tar: its runs are in header blocks or extended headers, or in front of its content; `problem` when it is in
- * an unknown format.
+ * A sparse file of GNU tar: its runs are in header blocks or extended headers, or in front of its content; `problem` when it is
+ * in an unknown format.
  */
 export type SparseHeader = SparseMap & { isMapInContent: boolean; problem?: string };
 
-/** Runs that are kept in memory at most. */
+/** Most runs kept in memory. */
 const maxSparseRuns = 100_000;
 
 const damagedMap = 'A sparse file whose list of holes is damaged';
 const tooManyRuns = `A sparse file of more than ${maxSparseRuns} pieces`;
 
-/** Why a map can't be right for an entry that holds `storedBytes` bytes of runs; undefined if it can. */
+/** What is wrong with the map of an entry that stores `storedBytes` bytes of runs; undefined if nothing. */
 export function sparseProblemOf({ realBytes, runs }: SparseMap, storedBytes: number): string | undefined {
   if (runs.length > maxSparseRuns) return tooManyRuns;
   if (!isSize(realBytes)) return damagedMap;
@@ -34,20 +34,20 @@ function isSize(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Adds a run; those beyond the limit only count, so that the entry can be refused. */
+/** Adds a run; keeps one beyond the limit, so that the entry is refused, and drops the rest. */
 export function addRun(runs: SparseRun[], run: SparseRun): void {
   if (runs.length <= maxSparseRuns) runs.push(run);
 }
 
 /**
- * Reads the list of runs in front of the content (format 1.0 of GNU tar): lines of decimal numbers, their count and then offset
- * and size of each run, filled up to a whole block.
+ * Reads the list of runs in front of the content (format 1.0 of GNU tar): lines of decimal numbers, the number of runs and then
+ * offset and size of each, padded to a whole block.
  */
 export type SparseMapReader = {
-  /** Takes bytes of the entry; returns those behind the list, or undefined while it is incomplete. */
+  /** Takes bytes of the entry; returns those after the list, or undefined while it is incomplete. */
   take(bytes: Buffer): Buffer | undefined;
   readonly runs: SparseRun[];
-  /** Bytes of the list with its filling. */
+  /** Bytes of the list with its padding. */
   readonly mapBytes: number;
   /** What is wrong with the list so far. */
   readonly problem: string | undefined;

@@ -22,7 +22,7 @@ const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
 /**
  * Unpacks a zip (also ZIP64) by its central directory, whatever entry count it declares. Throws ArchiveError when it is no zip,
  * is damaged, truncated or wrong about its sizes, or unpacks to too much; encrypted entries and unknown compression are refused
- * one by one. `nameEncoding` is the encoding of names that are not declared as Unicode; without it, it is guessed.
+ * one by one. `nameEncoding` is the encoding of names not declared as Unicode (default: guessed).
  */
 export async function readZip(
   reader: BlobReader,

@@ -18,7 +18,7 @@ function readerOf(bytes: Buffer): Parameters<typeof readZipDirectory>[0] {
   };
 }
 
-/** The archive with another number in its end record: 12 the bytes of its directory, 16 its offset. */
+/** The archive with a changed field in its end record: 12 is the size of its directory in bytes, 16 its offset. */
 function withEndField(zip: Buffer, field: 12 | 16, change: (value: number) => number): Buffer {
   const changed = Buffer.from(zip);
   const at = changed.length - 22 + field;
@@ -87,7 +87,7 @@ test('an end record that contradicts its directory is an error which names the m
   }
 });
 
-/** An archive that is cut off in the entry behind a stored archive, whose end record is the last one. */
+/** An archive cut off within the entry after a stored archive, so that the inner end record is the last one. */
 function cutBehind(inner: Buffer): Buffer {
   const zip = toZip([
     { name: 'inner.zip', content: inner },
@@ -116,7 +116,7 @@ test('bytes in front of a zip or behind it lose nothing', async () => {
   }
 });
 
-/** Every place in the archive, moved. */
+/** The archive with all its offsets moved. */
 function withOffsets(zip: Buffer, by: number): Buffer {
   const moved = withEndField(zip, 16, (offset) => offset + by);
   for (let at = moved.indexOf('PK\x01\x02'); at !== -1; at = moved.indexOf('PK\x01\x02', at + 4))

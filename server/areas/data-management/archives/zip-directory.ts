@@ -11,7 +11,7 @@ export type CentralEntry = {
   nameRaw: Buffer;
   /** The name in the Unicode Path extra field, if it applies to this name. */
   unicodeName: string | undefined;
-  /** Whether the name is said to be UTF-8. */
+  /** Whether the name is declared as UTF-8. */
   isDeclaredUtf8: boolean;
   flags: number;
   method: number;
@@ -76,8 +76,8 @@ export async function endsAsZip(reader: BlobReader): Promise<boolean> {
 
 /**
  * Finds the central directory from the end of the file. Its bounds decide what is in it, not the entry count of the end record,
- * which has 16 bits. Throws ArchiveError where the two leave a doubt. `countEntry` is called for each entry and may throw to
- * stop.
+ * which has 16 bits. Throws ArchiveError where the two leave the entries in doubt. `countEntry` is called for each entry and may
+ * throw to stop.
  */
 export async function readZipDirectory(reader: BlobReader, countEntry: () => void): Promise<CentralDirectory> {
   const window = createBlobWindow(reader, windowBytes);
@@ -167,8 +167,8 @@ async function findEnd64(
 }
 
 /**
- * The start of the directory, and the shift of all offsets in the archive: self-extracting archives start with a program that not
- * all writers count.
+ * The start of the directory, and the shift of all offsets in the archive: self-extracting archives start with a program, which
+ * some writers leave out of the offsets.
  */
 async function findDirectory(window: BlobWindow, end: EndRecord): Promise<{ start: number; shift: number }> {
   const { directoryOffset, directoryBytes, position } = end;
@@ -250,7 +250,7 @@ function readEntry(head: Buffer, tail: Buffer, shift: number): CentralEntry {
     sizes[key] = longAt(long, at);
     at += 8;
   }
-  // Version made by: 3 and 19 are the systems with a Unix mode in their attributes.
+  // "Version made by": systems 3 and 19 store a Unix mode in the attributes.
   const system = head.readUInt16LE(4) >>> 8;
   return {
     nameRaw,

@@ -16,9 +16,9 @@ import { splitsOf } from './splits.ts';
 import { whyUnread, whyUnreadByName } from './unread-tables.ts';
 
 export type Cards = {
-  /** What people read of a version: texts, licence, sizes, splits, tables. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
+  /** A version described for people: texts, licence, sizes, splits, tables. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   card(datasetId: string, version: number | undefined): Promise<Card>;
-  /** What programs read of it. Also throws CARD_TOO_LARGE, and UNAVAILABLE while checksums or types are found out. */
+  /** The same for programs. Also throws CARD_TOO_LARGE, and UNAVAILABLE while checksums or types are being computed. */
   croissant(datasetId: string, version: number | undefined, baseUrl: string): Promise<Croissant>;
 };
 
@@ -26,7 +26,7 @@ export type Cards = {
 type Wanted = { needsTypes: boolean; unread: Map<CardTable, string> };
 
 const maxTables = 50;
-/** The index of a table of this size is soon ready: a card waits for it. */
+/** Up to this size, the index of a table is ready soon: a card waits for it. */
 const smallTableBytes = 16 * 1024 * 1024;
 const maxFiles = 10_000;
 const filesAtOnce = 1_000;
@@ -91,7 +91,7 @@ export function createCards({
     }
   }
 
-  /** A table with its columns. Their types come from the index; without it they are those of the first rows, all of them texts. */
+  /** A table with its columns and their types from the index; without one, those of its first rows, all typed as text. */
   async function tableOf(
     found: DatasetVersion,
     { file_id: fileId, path }: HubFileRow,
@@ -177,7 +177,7 @@ function isTable(path: string): boolean {
   );
 }
 
-/** A table whose columns are not known, with the reason; throws what is no fault of the table. */
+/** A table whose columns are unknown, with the reason; rethrows errors that the table did not cause. */
 function unknownTable(
   error: unknown,
   { fileId, path }: Pick<CardTable, 'fileId' | 'path'>,
@@ -188,7 +188,7 @@ function unknownTable(
   return { fileId, path, columns: [], rows: null, problem: error.message };
 }
 
-/** A README of the Hub begins with YAML between lines of three dashes; of it the licence is shown. */
+/** Removes the front matter of a Hub README, YAML between lines of three dashes, and extracts its licence. */
 function withoutFrontMatter(given: string): { text: string; license: string | null } {
   const match = /^\uFEFF?---\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(given);
   if (match === null) return { text: given, license: null };

@@ -1,10 +1,10 @@
-/** The type of a column: what DuckDB calls it, taken apart. */
+/** A parsed DuckDB column type. */
 export type TypeTree =
   | { kind: 'scalar'; name: string }
   | { kind: 'list'; item: TypeTree }
   | { kind: 'object'; fields: readonly { name: string; type: TypeTree }[] };
 
-/** Takes apart what DuckDB calls a type: `STRUCT(role VARCHAR, "n o" BIGINT[])[]`. */
+/** Parses a type as DuckDB prints it: `STRUCT(role VARCHAR, "n o" BIGINT[])[]`. */
 export function parseColumnType(text: string): TypeTree {
   const item = /^(?<item>.*)\[\d*\]$/s.exec(text)?.groups?.['item'];
   if (item !== undefined) return { kind: 'list', item: parseColumnType(item) };
@@ -20,7 +20,7 @@ export function parseColumnType(text: string): TypeTree {
   return { kind: 'object', fields };
 }
 
-/** The members of an object: separated by commas that stand neither in brackets nor in quotes. */
+/** Splits the members of an object at the commas outside brackets and quotes. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -2,7 +2,7 @@ import type { SampleFormat } from '../../../tables/formats.ts';
 import type { CardTable } from '../schemas/cards.ts';
 import { parseColumnType, type TypeTree } from './column-types.ts';
 
-/** A field of a record set; one with `subField` is an object, or a list of objects if it is repeated. */
+/** A field of a record set; with `subField` it is an object, or a list of objects if it is repeated. */
 export type CroissantField = {
   '@type': 'cr:Field';
   '@id': string;
@@ -21,7 +21,7 @@ const integers = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
 const floats = /^(?:FLOAT|DOUBLE|DECIMAL.*)$/;
 const texts = /^(?:VARCHAR|BLOB|ENUM.*)$/;
 
-/** The type of a value in words of schema.org; undefined if readers have none for it. */
+/** The schema.org type of a value; undefined if readers support none for it. */
 function dataTypeOf(name: string): string | undefined {
   if (name === 'BOOLEAN') return 'sc:Boolean';
   if (integers.test(name)) return 'sc:Integer';
@@ -31,14 +31,14 @@ function dataTypeOf(name: string): string | undefined {
   return texts.test(name) ? 'sc:Text' : undefined;
 }
 
-/** Names for which readers of JSON Lines make times of texts and numbers, where they can. */
+/** Names of columns whose texts and numbers JSON Lines readers convert to times where they can. */
 const timeNames = /(?:_at|_time)$|^(?:modified|date|datetime)$|^timestamp/i;
 
 function becomesTime(name: string, type: TypeTree): boolean {
   return timeNames.test(name) && type.kind === 'scalar' && type.name !== 'BOOLEAN';
 }
 
-/** The fields of a table, and the columns that are none, with the reason. */
+/** The fields of a table, and the columns left out, with the reason. */
 export function fieldsOf(
   { columns }: Pick<CardTable, 'columns'>,
   recordsId: string,
@@ -47,7 +47,7 @@ export function fieldsOf(
   const fields: CroissantField[] = [];
   const unread: string[] = [];
   let unnamed = 0;
-  // Readers of Parquet tell columns of one name apart by no other.
+  // Parquet readers can't tell columns of the same name apart.
   const twice = new Set(source.format === 'parquet' ? columns.map(({ given }) => given) : []);
   for (const { name, given, type } of columns) {
     if (name === '' || given !== undefined || twice.has(name)) {
@@ -89,13 +89,13 @@ type Place = {
   description: string;
   fileId: string;
   extract: object;
-  /** Names that lead from what is extracted to the value. */
+  /** Member names that lead from the extracted column to the value. */
   path: readonly string[];
-  /** Readers find no list of objects within another. */
+  /** Readers don't support a list of objects within another list. */
   isInList: boolean;
 };
 
-/** Undefined if readers find no value in it. */
+/** Undefined if readers would find no value in the field. */
 function fieldOf(type: TypeTree, place: Place): { field: CroissantField; without: string[] } | undefined {
   const { id, name, description, fileId, extract, path } = place;
   const isList = type.kind === 'list';
@@ -127,7 +127,7 @@ function fieldOf(type: TypeTree, place: Place): { field: CroissantField; without
   return { field: { ...basis, dataType, source }, without: [] };
 }
 
-/** The type of the values of lists within lists. */
+/** The element type of lists within lists. */
 function innermostOf(type: TypeTree): string {
   if (type.kind === 'list') return innermostOf(type.item);
   return type.kind === 'scalar' ? type.name : 'STRUCT';

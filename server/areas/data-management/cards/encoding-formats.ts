@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 };
 
-/** The media type by which readers of Croissant know a file. */
+/** The media type by which Croissant readers recognise a file. */
 export function contentTypeOf(path: string): string {
   return types[fileTypeOf(path)] ?? 'application/octet-stream';
 }

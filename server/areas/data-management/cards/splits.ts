@@ -14,7 +14,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['evaluation', 'test'],
 ]);
 
-/** The split that a path names in its file name or, from the inside out, in a folder. */
+/** The split named by the file name, or else by the innermost folder that names one. */
 export function splitOf(path: string): string | undefined {
   for (const segment of path.toLowerCase().split('/').toReversed()) {
     for (const word of segment.split(/[^a-z]+/)) {
@@ -25,7 +25,7 @@ export function splitOf(path: string): string | undefined {
   return undefined;
 }
 
-/** Adds up the files of each split; those that name none are in no split. */
+/** Adds up the files of each split; leaves out files that name none. */
 export function splitsOf(files: readonly { path: string; size_bytes: number }[]): CardSplit[] {
   const splits = new Map<string, CardSplit>();
   for (const { path, size_bytes: bytes } of files) {

@@ -3,7 +3,7 @@ import { compressionOf } from '../../../tables/compression/compressed-names.ts';
 import { formatOf, isWorkbookType } from '../../../tables/formats.ts';
 import type { ViewFacts } from '../../../tables/views/index.ts';
 
-/** Names of delimiters as people call them. */
+/** Names of delimiters for messages. */
 const delimiterNames: Readonly<Record<number, string>> = {
   0x2c: 'commas',
   0x3b: 'semicolons',
@@ -11,7 +11,7 @@ const delimiterNames: Readonly<Record<number, string>> = {
   0x7c: 'bars',
 };
 
-/** Why readers of Croissant, which open a table with no more than its media type, can't read its records; undefined if they can. */
+/** Why Croissant readers, which know only the media type of a table, can't read its records; undefined if they can. */
 export function whyUnread(path: string, { layout, unreadable, columns }: ViewFacts): string | undefined {
   if (unreadable > 0) return `${unreadable} of its rows can not be read, and readers of Croissant stop at the first`;
   if (layout === null) return undefined;
@@ -37,7 +37,7 @@ export function whyUnread(path: string, { layout, unreadable, columns }: ViewFac
   return quoting ? undefined : 'its quotes are ordinary characters, readers of Croissant take them for those of cells';
 }
 
-/** The same for tables of which the name says it. */
+/** Like `whyUnread`, from the file name alone. */
 export function whyUnreadByName(path: string): string | undefined {
   if (isWorkbookType(fileTypeOf(path))) return 'readers of Croissant open no workbooks';
   return compressionOf(path) === undefined ? undefined : 'readers of Croissant open no compressed tables';

@@ -19,7 +19,7 @@ import type { Datasets } from './datasets.ts';
 /** A dataset as other areas see it. */
 export type DatasetHead = Pick<NewDataset, 'name' | 'type'> & { id: string; status: string; version: number };
 
-/** A file of a version that somebody reads. */
+/** A file of a version, as its readers see it. */
 export type SourceFile = { fileId: string; path: string; sizeBytes: number; blobId: string | null; status: string };
 
 /** What other areas may do with datasets and their files; no other area queries their tables. */
@@ -36,13 +36,13 @@ export type DatasetAccess = {
     selection: SourceSelection & { exclude?: readonly string[] },
     filesAtOnce?: number,
   ): AsyncGenerator<readonly SourceFile[]>;
-  /** How many purges of the dataset there were; under its lock, those that a run begins after. */
+  /** Number of purges of the dataset so far; under its lock, exactly those before a run begins. */
   countPurges(db: Db, datasetId: string): Promise<number>;
-  /** Paths of files of a version that later purges have erased: what nobody can tell from a version that never had them. */
+  /** Paths of files of a version that purges after the first `known` have erased: the version itself no longer shows them. */
   walkPurged(db: Db, selection: SourceSelection, known: number): AsyncGenerator<readonly string[]>;
   /** Number and size of the files of a version by type. */
   countFiles(db: Db, selection: SourceSelection): Promise<{ fileType: string; files: number; sizeBytes: number }[]>;
-  /** Those of the files whose path is free in the current version, and whose content is not at another path either. */
+  /** Returns the files whose path is free in the current version and whose content is at no other path either. */
   filterGone<File extends { path: string; blobId: string | null }>(
     db: Db,
     datasetId: string,

@@ -17,7 +17,7 @@ export type DatasetSweepServices = {
   onError(error: unknown): void;
 };
 
-/** A transaction of this many rows takes some milliseconds: other writers hardly notice. */
+/** A transaction of this many rows takes a few milliseconds: other writers hardly notice. */
 const batchRows = 1_000;
 
 export function createDatasetSweep({ db, blobs, onError }: DatasetSweepServices): DatasetSweep {

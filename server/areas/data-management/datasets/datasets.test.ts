@@ -50,7 +50,7 @@ forEachDatabase('updates and deletes at the same time end in an answer of the ca
   const id = await newDataset();
   const names = Array.from({ length: 12 }, (_, index) => `tag ${index}`);
   const calls = Array.from({ length: 12 }, (_, index) => {
-    // Each in another order: writers that lock rows in the order of the call would wait for each other for ever.
+    // Each call has another order: writers that locked rows in call order would deadlock.
     const tags = [...names.slice(index), ...names.slice(0, index)];
     return datasets.update(id, { name: `n${index}`, tags }, 'ann');
   });

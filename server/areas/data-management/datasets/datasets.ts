@@ -232,7 +232,7 @@ function parseDataset({
   };
 }
 
-/** A text or none; a blank one is none. */
+/** Parses an optional text; a blank one becomes null. */
 function parseOptional(field: string, text: string | null, max: number): string | null {
   return text === null || text.trim() === '' ? null : parseText(field, text.trim(), max);
 }

@@ -18,7 +18,7 @@ type Setting = {
   commits: FileCommits;
   files: Files;
   downloads: Downloads;
-  /** Commits files as one version and gives their rows by path. */
+  /** Commits files as one version and returns their rows by path. */
   put(contents: Readonly<Record<string, string | Buffer>>, status?: FileStatus): Promise<Map<string, FileRow>>;
   end(fileId: string | undefined, purge?: boolean): Promise<void>;
 };
@@ -87,7 +87,7 @@ async function read(source: ByteSource, start = 0, end = source.sizeBytes): Prom
   return bytes;
 }
 
-/** Only the archive that was measured last has its entries in memory: this one reads each batch again as it is sent. */
+/** Only the archive measured last keeps its entries in memory: this one loads each batch again when it is sent. */
 async function archiveWithoutEntries(downloads: Downloads, datasetId: string): ReturnType<Downloads['archive']> {
   await downloads.archive(datasetId, {});
   await downloads.archive(datasetId, { fileType: 'other' });

@@ -37,7 +37,7 @@ const dosDirectory = 0x10;
 /** Names are UTF-8 [4.4.4, bit 11]. */
 const utf8Flag = 0x0800;
 
-/** Extended timestamp (Info-ZIP "UT"): the DOS fields know neither the zone nor odd seconds. */
+/** Extended timestamp (Info-ZIP "UT"): the DOS fields store neither the zone nor odd seconds. */
 const timestampBytes = 9;
 const timestampId = 0x5455;
 const zip64Id = 0x0001;
@@ -150,7 +150,7 @@ function dosTimeOf(ms: number): { time: number; date: number } {
 export type ZipDirectory = { entryCount: number; offset: number; sizeBytes: number };
 
 /**
- * The end of the archive [4.3.14 to 4.3.16]; ZIP64 records only where a value needs them, because old readers don't know them.
+ * The end of the archive [4.3.14 to 4.3.16]; ZIP64 records only where a value needs them: old readers don't support them.
  */
 export function endRecords({ entryCount, offset, sizeBytes }: ZipDirectory): Buffer {
   const isZip64 = entryCount >= max16 || offset >= max32 || sizeBytes >= max32;

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const unzip = findTool('unzip');
 const python = findTool('python3');
 
-/** Content of a file: bytes, or that many zeros, which take no room. */
+/** Content of a file: bytes, or a number of zeros, which take no memory. */
 type Bytes = Uint8Array | { zeros: number };
 
 const sizeOf = (bytes: Bytes): number => ('zeros' in bytes ? bytes.zeros : bytes.length);
@@ -30,7 +30,7 @@ function sliceOf(bytes: Bytes, start: number, end: number): Uint8Array {
   return 'zeros' in bytes ? new Uint8Array(end - start) : bytes.subarray(start, end);
 }
 
-/** The reading half of a blob store, over contents that no disk needs to hold. */
+/** The reading half of a blob store, over contents in memory. */
 function contentsOf(blobs: ReadonlyMap<string, Bytes>): Pick<BlobStore, 'open' | 'readAll'> & { readBytes: number } {
   const get = (id: string): Bytes => {
     const bytes = blobs.get(id);
@@ -53,7 +53,7 @@ function contentsOf(blobs: ReadonlyMap<string, Bytes>): Pick<BlobStore, 'open' |
         async close() {},
       };
     },
-    /** Asks for ids far ahead and hands out one buffer again and again, as the store may. */
+    /** Pulls ids far ahead and reuses one buffer for all pieces, as the store may. */
     async *readAll(ids: Iterable<string> | AsyncIterable<string>) {
       const all: string[] = [];
       for await (const id of ids) all.push(id);
@@ -176,7 +176,7 @@ const options = { lazyEntries: true, decodeStrings: false, autoClose: false } as
 const unpackBuffer = (bytes: Buffer): Promise<Unpacked> =>
   unpack((callback) => yauzl.fromBuffer(bytes, options, callback));
 
-/** Lets yauzl read an archive of any size without its being anywhere. */
+/** Lets yauzl read an archive of any size that is stored nowhere. */
 class SourceReader extends yauzl.RandomAccessReader {
   readonly #source: ByteSource;
 
@@ -304,7 +304,7 @@ testWith(
       assert.equal(mode, name.endsWith('/') ? 0o040755 : 0o100644);
       assert.deepEqual(time, [2026, 1, 31, 8, 30, 10]);
     }
-    // The extended timestamp has the odd second and the zone.
+    // The extended timestamp keeps the odd second and the zone.
     const { stdout: seconds } = await run(
       'sh',
       ['-c', 'cd "$1" && "$2" -q archive.zip plain.txt && stat -c %Y plain.txt', 'sh', folder, unzipPath ?? ''],
@@ -379,7 +379,7 @@ testWith([python], 'sizes and places around 4 GiB: Python reads them', async (t,
   const handle = await open(file, 'w');
   try {
     await handle.truncate(source.sizeBytes);
-    // Only what isn't zeros is written: around each batch and content, and the directory.
+    // Skip the zeros: write only the headers, the contents that aren't zeros, and the directory.
     let at = 0;
     for (const { path, bytes } of sparseFiles) {
       const length = 30 + path.length + 9 + 20 + ('zeros' in bytes ? 0 : bytes.length);

@@ -36,7 +36,7 @@ export type CommitDraft = {
    * Blobs of rows that were added and ended within this version; the caller that closes it releases them once they are adopted.
    */
   readonly superseded: string[];
-  /** Ends rows, then stores rows; some thousands of each at most. */
+  /** Ends rows, then stores rows; a few thousand of each at most. */
   change(rows: {
     ended?: readonly FilesTable[];
     added?: readonly FilesTable[];
@@ -131,7 +131,7 @@ export async function openCommitDraft(
         addedDirectories.length > 0 ? insertDirectories(tx, addedDirectories) : undefined,
         updateCounters(tx, datasetId, { files, directories, places }, limitsFor(buckets, totals.file_count)),
       ]);
-      // Files that follow in the same version begin with buckets of their own.
+      // Later files of the same version start with new buckets.
       if (totals.file_count === 0 && ended.length > 0) await deleteAllBuckets(tx, datasetId);
     },
 

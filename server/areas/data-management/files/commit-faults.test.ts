@@ -17,7 +17,7 @@ import type { NewFile } from './file-commits.ts';
 type Fault = {
   /** The statement that fails, counted from 0. */
   at: number;
-  /** Whether the others reach the database some turns later. */
+  /** Whether the other statements reach the database a few turns later. */
   isSlow: boolean;
 };
 

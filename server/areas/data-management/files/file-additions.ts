@@ -21,7 +21,7 @@ export type FileOrigin = {
   taskId: string;
   runId: string;
   fetchedAt: string;
-  /** What the source said of it then: its validators, its robots.txt. */
+  /** What the source returned about it then: its validators, its robots.txt. */
   evidence?: Readonly<Record<string, unknown>>;
 };
 
@@ -66,7 +66,7 @@ export type AddOutcome =
     }
   | { kind: 'conflict'; path: string; error: AppError };
 
-/** Bounds on files (2,000 took twice the memory and no less time) and on characters of their folder paths held at once. */
+/** Limits of a slice: files (2,000 took twice the memory and no less time), and characters of their folder paths. */
 const maxSliceFiles = 500;
 const maxSliceFolderCharacters = 16 * 1024 * 1024;
 

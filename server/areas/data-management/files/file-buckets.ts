@@ -26,8 +26,8 @@ export type BucketLimits = { files: number; buckets: number };
 export const bucketLimits: BucketLimits = { files: 512, buckets: 64 };
 
 /**
- * The limits for a dataset of so many files: buckets grow with its square root, so that changes all over ten million files touch some
- * hundreds of pages of the database with anchors, not thousands. Buckets that were cut before keep their size until they are full.
+ * The limits for a dataset of `fileCount` files: buckets grow with its square root, so that changes all over ten million files
+ * touch a few hundred database pages of anchors, not thousands. Existing buckets keep their size until they are full.
  */
 export function limitsFor({ files, buckets }: BucketLimits, fileCount: number): BucketLimits {
   return { files: Math.max(files, 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(1, fileCount))))), buckets };
@@ -72,7 +72,7 @@ export async function updateFileBuckets(
     await splitGroup(tx, datasetId, group, limits);
 }
 
-/** Sizes of the pieces of a bucket; the last one is cut into larger pieces, because names often ascend: room is left for a few more. */
+/** Sizes of the pieces of a split bucket; those of the last bucket are larger: names often ascend, so its pieces rarely grow. */
 export function pieceSizes({ files }: BucketLimits): { size: number; lastSize: number } {
   return { size: files / 2, lastSize: (files * 3) / 4 };
 }
@@ -113,7 +113,7 @@ async function splitBucket(
   else await splitUniformBucket(tx, datasetId, uniform, limits);
 }
 
-/** The same for a bucket whose files have one type and one status: the index of the paths says all that is needed. */
+/** Like `splitBucket`, for a bucket whose files share one type and status: the index of paths is enough. */
 async function splitUniformBucket(
   tx: Tx,
   datasetId: string,
@@ -175,7 +175,7 @@ function createTally(): Tally {
   let last: Count | undefined;
 
   function countOf(bucket: string, facet: Facet): Count {
-    // Neighbours mostly share these; a key for each took most of the time of a tally.
+    // Consecutive files mostly share these; building a key for each took most of a tally's time.
     const { file_type, status } = facet;
     if (last?.bucket === bucket && last.facet.file_type === file_type && last.facet.status === status) return last;
     // No path, type or status contains NUL.

@@ -65,12 +65,12 @@ const steps = fc.array(
 type Step = (typeof steps extends fc.Arbitrary<infer S> ? S : never)[number];
 
 type ModelFile = { id: string; path: string; size: number; status: FileStatus };
-/** What a dataset holds at one version. */
+/** The content of a dataset at one version. */
 type State = { files: Map<string, ModelFile>; directories: Set<string> };
 
 class Model {
   readonly versions: State[] = [{ files: new Map(), directories: new Set() }];
-  /** The upload that holds the newest version open, and what has come in with it. */
+  /** The upload that holds the newest version open, and the files it has added. */
   open: { upload: string; brought: Set<ModelFile> } | undefined;
 
   get now(): State {
@@ -119,7 +119,7 @@ forAnyDatabase('any history of commits gives the pages, counters and folders of 
   const commits = createFileCommits({
     clock: systemClock,
     blobs: { release: async () => {}, retain: async () => {} },
-    // So small that a dozen files are cut into buckets and groups.
+    // So small that a dozen files are split into buckets and groups.
     buckets: { files: 4, buckets: 2 },
   });
   const datasets = createDatasets({ db, clock: systemClock, isBusy: async () => false, onRemoved: () => {} });
@@ -141,7 +141,7 @@ forAnyDatabase('any history of commits gives the pages, counters and folders of 
   );
 });
 
-/** What a commit needs to know of an upload: that it goes on. */
+/** Stores the row of an upload: a commit only checks that it is still active. */
 async function insertUploadOf(db: Database, datasetId: string, name: string): Promise<void> {
   const now = systemClock.now().toISOString();
   await db.write((tx) =>
@@ -198,7 +198,7 @@ async function apply(db: Database, commits: FileCommits, datasetId: string, mode
       const goesOn =
         step.upload !== undefined &&
         model.open?.upload === step.upload &&
-        // What an upload has brought is not erased by what it brings later.
+        // Later files of an upload don't erase its earlier ones.
         (step.onConflict !== 'REPLACE' ||
           !step.files.some(({ path }) => model.open?.brought.has(state.files.get(path) as ModelFile)));
       const brought = goesOn ? (model.open?.brought ?? new Set<ModelFile>()) : new Set<ModelFile>();

@@ -159,7 +159,7 @@ forAnyDatabase(
   async (_t, open) => {
     const { add, datasets, newDataset, db, commits, paths, versions, files } = createDataSetting(await open());
     const id = await newDataset();
-    // More than one slice of what ends.
+    // More than one slice of ending files.
     const names = Array.from({ length: 5_100 }, (_, index) => `old/${String(index).padStart(4, '0')}`);
     const rows = await add(id, [...names, 'a', 'same']);
     await files.createDirectory(id, { directoryName: 'empty' }, 'ann');

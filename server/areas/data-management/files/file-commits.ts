@@ -45,8 +45,8 @@ export type CommitOptions = {
 export type ReplacedFile = { fileId: string; blobId: string };
 
 /**
- * What ends in the version that adds the new files: a folder with everything in it ('' is the root), or files by id. It ends
- * first: the new files may use its paths.
+ * Content that ends in the version that adds the new files: a folder with everything in it ('' is the root), or files by id. It
+ * ends first: the new files may use its paths.
  */
 export type ReplacedContent = { prefix: string } | { fileIds: AsyncIterable<readonly string[]> };
 
@@ -88,7 +88,7 @@ export type FileCommits = {
   ): Promise<CommitResult>;
   /**
    * Like `add`, for any number of files, which are pulled slice by slice and never held together. `paths` yields their paths a
-   * second time, where an upload's earlier files must be kept. What `ending` names is ended slice by slice, too, in the same
+   * second time, where an upload's earlier files must be kept. The content of `ending` also ends slice by slice, in the same
    * version. Also throws FILE_NOT_FOUND when `replacing` is gone.
    */
   addAll(
@@ -201,7 +201,7 @@ export function createFileCommits({ clock, blobs, buckets = bucketLimits }: File
           close().catch(() => {});
         },
       );
-      // Whatever fails, nothing may run after the end of the transaction.
+      // Even after a failure, nothing may run past the end of the transaction.
       await together([adding, adding.then(close, () => closing)]);
       const [version] = await close();
       await releaseSuperseded(draft);

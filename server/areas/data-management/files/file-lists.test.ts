@@ -6,7 +6,7 @@ import type { FilesQuery } from '../schemas/files.ts';
 forAnyDatabase('paths are in the order of their bytes', async (_t, open) => {
   const { add, newDataset, paths } = createDataSetting(await open());
   const id = await newDataset();
-  // By UTF-16 the character beyond the first plane would come before the full-width tilde; by locale a before B.
+  // UTF-16 order would put the character beyond the first plane before the full-width tilde; a locale would put a before B.
   const sorted = ['A', 'B', 'a b', 'a/b', 'a0', 'é', 'ê', '～', '\u{10000}'];
   await add(id, sorted.toReversed());
   assert.deepEqual(await paths(id), sorted);

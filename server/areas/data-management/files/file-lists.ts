@@ -93,7 +93,7 @@ function orderOf(query: FilesQuery): FileOrder {
   return parseSort(orderColumns, query.sort, { column: 'path', direction: 'asc' });
 }
 
-/** What a version says of itself; undefined for a part of it. */
+/** The file count stored with a version; undefined for a part of it. */
 async function countWhole(db: Database, dataset: Subject, filter: FileFilter): Promise<number | undefined> {
   const { below, fileType, status, keyword } = filter;
   if (dataset.version === null || below !== '') return undefined;

@@ -7,7 +7,7 @@ import { findDownload } from '../queries/downloads.ts';
 import { findVersion } from '../queries/versions.ts';
 import type { FilePreview, FilePreviewQuery } from '../schemas/file-previews.ts';
 
-/** Shows the beginning of files as a run reads them. */
+/** Shows the beginning of files the way runs read them. */
 export type FilePreviews = {
   /** Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_FOUND, FILE_NOT_COMPLETED. */
   read(datasetId: string, fileId: string, query: FilePreviewQuery): Promise<FilePreview>;

@@ -7,8 +7,8 @@ import { firstPlace, listAddedSince, listEndedSince } from '../queries/version-c
 const sliceSize = 2_000;
 
 /**
- * Makes the files and folders of an older version those of the version in the making. Only what differs is touched: newer files end,
- * ended ones begin again with their ids and their content, which is shared and not copied.
+ * Restores the files and folders of an older version in the draft. Changes only what differs: newer files end, and ended ones
+ * begin again with their ids and their content, which is shared and not copied.
  */
 export async function restoreFiles(
   draft: CommitDraft,
@@ -36,7 +36,7 @@ export async function restoreFiles(
     const added = rows.map((row) => ({
       ...row,
       row_id: newId(),
-      // An archive that has never been unpacked: nobody unpacks it now.
+      // An archive that was never unpacked: nothing will unpack it now.
       status: row.status === 'PROCESSING' ? 'COMPLETED' : row.status,
       updated_at: now,
       added_version: draft.version,

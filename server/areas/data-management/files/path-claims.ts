@@ -91,7 +91,7 @@ export function createPathClaims<File>(
         nextNumbers.set(path, number + 1);
         return name;
       }
-      // Doubling, then bisecting: names are usually numbered without gaps, and the millionth must not cost a million lookups.
+      // Double, then bisect: names are usually numbered without gaps, and the millionth must not cost a million lookups.
       let low = first + firstLook - 1;
       let high = low + firstLook;
       while (await isTaken(numberedName(path, high) ?? path)) {

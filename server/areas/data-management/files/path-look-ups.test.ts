@@ -11,7 +11,7 @@ import { recountCounters } from '../verification/counter-recount.ts';
 
 const inBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Paths side by side in a few folders, deep ones, and names that sort otherwise by bytes than by UTF-16. */
+/** Paths side by side in a few folders, deep ones, and names that sort differently by bytes than by UTF-16. */
 const pool = [
   ...Array.from({ length: 120 }, (_, index) => `flat/file-${index}.txt`),
   ...Array.from({ length: 60 }, (_, index) => `flat/file-${index}/deep-${index % 7}.txt/leaf.txt`),

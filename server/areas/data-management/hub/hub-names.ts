@@ -1,13 +1,13 @@
 import { idPattern } from '../../../kernel/ids.ts';
 
-/** What a client of the Hub calls a dataset: its id or its name, with or without a namespace. */
+/** How a Hub client names a dataset: by its id or its name, with or without a namespace. */
 export type HubName = { namespace: string | undefined; name: string };
 
 const versionDigits = 8;
 
 /**
- * Clients take 40 hex digits for a commit that never changes, and cache what they read of it. Ours are the id of the dataset,
- * a UUID, and the number of the version.
+ * Clients treat 40 hex digits as an immutable commit and cache its files. Ours consist of the dataset's id, a UUID, and the
+ * number of the version.
  */
 export function commitOf(datasetId: string, version: number): string {
   return datasetId.replaceAll('-', '') + version.toString(16).padStart(versionDigits, '0');
@@ -15,12 +15,12 @@ export function commitOf(datasetId: string, version: number): string {
 
 export type HubRevision = { kind: 'current' } | { kind: 'version'; version: number } | { kind: 'name'; name: string };
 
-/** `main`, a commit of ours, the number of a version (`7` or `v7`), or its name. */
+/** Parses `main`, one of our commits, the number of a version (`7` or `v7`), or its name. */
 export function parseRevision(datasetId: string, revision: string): HubRevision {
   if (revision === 'main' || revision === 'HEAD' || revision === 'refs/heads/main') return { kind: 'current' };
   if (/^[0-9a-f]{40}$/.test(revision)) {
     const version = Number.parseInt(revision.slice(-versionDigits), 16);
-    // That of another dataset is unknown here.
+    // A commit of another dataset is unknown here.
     return commitOf(datasetId, version) === revision ? { kind: 'version', version } : { kind: 'name', name: revision };
   }
   const number = /^v?(\d{1,9})$/.exec(revision)?.[1];

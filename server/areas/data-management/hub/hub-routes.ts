@@ -9,7 +9,7 @@ import { dataErrors } from '../errors.ts';
 import type { HubName } from './hub-names.ts';
 import type { Hub } from './hub.ts';
 
-/** Where clients of the Hub look; they are described in docs/hub.md, not in the document of the API. */
+/** For all routes of Hub clients: they are described in docs/hub.md, not in the API document. */
 const access = { config: { access: 'VIEWER' }, schema: { hide: true } } as const;
 const maxBodyBytes = 1024 * 1024;
 const maxPaths = 1_000;
@@ -17,7 +17,7 @@ const pageEntries = 1_000;
 
 type Params = { namespace?: string; repo: string; revision?: string; '*'?: string };
 
-/** By the header that clients of the Hub look at. */
+/** Values of the error header that Hub clients read, by our error code. */
 const hubCodes: Readonly<Record<string, string>> = {
   DATASET_NOT_FOUND: 'RepoNotFound',
   HUB_REVISION_NOT_FOUND: 'RevisionNotFound',
@@ -117,7 +117,7 @@ function isTrue(query: Record<string, unknown>, name: string): boolean {
   return ['true', 'True', '1'].includes(query[name] as string);
 }
 
-/** More than the most is no mistake: clients follow the links to the rest. */
+/** Parses a number; one above `max` is reduced to it: clients follow the links to the rest. Throws INVALID_PARAMETER. */
 function numberOf(
   query: Record<string, unknown>,
   name: string,
@@ -131,14 +131,14 @@ function numberOf(
   return Math.min(number, max);
 }
 
-/** The next page, as clients of the Hub look for it: the same call with other parameters. */
+/** Sends the link to the next page that Hub clients follow: the same call with changed parameters. */
 function linkNext(request: FastifyRequest, reply: FastifyReply, change: Record<string, string>): void {
   const url = new URL(request.originalUrl, `${request.protocol}://${request.host}`);
   for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value);
   reply.header('link', `<${url.href}>; rel="next"`);
 }
 
-/** The paths of a form or of JSON: clients send either. */
+/** Reads the paths from a form or JSON: clients send either. */
 async function readPaths(request: IncomingMessage): Promise<string[]> {
   const body = await readBody(request, maxBodyBytes, 'The list of paths');
   const paths = pathsOf(body.toString('utf8'), request.headers['content-type'] ?? '');

@@ -9,7 +9,7 @@ export type HubEntry = {
   lfs?: { oid: string; size: number; pointerSize: number };
 };
 
-/** Size of the text that stands for a large file in Git; clients only show it. */
+/** Size of the pointer text that replaces a large file in Git; clients only show it. */
 const pointerSize = 134;
 
 export function toHubEntry({ path, size_bytes: size, blob_id: blobId, sha256 }: HubFileRow): HubEntry {
@@ -30,7 +30,7 @@ function foldersOf(path: string, below: string): string[] {
   return folders;
 }
 
-/** Files in path order, each folder in front of what it contains; those that hold `after`, too, were listed before. */
+/** Files in path order, each folder before its content; omits folders that contain `after`, which were listed before. */
 export function withFolders(
   rows: readonly HubFileRow[],
   { below, after }: { below: string; after: string },
@@ -46,12 +46,12 @@ export function withFolders(
   return entries;
 }
 
-/** Rows read at once for one level: most may lie in a folder that is one entry. */
+/** Rows read at once for one level: few, because most may be in a folder that yields only one entry. */
 const levelRows = 100;
 
 /**
- * What is directly in a folder, in path order. A folder is left by one look-up behind its last path, so that what lies in it is
- * not read.
+ * Lists the direct content of a folder in path order. Each subfolder is skipped with one look-up past its last path, without
+ * reading its content.
  */
 export async function walkLevel(
   load: (after: string, limit: number) => Promise<HubFileRow[]>,

@@ -23,7 +23,7 @@ import { commitOf, isId, parseRevision, type HubName } from './hub-names.ts';
 import { toHubEntry, walkLevel, withFolders, type HubEntry } from './hub-tree.ts';
 import type { ReadAllowance } from './read-allowance.ts';
 
-/** A dataset as clients of the Hub know it. */
+/** A dataset in the form that Hub clients expect. */
 export type HubInfo = {
   id: string;
   author: string;
@@ -47,10 +47,10 @@ export type HubInfo = {
 
 export type TreeQuery = { path: string; recursive: boolean; cursor: string; limit: number };
 
-/** Who reads, and what counts a call towards the reader's limits; it throws when they are used up. */
+/** The reader's credential; `charge` counts a call towards its limits and throws when they are used up. */
 export type HubReader = { credentialId: string; charge(): void };
 
-/** The read side of the Hub's API for datasets: what its clients ask before they read files, and the files. */
+/** The read side of the Hub's API for datasets: the metadata that clients request before files, and the files. */
 export type Hub = {
   list(query: {
     search?: string | undefined;
@@ -62,9 +62,9 @@ export type Hub = {
   refs(name: HubName): Promise<{ branches: object[]; tags: object[]; converts: object[] }>;
   /** One page of a folder; `cursor` continues it. */
   tree(name: HubName, revision: string, query: TreeQuery): Promise<{ entries: HubEntry[]; cursor: string | undefined }>;
-  /** Those of the paths that exist. */
+  /** Returns the entries of the paths that exist. */
   paths(name: HubName, revision: string, paths: readonly string[]): Promise<HubEntry[]>;
-  /** A call that the allowance does not cover is charged. */
+  /** Charges a call that the allowance does not cover. */
   file(
     name: HubName,
     revision: string,
@@ -73,7 +73,7 @@ export type Hub = {
   ): Promise<Download & { commit: string; sha256: string | null }>;
 };
 
-/** Clients list a larger dataset by its tree. */
+/** Limit of files listed by `info`: clients list larger datasets by `tree`. */
 const maxSiblings = 50_001;
 const filesAtOnce = 1_000;
 const listedTags = 1_000;
@@ -98,7 +98,7 @@ export function createHub({
     const byId = isId(name) ? await findDataset(db.read, name) : undefined;
     if (byId !== undefined) return byId;
     const nameKey = searchTextOf(name);
-    // The namespace may be the user who created the dataset; any other one says nothing.
+    // The namespace may be the user who created the dataset; any other one is ignored.
     const own =
       namespace === undefined ? [] : await findDatasetsByName(db.read, { name, nameKey, createdBy: namespace });
     const found = own.length > 0 ? own : await findDatasetsByName(db.read, { name, nameKey, createdBy: undefined });
@@ -120,7 +120,7 @@ export function createHub({
     return { dataset, version, commit: commitOf(dataset.id, version.version) };
   }
 
-  /** Like `find`; the version never changes again, as clients expect of a commit. */
+  /** Like `find`, but closes the version: clients expect a commit never to change. */
   async function findClosed(name: HubName, revision: string): Promise<Found> {
     const found = await find(name, revision);
     const { dataset, version } = found;
@@ -214,7 +214,7 @@ export function createHub({
 
     async file(name, revision, given, { credentialId, charge }) {
       const { dataset, version, commit } = await find(name, revision).catch((error: unknown) => {
-        // What does not exist has no allowance.
+        // A missing file has no allowance.
         charge();
         throw error;
       });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReadAllowance, type ReadAllowance, type ReadVersion } from './read-allowance.ts';
 
-/** How many calls are free, of more than there can be. */
+/** The number of free calls, out of more calls than any allowance here. */
 function freeCalls(allowance: ReadAllowance, credentialId: string, version: ReadVersion): number {
   let free = 0;
   for (let call = 0; call < 100; call++) if (allowance.take(credentialId, version)) free += 1;

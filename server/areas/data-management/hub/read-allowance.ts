@@ -1,9 +1,9 @@
-/** A version that a client of the Hub reads, and how much there is to read of it. */
+/** A version that a Hub client reads, with its size. */
 export type ReadVersion = { commit: string; files: number; bytes: number };
 
 /**
- * Calls for the files of a version that do not count towards the rate limits: clients of the Hub make two calls for each file, and more
- * for parts of large ones, so that a dataset of some hundreds of files could not be read within them.
+ * Exempts calls for the files of a version from the rate limits: Hub clients make two calls per file, and more for parts of large
+ * ones, so reading a dataset of a few hundred files would exceed the limits.
  */
 export type ReadAllowance = {
   /** Whether a call of a credential for a file of the version is free. */
@@ -12,12 +12,12 @@ export type ReadAllowance = {
 
 const spanMs = 3_600_000;
 const mebibyte = 1024 * 1024;
-/** For each file and MiB: enough to read all twice, by `hf download` and then by `load_dataset`. */
+/** Free calls per file and per MiB: enough to read all twice, by `hf download` and then by `load_dataset`. */
 const callsOfEach = 4;
-/** Pairs of a credential and a version; the one that began first is forgotten first, and begins anew. */
+/** Most pairs of credential and version in memory; the pair that began first is evicted first, and then starts over. */
 const maxReaders = 10_000;
 
-/** A reading of a version by a credential: it begins with the first call, and anew with the first one after an hour. */
+/** Counts the calls per credential and version, from the first one on; the first call after an hour restarts the count. */
 export function createReadAllowance({ monotonicMs }: { monotonicMs: () => number }): ReadAllowance {
   const readers = new Map<string, { sinceMs: number; calls: number }>();
 

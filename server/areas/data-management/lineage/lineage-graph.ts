@@ -9,13 +9,13 @@ export type IndexedVersion = {
   knowledgeBase: { id: string; name: string; embeddingModel: string };
 };
 
-/** The names of what nodes stand for, by id; what is missing is deleted. */
+/** Names of datasets and models by id; one that is missing was deleted. */
 export type LineageNames = { datasets: ReadonlyMap<string, string>; models: ReadonlyMap<string, string> };
 
 export type LineageGraph = {
   readonly size: number;
   addVersion(datasetId: string, version: number): string;
-  /** The thing that is asked about; all versions of an operator are one. */
+  /** Adds the node that the query starts from; all versions of an operator share one. */
   addRoot(kind: LineageRootKind, id: string, name: string | null): string;
   hasRun(runId: string): boolean;
   /** Adds the run with all that it read, used and wrote. */
@@ -26,7 +26,7 @@ export type LineageGraph = {
   finish(root: string, names: LineageNames, truncated: boolean): DatasetLineage;
 };
 
-/** The id of a model that is given by its id, or by its name if it is built in. */
+/** The id of a model from its id or, if it is built in, from its name. */
 export const modelIdOf = (reference: string): string => reference.replace(/^builtin:/, 'builtin-');
 
 /** Nodes and edges, each once. */

@@ -12,11 +12,11 @@ import {
 } from '../schemas/lineage.ts';
 import { createLineageGraph, modelIdOf, type IndexedVersion, type LineageGraph } from './lineage-graph.ts';
 
-/** What another area knows of the way that data takes. */
+/** Lineage recorded by another area. */
 export type LineageSource = {
-  /** Knowledge bases with documents of the versions, at most so many. */
+  /** Knowledge bases with documents of the versions, at most `limit`. */
   listIndexed(db: Db, spans: readonly VersionSpan[], limit: number): Promise<IndexedVersion[]>;
-  /** What a knowledge base holds, or all that use a model for their vectors. */
+  /** The versions that a knowledge base holds, or all knowledge bases that use a model for their vectors. */
   listHeld(
     db: Db,
     of: { knowledgeBase: string } | { models: readonly string[] },
@@ -26,9 +26,9 @@ export type LineageSource = {
 };
 
 export type Lineages = {
-  /** What a dataset was made of and what was made of it. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
+  /** The sources of a dataset and what was made from it. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   trace(datasetId: string, query: LineageQuery): Promise<DatasetLineage>;
-  /** What was made with an operator, a model or a knowledge base, and of what. Throws LINEAGE_ROOT_NOT_FOUND. */
+  /** The sources and results of all uses of an operator, a model or a knowledge base. Throws LINEAGE_ROOT_NOT_FOUND. */
   traceUse(query: UseQuery): Promise<DatasetLineage>;
 };
 
@@ -87,7 +87,7 @@ export function createLineages({
         graph.addKnowledgeBase(one);
         read.push({ datasetId: one.datasetId, to: one.version });
       }
-      // The runs that used it are the first ones on the way.
+      // The runs that used the root are the first level.
       const rest = { depth: traces.length > 0 ? depth - 1 : depth, limit };
       if (direction !== 'DOWN') isCut = (await follow(graph, 'up', read, rest, seen)) || isCut;
       if (direction !== 'UP') isCut = (await follow(graph, 'down', written, rest, seen)) || isCut;
@@ -130,7 +130,7 @@ export function createLineages({
     for (let level = 0; spans.length > 0; level += 1) {
       const room = limit - graph.size;
       if (way === 'down') isCut = (await addIndexed(graph, spans, room)) || isCut;
-      // One more than there is room for tells whether some are left out.
+      // Read one more than there is room for, to detect whether any are left out.
       const traces = await listRunTraces(
         db.scan,
         way === 'up' ? 'out' : 'in',
@@ -166,7 +166,7 @@ function namesOf(kind: UseQuery['kind'], id: string): string[] {
   return kind === 'MODEL' ? [...new Set([id, id.replace(/^builtin-/, 'builtin:'), modelIdOf(id)])] : [id];
 }
 
-/** Where to go on from a run: to what it read, and to what it wrote. */
+/** Where to continue from a run: `up` to what it read, `down` to what it wrote. */
 function spansOf({ datasets }: RunTrace): { up: VersionSpan[]; down: VersionSpan[] } {
   const { written = [], read = [] } = Object.groupBy(datasets, ({ role }) => (role === 'TARGET' ? 'written' : 'read'));
   return {

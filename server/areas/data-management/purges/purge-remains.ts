@@ -4,11 +4,11 @@ import type { Database } from '../../../storage/database/database.ts';
 import { listContentCopies, type FileState } from '../queries/purges.ts';
 import type { PurgeReport } from '../schemas/purges.ts';
 
-/** What is left of purged files elsewhere. */
+/** Finds what is left of purged files elsewhere. */
 export type PurgeRemains = {
   /** Copies of the content, and runs that have read it or read it now. */
   list(datasetId: string, fileIds: readonly string[], states: readonly FileState[]): Promise<PurgeReport['left']>;
-  /** The report with what came of the runs that were under way at the purge. */
+  /** The report, with the outcome of the runs that were in progress at the purge. */
   withEndedRuns(report: PurgeReport): Promise<PurgeReport>;
 };
 

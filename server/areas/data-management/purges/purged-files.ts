@@ -4,12 +4,12 @@ import { countPurges, listPurges } from '../queries/purges.ts';
 import type { SourceSelection } from '../queries/source-files.ts';
 import type { PurgeReport } from '../schemas/purges.ts';
 
-/** A purge as it is stored: with each state that was erased, from the version that added it to the one before which it ended. */
+/** A stored purge, with each erased state: the version that added it, and the first version without it (null: none). */
 export type StoredPurge = PurgeReport & { erased: { path: string; from: number; before: number | null }[] };
 
 const purgesAtOnce = 50;
 
-/** Paths of selected files of a version that were erased by all purges of the dataset but the first so many. */
+/** Paths of selected files of a version that were erased by the dataset's purges after the first `known`. */
 export async function* walkPurged(
   db: Db,
   { datasetId, version, prefix, fileTypes }: SourceSelection,
@@ -19,7 +19,7 @@ export async function* walkPurged(
   for (let offset = 0; offset < later; offset += purgesAtOnce) {
     const rows = await listPurges(db, datasetId, { limit: Math.min(purgesAtOnce, later - offset), offset });
     for (const { report } of rows) {
-      // A purge by the release before names no states.
+      // The previous release stored no states.
       const { erased = [] } = JSON.parse(report) as Partial<StoredPurge>;
       yield erased
         .filter(({ from, before }) => from <= version && (before === null || before > version))

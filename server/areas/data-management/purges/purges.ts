@@ -26,27 +26,27 @@ import type { ViewStore } from '../views/view-store.ts';
 import { createPurgeRemains } from './purge-remains.ts';
 import type { StoredPurge } from './purged-files.ts';
 
-/** Another area that keeps what it made of files. */
+/** Another area that keeps data derived from files. */
 export type ContentHolder = {
-  /** Erases all that was made of the files of a dataset; returns where, as far as there was something. */
+  /** Erases data derived from files of a dataset; returns the knowledge bases that had any. */
   eraseFiles(datasetId: string, fileIds: readonly string[]): Promise<PurgeReport['knowledgeBases']>;
 };
 
 export type Purges = {
   /**
-   * Erases files from all versions, with the indexes of their tables and all that other areas keep of them, and records it. Throws
-   * DATASET_NOT_FOUND, and FILE_NOT_FOUND if there is none of them.
+   * Erases files from all versions, with the indexes of their tables and the data that other areas derived from them, and records
+   * the purge. Throws DATASET_NOT_FOUND, and FILE_NOT_FOUND if none of them exists.
    */
   purge(datasetId: string, fileIds: readonly string[], by: string): Promise<PurgeReport>;
-  /** The deletions of files, each with a record if it is a purge. */
+  /** Like the methods of `Files`; a deletion that purges is also recorded. */
   remove: Files['remove'];
   removeMany: Files['removeMany'];
   removeDirectory: Files['removeDirectory'];
-  /** What was erased so far, newest first. */
+  /** The purges so far, newest first. */
   list(datasetId: string, query: PurgesQuery): Promise<Page<PurgeReport>>;
 };
 
-/** `holders` is filled when all areas are there. */
+/** `holders` is filled once all areas have been created. */
 export function createPurges({
   db,
   clock,
@@ -92,11 +92,11 @@ export function createPurges({
     const [first = ''] = fileIds;
     if (known.length === 0) throw dataErrors.FILE_NOT_FOUND({ id: first });
     const held = new Map<string, PurgeReport['knowledgeBases'][number]>();
-    // First what was made of them: whoever repeats a purge that was cut off still finds the files.
+    // Erase derived data first: repeating an interrupted purge still finds the files.
     await eraseHeld(held, datasetId, known);
     const left = await remains.list(datasetId, known, before);
     const { states, report } = await db.write(async (tx) => {
-      // Locked first: what is listed is what goes, and runs that begin know of it or read without it.
+      // Lock first: exactly the listed states are erased, and a run begins either before the purge or without the files.
       await lockDataset(tx, datasetId);
       const states = await listFileStates(tx, datasetId, known);
       const id = newId();
@@ -115,7 +115,7 @@ export function createPurges({
     const indexes = await views.forget(blobIds);
     await contentStatistics.forget(blobIds);
     blobs.wipe(blobIds);
-    // What was made while the files went. From now on nothing new is: whoever reads them finds that they are gone.
+    // Erase what was derived meanwhile. Nothing new can follow: readers now find the files gone.
     await eraseHeld(held, datasetId, known);
     const rest = await remains.list(datasetId, known, states);
     const whole = { ...report, indexes, knowledgeBases: [...held.values()], left: rest };
@@ -159,7 +159,7 @@ export function createPurges({
           const fileIds = rows.map((row) => row.file_id);
           if (fileIds.length > 0) await purge(datasetId, fileIds, by);
         }
-        // An implied folder is gone with its last file.
+        // An implied folder disappears with its last file.
         if (!(await hasFolder(datasetId, prefix))) return;
       }
       await files.removeDirectory(datasetId, path, false, by);

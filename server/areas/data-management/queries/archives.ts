@@ -20,13 +20,13 @@ export async function listPendingArchives(db: Db, nodeId: string, limit: number)
     .execute();
 }
 
-/** Not the work of another node that is alive. */
+/** Whether no other live node is unpacking an archive. */
 function isFree(nodeId: string): RawBuilder<boolean> {
   return sql<boolean>`(archives.node_id is null or archives.node_id = ${nodeId}
     or not exists (select 1 from nodes where nodes.id = archives.node_id))`;
 }
 
-/** Takes a waiting archive for a node; false if another one was first. */
+/** Claims a waiting archive for a node; false if another one was first. */
 export async function claimArchive(tx: Tx, id: string, nodeId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('archives')
@@ -38,7 +38,7 @@ export async function claimArchive(tx: Tx, id: string, nodeId: string): Promise<
   return numUpdatedRows > 0n;
 }
 
-/** Counts a process that begins to unpack an archive, or gives it back; returns how many have begun. */
+/** Counts a process that begins to unpack an archive (1) or gives it back (-1); returns how many have begun. */
 export async function countUnpacking(tx: Tx, id: string, change: 1 | -1): Promise<number> {
   const row = await tx
     .updateTable('archives')
@@ -49,7 +49,7 @@ export async function countUnpacking(tx: Tx, id: string, change: 1 | -1): Promis
   return row?.unpackings ?? 0;
 }
 
-/** Tells how far a node has come with its archive; false if it is not its own any more. */
+/** Stores a node's progress with its archive; false if another node has taken it over. */
 export async function noteArchiveProgress(
   db: Db,
   id: string,
@@ -66,7 +66,7 @@ export async function noteArchiveProgress(
   return numUpdatedRows > 0n;
 }
 
-/** Ids of the nodes that may be at work; none where a process has its database to itself. */
+/** Ids of the nodes that may be alive; none if a single process uses the database. */
 export async function listNodeIds(db: Db): Promise<string[]> {
   return (await db.selectFrom('nodes').select('id').execute()).map(({ id }) => id);
 }

@@ -57,7 +57,7 @@ export async function listMissingReferences(
   return rows;
 }
 
-/** The references that are kept of some blobs, and how many files hold each. Scans all files once. */
+/** The stored reference counts of blobs, and how many files hold each. Scans all files once. */
 export async function countFileReferences(
   db: Db,
   blobIds: readonly string[],
@@ -71,7 +71,7 @@ export async function countFileReferences(
   return rows;
 }
 
-/** Those of the blobs that files of the dataset hold. */
+/** Returns the blobs that files of the dataset hold. */
 export async function findBlobIdsOf(db: Db, datasetId: string, blobIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ blob_id: string }>`select distinct blob_id from files
     where dataset_id = ${datasetId} and blob_id in ${keysTable(db, blobIds)}`.execute(db);

@@ -51,7 +51,7 @@ const listStarts = prepared<
   return sql`${startsFrom(0, firstBucket)} union all ${startsFrom(1, lastStart(1, firstBucket))}`;
 });
 
-/** The places of paths between which few buckets start, from the starts of those; undefined where there are more. */
+/** The places of paths, from the bucket starts between them; undefined if there are too many of these. */
 async function findNearBuckets(
   db: Db,
   datasetId: string,
@@ -69,7 +69,7 @@ async function findNearBuckets(
   });
 }
 
-/** The last of the sorted starts that is not behind a path; '' before the first one. */
+/** The last of the sorted starts at or before a path; '' before the first one. */
 function lastAtOrBefore(starts: readonly string[], path: string): string {
   let low = 0;
   let high = starts.length;
@@ -156,7 +156,7 @@ export async function listBucketStarts(
   return rows.map((row) => row.start_path);
 }
 
-/** Those of the groups that hold more than `limit` buckets. */
+/** Returns the groups that hold more than `limit` buckets. */
 export async function listCrowdedGroups(
   db: Db,
   datasetId: string,
@@ -217,7 +217,7 @@ export async function insertGroups(
     group by facets.file_type, facets.status, ranges.start_path`.execute(tx);
 }
 
-/** How many current files there are between two paths, and the paths of those at some places in their order, from 0. */
+/** The number of current files between two paths, and the paths at the given positions in path order, from 0. */
 export async function listPathsAt(
   db: Db,
   datasetId: string,
@@ -259,7 +259,7 @@ export async function listPieces(
   const inside = (end: RawBuilder<unknown>): RawBuilder<unknown> => {
     const condition = sql`files.dataset_id = ${datasetId} and files.ended_version is null
       and files.path >= bounds.start_path and ${end}`;
-    // PostgreSQL is kept to the index in path order, as in `listCurrentFilesAt`.
+    // Makes PostgreSQL use the index in path order, as in `listCurrentFilesAt`.
     return dialectOf(db) === 'sqlite'
       ? sql`files where ${condition}`
       : sql`lateral (select path, file_type, status from files where ${condition} order by path limit 1000000) as inside`;

@@ -120,8 +120,8 @@ export const insertFiles: (tx: Tx, rows: readonly FilesTable[]) => Promise<void>
 });
 
 /**
- * Ends current rows at a version; earlier versions keep them. SQLite finds each by its path, for which it has just been looked up: by its
- * id it would read two more pages for each of them, of all over the dataset.
+ * Ends current rows at a version; earlier versions keep them. SQLite finds each row by its path, whose index pages were just
+ * read: by id, it would read two more pages per row, scattered over the dataset.
  */
 export async function endFiles(tx: Tx, rows: readonly FilesTable[], version: number): Promise<void> {
   if (dialectOf(tx) === 'sqlite') {

@@ -3,14 +3,14 @@ import type { Db, Tx } from '../../../storage/database/database.ts';
 import { keysTable } from '../../../storage/database/sql.ts';
 import type { ContentStatisticsTable } from '../../../storage/database/tables/datasets.ts';
 
-/** What is counted of some contents, in any order. */
+/** The statistics of contents, in any order. */
 export async function listContentStatistics(db: Db, blobIds: readonly string[]): Promise<ContentStatisticsTable[]> {
   const { rows } = await sql<ContentStatisticsTable>`
     select blob_id, facts, problem from content_statistics where blob_id in ${keysTable(db, blobIds)}`.execute(db);
   return rows;
 }
 
-/** A content that was counted before, or twice at the same time, has one row. */
+/** Stores statistics; a content that was counted before, or twice concurrently, keeps one row. */
 export async function storeContentStatistics(tx: Tx, rows: readonly ContentStatisticsTable[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
@@ -28,14 +28,14 @@ export async function deleteContentStatistics(tx: Tx, blobIds: readonly string[]
   await sql`delete from content_statistics where blob_id in ${keysTable(tx, blobIds)}`.execute(tx);
 }
 
-/** Those whose content is gone. */
+/** Deletes statistics whose content is gone. */
 export async function deleteGoneStatistics(tx: Tx): Promise<void> {
   await sql`delete from content_statistics where not exists (select 1 from blobs where blobs.id = content_statistics.blob_id)`.execute(
     tx,
   );
 }
 
-/** Files of a version whose bytes another one has, too, without the first of each content; by SHA-256. */
+/** The number of files of a version that repeat the bytes of another one, by SHA-256; the first of each content isn't counted. */
 export async function countRepeatedFiles(
   db: Db,
   { datasetId, version }: { datasetId: string; version: number },

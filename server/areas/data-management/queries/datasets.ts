@@ -26,7 +26,7 @@ export async function findDataset(db: Db, id: string): Promise<DatasetsTable | u
   return row;
 }
 
-/** The names of those of the datasets that aren't deleted. */
+/** The names of datasets, without deleted ones. */
 export async function findDatasetNames(db: Db, ids: readonly string[]): Promise<Pick<DatasetsTable, 'id' | 'name'>[]> {
   return db
     .selectFrom('datasets')

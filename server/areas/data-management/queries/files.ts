@@ -48,8 +48,8 @@ export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
 }
 
 /**
- * The first files of an older version: each half comes from its index in its order, so that a page does not read them all. The plus keeps
- * SQLite from the index by versions.
+ * The first files of an older version: each half is read in the order of its own index, so that a page does not read all rows.
+ * The plus keeps SQLite from using the index by versions.
  */
 function inPathOrder(db: Db, filter: FileFilter, way: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   const { datasetId, version } = filter;

@@ -79,7 +79,7 @@ export async function addToFolders(tx: Tx, datasetId: string, deltas: readonly F
   await addDeltas(tx, { dataset: datasetId, deltas: jsonRowsOf(deltaColumns, deltas) });
 }
 
-/** Deletes those of the folders that are empty and not explicit. */
+/** Deletes the given folders that are empty and not explicit. */
 export async function deleteEmptyFolders(tx: Tx, datasetId: string, paths: readonly string[]): Promise<void> {
   await sql`delete from folders where (dataset_id, parent, path) in (
     select cast(${datasetId} as text), parent, path from ${rowsTable(tx, placeColumns, withParents(paths), 'wanted')}
@@ -106,7 +106,7 @@ export async function findDirectory(db: Db, datasetId: string, path: string): Pr
     .executeTakeFirst();
 }
 
-/** Stores explicitly created folders, some hundreds at a time. */
+/** Stores explicitly created folders, a few hundred per call. */
 export async function insertDirectories(tx: Tx, rows: readonly DirectoriesTable[]): Promise<void> {
   await tx.insertInto('directories').values(rows).execute();
 }

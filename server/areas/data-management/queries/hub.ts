@@ -39,7 +39,7 @@ export async function listHubFiles(
   return listComplete(db, files, sql`path > ${after} ${inside}`, limit);
 }
 
-/** Those of the paths that are complete files of a version. */
+/** The complete files of a version at the given paths. */
 export async function findHubFiles(db: Db, files: FilesOfVersion, paths: readonly string[]): Promise<HubFileRow[]> {
   return listComplete(db, files, sql`path in ${keysTable(db, paths)}`, paths.length);
 }

@@ -14,9 +14,9 @@ export type PathRanges = { ranges: string; limit: number };
 const minPathsPerRange = 8;
 
 /**
- * Paths of an upload mostly lie side by side in a few folders, with nothing or little stored between them. SQLite then finds all
- * that is there with one look-up per folder instead of one per path. Undefined where that is not so, and for PostgreSQL, which
- * may choose another index for a range.
+ * Paths of an upload mostly lie side by side in a few folders, with nothing or little stored between them. SQLite then finds them
+ * all with one look-up per folder instead of one per path. Undefined for other paths, and for PostgreSQL, which may choose
+ * another index for a range.
  */
 export function rangesOf(db: Db, paths: readonly string[]): PathRanges | undefined {
   if (paths.length < minPathsPerRange || dialectOf(db) !== 'sqlite') return undefined;
@@ -36,7 +36,7 @@ export function rangesOf(db: Db, paths: readonly string[]): PathRanges | undefin
   return { ranges: jsonRowsOf(rangeColumns, ranges), limit: ranges.length + (paths.length >> 2) };
 }
 
-/** The first and the last of many paths, and how many rows between them to read at most; undefined as above. */
+/** The first and the last of many paths, and how many rows between them to read at most; undefined as for `rangesOf`. */
 export function endsOf(db: Db, paths: readonly string[]): { low: string; high: string; limit: number } | undefined {
   if (paths.length < minPathsPerRange || dialectOf(db) !== 'sqlite' || !paths.every(hasByteOrder)) return undefined;
   let low = paths[0] ?? '';
@@ -48,7 +48,7 @@ export function endsOf(db: Db, paths: readonly string[]): { low: string; high: s
   return { low, high, limit: 1 + (paths.length >> 2) };
 }
 
-/** Whether JavaScript compares the text as the database does, by its bytes in UTF-8: not so from the surrogates on. */
+/** Whether JavaScript compares the text as the database does, by its UTF-8 bytes: not if it has characters from U+D800 on. */
 export function hasByteOrder(text: string): boolean {
   return !/[\ud800-\uffff]/.test(text);
 }

@@ -56,8 +56,8 @@ export async function listFileStates(db: Db, datasetId: string, fileIds: readonl
 export type ContentCopy = { datasetId: string; datasetName: string; fileId: string; filePath: string };
 
 /**
- * Files of all datasets, in any version, with the SHA-256 of one of the blobs, without the files themselves. Scans the files of
- * blobs of these sizes: only those can be equal.
+ * Files of all datasets, in any version, with the SHA-256 of one of the blobs, except the given files. Scans the files of blobs
+ * of these sizes: only those can be equal.
  */
 export async function listContentCopies(
   db: Db,

@@ -82,7 +82,7 @@ export const recountFolders: Recount = async (db, datasetId, limit) => {
   return rows;
 };
 
-/** Totals of every version: everything added up to it minus everything ended up to it, in versions that were pruned, too. */
+/** Totals of every version: everything added up to it minus everything ended up to it, including in pruned versions. */
 export const recountVersions: Recount = async (db, datasetId, limit) => {
   const { rows } = await sql<CounterDifference>`
     with changes as (
@@ -135,7 +135,7 @@ async function recountLevel(db: Db, datasetId: string, level: number, limit: num
   return rows;
 }
 
-/** The rank anchors, which pages are found by. */
+/** The rank anchors, which locate pages. */
 export const recountAnchors: Recount = async (db, datasetId, limit) => [
   ...(await recountLevel(db, datasetId, 0, limit)),
   ...(await recountLevel(db, datasetId, 1, limit)),

@@ -16,7 +16,7 @@ export async function findUpload(db: Db, id: string): Promise<UploadsTable | und
   return db.selectFrom('uploads').selectAll().where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst();
 }
 
-/** An upload into the dataset that has files or archive entries to come. */
+/** An upload into the dataset that still expects files or archive entries. */
 export async function findOpenUpload(
   db: Db,
   datasetId: string,
@@ -52,7 +52,7 @@ export async function touchUploads(
   return new Map(stored.map(({ id, calls }) => [id, calls]));
 }
 
-/** Adds complete files to the figures of an upload, which several processes share; returns the figures. */
+/** Adds complete files to the totals of an upload that several processes share; returns the totals. */
 export async function addCompleted(
   tx: Tx,
   id: string,
@@ -257,7 +257,7 @@ export async function listCompletedRanges(
 
 /**
  * Assemblies older than `beforeId` without an upload file, because a crash came between the two rows; and those of complete files
- * whose blobs are gone, which earlier versions left.
+ * whose blobs are gone, left by earlier releases.
  */
 export async function listStrandedAssemblies(db: Db, beforeId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -269,7 +269,7 @@ export async function listStrandedAssemblies(db: Db, beforeId: string, limit: nu
   return rows.map(({ id }) => id);
 }
 
-/** Some file rows of an ended upload. */
+/** The first file rows of an ended upload. */
 export async function listUploadFiles(db: Db, uploadId: string, limit: number): Promise<UploadFilesTable[]> {
   return db
     .selectFrom('upload_files')

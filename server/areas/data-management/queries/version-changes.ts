@@ -35,8 +35,8 @@ const facts = (alias: string, side: 'before' | 'after'): RawBuilder<unknown> =>
   );
 
 /**
- * Files of one version that the other lacks are those rows whose life began or ended between the two. Rows at the same path are
- * a pair, and of the others those of the same file, which was moved; a pair with the same content at the same path is no change.
+ * Only rows that began or ended between the two versions are in one of them alone. Rows at the same path form a pair; so do
+ * remaining rows of the same file, which was moved. A pair with the same path and content is no change.
  */
 function changesOf({ datasetId, from, to }: VersionPair): RawBuilder<unknown> {
   const [low, high] = from < to ? [from, to] : [to, from];

@@ -11,7 +11,7 @@ export type PruneRule = {
   keepFrom: number;
   /** Versions created at this time or later are kept; null for no such limit. */
   keepSince: string | null;
-  /** Versions that are kept because somebody uses them. */
+  /** Versions that are kept because they are in use. */
   used: readonly number[];
 };
 
@@ -36,7 +36,7 @@ export async function findNthNewest(db: Db, datasetId: string, n: number): Promi
   return row?.version;
 }
 
-/** Versions that the rule lets go, and those that it keeps only for their name or their use. */
+/** The number of versions that the rule prunes, and of those it keeps only because they have a name or are in use. */
 export async function countPrunable(
   db: Db,
   rule: PruneRule,
@@ -57,7 +57,7 @@ export async function deletePrunable(tx: Tx, rule: PruneRule): Promise<void> {
   await sql`delete from versions where dataset_id = ${rule.datasetId} and not ${isKept(tx, rule)}`.execute(tx);
 }
 
-/** States of files, and folders, that no version has; under a rule, none that it keeps. */
+/** File states or folders that no version has or, given a rule, no version that it keeps. */
 function isForsaken(db: Db, table: 'files' | 'directories', datasetId: string, rule?: PruneRule): RawBuilder<unknown> {
   const [added, ended] = [sql.ref(`${table}.added_version`), sql.ref(`${table}.ended_version`)];
   const kept = rule === undefined ? sql`` : sql`and ${isKept(db, rule)}`;
@@ -66,7 +66,7 @@ function isForsaken(db: Db, table: 'files' | 'directories', datasetId: string, r
       and versions.version >= ${added} and versions.version < ${ended} ${kept})`;
 }
 
-/** What a rule would erase: states of files, and the bytes that only they have. */
+/** What a rule would erase: the number of file states, and the bytes that only they have. */
 export async function measurePrunable(db: Db, rule: PruneRule): Promise<{ files: number; bytes: number }> {
   const forsaken = sql`select blob_id from files where ${isForsaken(db, 'files', rule.datasetId, rule)}`;
   const { rows } = await sql<{ files: number | string; bytes: number | string }>`

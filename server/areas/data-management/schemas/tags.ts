@@ -14,7 +14,7 @@ export type Tag = Static<typeof TagSchema>;
 
 export const TagsSchema = Type.Array(TagSchema);
 
-/** A tag as it stands in a dataset. */
+/** A tag as part of a dataset. */
 export const DatasetTagSchema = namedObject('DatasetTag', { id: IdSchema, name: Type.String(), color: ColorSchema });
 export type DatasetTag = Static<typeof DatasetTagSchema>;
 

@@ -101,7 +101,7 @@ const refusalsSchema = Type.Array(
 
 const paths = (description: string) => Type.Array(Type.String(), { description: `The first 100: ${description}` });
 
-/** What entries of an archive did to other files. */
+/** Effects of archive entries on other files. */
 const effectsSchemas = {
   replaced: Type.Integer({
     description: 'Entries that replaced a file; older versions keep its content',

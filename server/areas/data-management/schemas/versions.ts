@@ -54,7 +54,7 @@ export const VersionNameBody = namedObject(
     name: Type.String({ minLength: 1, maxLength: 100 }),
     message: Type.Optional(Type.String({ maxLength: 500 })),
   },
-  // Who sends a number of a version means another one than the current.
+  // A caller that sends a version number means another version than the current one.
   { additionalProperties: false },
 );
 export type VersionName = Static<typeof VersionNameBody>;

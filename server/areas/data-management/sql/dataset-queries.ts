@@ -34,16 +34,16 @@ import type { TableNames } from './table-names.ts';
 export type QueryDownload = { source: ByteSource; tag: string; contentType: string; fileName: string };
 
 /**
- * Statements of people over the tables of a dataset. All throw DATASET_NOT_FOUND, VERSION_NOT_FOUND, SQL_INVALID, SQL_REFUSED,
- * NOT_A_TABLE, and UNAVAILABLE while the index of a table is being built.
+ * SQL statements of users over the tables of a dataset. All methods throw DATASET_NOT_FOUND, VERSION_NOT_FOUND, SQL_INVALID,
+ * SQL_REFUSED, NOT_A_TABLE, and UNAVAILABLE while the index of a table is being built.
  */
 export type DatasetQueries = {
-  /** What a statement can name. */
+  /** The tables that a statement can name. */
   tables(datasetId: string, query: QueryVersion): Promise<DatasetTables>;
   run(call: QueryCall, request: QueryRequest): Promise<QueryResult>;
-  /** Ends a query of the same person that is running; throws QUERY_NOT_FOUND. */
+  /** Ends a running query of the same user; throws QUERY_NOT_FOUND. */
   cancel(datasetId: string, queryId: string, by: string): void;
-  /** Calls `send` with the whole result, which is deleted then. */
+  /** Calls `send` with the whole result, which is deleted afterwards. */
   export<T>(call: QueryCall, request: QueryExport, send: (download: QueryDownload) => Promise<T>): Promise<T>;
   /** Adds the whole result to the dataset as a file, in a version of its own; throws what a commit throws. */
   save(call: QueryCall, request: QuerySave): Promise<File>;
@@ -56,7 +56,7 @@ const formats: Readonly<Record<string, QueryFormat>> = {
   parquet: 'PARQUET',
 };
 
-/** Of a statement, as much as a message of a version holds. */
+/** Characters of a statement kept in a version's message. */
 const maxMessageSql = 400;
 
 export function createDatasetQueries({
@@ -93,7 +93,7 @@ export function createDatasetQueries({
     }
   }
 
-  /** Nothing of a workbook that can't be read, or not soon; a query that names it is told why. */
+  /** Empty for a workbook that can't be read, or not soon; a query that names it reports why. */
   async function lookInto(file: SourceFileRow, sheet: string | undefined): Promise<Partial<TableFile>> {
     try {
       return await tables.of(file, sheet);
@@ -184,7 +184,7 @@ export function createDatasetQueries({
               const [outcome] = added.outcomes;
               if (outcome === undefined) throw new Error('A commit without an outcome');
               if (outcome.kind === 'conflict') throw outcome.error;
-              // The commit has locked the dataset: a purge comes before it, and is seen here, or after it, and sees the record.
+              // The commit has locked the dataset: an earlier purge is detected here, and a later one sees the record.
               await statements.requireKept(tx, datasetId, used);
               await recordQuery(tx, {
                 id: newId(),

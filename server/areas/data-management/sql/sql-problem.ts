@@ -2,14 +2,14 @@ import { QueriesBusy, QueryProblem, type QueryPlace } from '../../../tables/quer
 import { unavailable, type AppError } from '../../../kernel/errors.ts';
 import { dataErrors } from '../errors.ts';
 
-/** What is wrong with a statement, and where. */
+/** The error for what is wrong with a statement, and where. */
 export function sqlProblem(problem: string, place: QueryPlace | undefined): AppError {
   return place === undefined ? dataErrors.SQL_REFUSED({ problem }) : dataErrors.SQL_INVALID({ ...place, problem });
 }
 
 const busySeconds = 10;
 
-/** Calls `work`, and throws what is wrong with its statement as an error of the call. */
+/** Calls `work`; converts errors of its statement to errors of the API. */
 export async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

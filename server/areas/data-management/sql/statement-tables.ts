@@ -9,7 +9,7 @@ import type { ViewStore } from '../views/view-store.ts';
 import { asking } from './sql-problem.ts';
 import type { TableNames } from './table-names.ts';
 
-/** A call: which version of which dataset, who asks, and what ends it early. */
+/** A call: the dataset and version, the user, and the signal that aborts it. */
 export type QueryCall = { datasetId: string; version: QueryVersion['version']; by: string; signal: AbortSignal };
 
 /** The tables that a statement names, open. */
@@ -17,7 +17,7 @@ export type OpenedTables = { tables: QueriedTable[]; used: QueryResult['tables']
 
 /** Opens the tables of statements. */
 export type StatementTables = {
-  /** Calls `work` with the tables of a statement, whose bytes stay for so long. */
+  /** Calls `work` with the tables of a statement; keeps their bytes until it ends. */
   with<T>(call: QueryCall, sql: string, work: (opened: OpenedTables) => Promise<T>): Promise<T>;
   /** Throws FILE_PURGED if the content of a file was erased. */
   requireKept(db: Db, datasetId: string, used: readonly { fileId: string }[]): Promise<void>;
@@ -38,7 +38,7 @@ export function createStatementTables({
   tables: Pick<TableFiles, 'versionOf' | 'of' | 'reading' | 'needIndex'>;
   store: Pick<ViewStore, 'withSource' | 'tableOf'>;
 }): StatementTables {
-  /** Each table once, with the names that the statement has for it. */
+  /** Each table once, with the names that the statement uses for it. */
   async function listUsed(datasetId: string, version: number, { by, signal }: QueryCall, sql: string): Promise<Used[]> {
     const references = await queries.parse(sql, { owner: by, signal });
     const named = await names.resolve({ datasetId, version }, references);
@@ -107,7 +107,7 @@ export function createStatementTables({
         try {
           return await open(used, { tables: [], used: [], version }, work);
         } catch (error) {
-          // Whatever it was that went wrong: bytes that were erased on purpose are not damaged.
+          // Whatever the error: bytes that were purged must not be reported as damaged.
           await requireKept(db.read, datasetId, used);
           throw error;
         }
@@ -116,13 +116,13 @@ export function createStatementTables({
   };
 }
 
-/** Columns by the names that SQL has for them. */
+/** Columns under their names in SQL. */
 export function asNamed(columns: readonly ViewColumn[]): ViewColumn[] {
   const names = sqlNames(columns);
   return columns.map((column, place) => ({ ...column, name: names[place] ?? column.name }));
 }
 
-/** The columns of which SQL does not have all values as the file does. */
+/** The columns with values that SQL rounds or replaces. */
 function lostOf(columns: readonly ViewColumn[]): Pick<QueryResult['tables'][number], 'rounded' | 'replaced'> {
   const named = asNamed(columns);
   const namesOf = (flag: 'hasDigits' | 'hasHalves'): string[] =>

@@ -9,22 +9,22 @@ import { listFilesAt, listSourceFiles, type SourceFileRow } from '../queries/sou
 import type { TableFiles } from '../views/table-files.ts';
 import { sqlProblem } from './sql-problem.ts';
 
-/** The files of a version by the names that a statement gives them. */
+/** Resolves the table names of statements to files of a version. */
 export type TableNames = {
-  /** A file for each reference, in their order, and the sheet that it names of a workbook; throws SQL_INVALID. */
+  /** The file of each reference, in order, and its sheet if it names one of a workbook; throws SQL_INVALID. */
   resolve(at: Version, references: readonly TableReference[]): Promise<NamedTable[]>;
-  /** The tables of a version in path order, with the names that no other one has. */
+  /** The tables of a version in path order, with their unambiguous names. */
   list(at: Version): Promise<(NamedTable & { names: string[] })[]>;
 };
 
-/** Without a sheet of a name, a workbook means its first one that is not hidden. */
+/** Without `sheet`, a workbook means its first sheet that is not hidden. */
 type NamedTable = { file: SourceFileRow; sheet?: string };
 
 type Version = { datasetId: string; version: number };
 
-/** The schema in which a table has the path of its file. */
+/** The schema in which tables are named by the paths of their files. */
 const filesSchema = 'files';
-/** Tables with short names; in a larger dataset they are named by their paths. */
+/** Most tables with short names; in a larger dataset they are named by their paths only. */
 const maxNamedTables = 10_000;
 const tablesAtOnce = 1_000;
 
@@ -70,7 +70,7 @@ export function createTableNames({ db, tables }: { db: Database; tables: Pick<Ta
         }
         const asked = part?.path ?? name;
         byName ??= namesOf((await listTables(at)) ?? []);
-        // A name that is written otherwise counts if nothing else is meant by it.
+        // A name in other case matches if it is unambiguous.
         const found = byName.get(asked) ?? byName.get(asked.toLowerCase()) ?? [];
         const [only] = found;
         if (only === undefined || (schema !== '' && only.path.toLowerCase() !== asked.toLowerCase()))
@@ -119,7 +119,7 @@ function unknown({ schema, name, place }: TableReference): Error {
   );
 }
 
-/** One query can't hold names that only case tells apart: its own language does not. */
+/** One query can't use names that differ only in case: SQL treats them as equal. */
 function checkCase(references: readonly TableReference[], tables: readonly NamedTable[]): void {
   const paths = new Map<string, string>();
   for (const [index, { schema, name, place }] of references.entries()) {
@@ -133,7 +133,7 @@ function checkCase(references: readonly TableReference[], tables: readonly Named
   }
 }
 
-/** A sheet stands below its workbook, as no file does: `book.xlsx/Sheet 1`. */
+/** A sheet is named below its workbook, where no file can be: `book.xlsx/Sheet 1`. */
 function sheetNameOf(name: string): { path: string; sheet: string } | undefined {
   for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
     const [path, sheet] = [name.slice(0, at), name.slice(at + 1)];
@@ -147,7 +147,7 @@ function quoted(path: string): string {
   return `${filesSchema}."${path.replaceAll('"', '""')}"`;
 }
 
-/** The name of the file, that without its extension, and that as a word that needs no quotes. */
+/** The file name, the same without its extension, and the latter as an identifier that needs no quotes. */
 function shortNamesOf(path: string): string[] {
   const fileName = fileNameOf(path);
   const stem = contentPathOf(fileName).replace(/\.[^.]+$/, '') || fileName;

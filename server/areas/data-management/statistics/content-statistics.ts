@@ -18,18 +18,18 @@ import { findVersion } from '../queries/versions.ts';
 import type { ContentStatistics } from '../schemas/content-statistics.ts';
 import type { FileContents } from './file-contents.ts';
 
-/** What the files of a dataset contain, counted once for each content, in the background. */
+/** Statistics of the files of datasets, computed once per content in the background. */
 export type ContentStatisticsOf = {
-  /** Starts the counting, or tells how far it is, or what was counted. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
+  /** Starts the counting, or returns its progress or its result. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   ofDataset(datasetId: string, asked: number | undefined): Promise<ContentStatistics>;
-  /** The same of one file; throws FILE_NOT_FOUND, too. */
+  /** The same for one file; also throws FILE_NOT_FOUND. */
   ofFile(datasetId: string, fileId: string, asked: number | undefined): Promise<ContentStatistics>;
   /** Counts all files of a version again. */
   rebuild(datasetId: string, asked: number | undefined): Promise<ContentStatistics>;
-  /** Forgets what was counted of contents that are erased. */
+  /** Deletes the statistics of erased contents. */
   forget(blobIds: readonly string[]): Promise<void>;
   start(): void;
-  /** Content is going: what was counted of it goes soon after. */
+  /** Call when content is being erased: its statistics are deleted soon after. */
   sweepSoon(): void;
   close(): Promise<void>;
 };
@@ -44,7 +44,7 @@ type Files = AsyncIterable<SourceFileRow[]> | Iterable<SourceFileRow[]>;
 
 const filesAtOnce = 500;
 const shownFailures = 100;
-/** Finished ones, the latest; others are added up again from what was counted of their contents. */
+/** Finished jobs kept, the latest; older results are added up again from the statistics of their contents. */
 const maxKept = 100;
 const storeEvery = 32;
 const sweepEveryMs = 600_000;
@@ -77,7 +77,7 @@ export function createContentStatistics({
     const version = asked ?? dataset.version;
     const row = await findVersion(db.read, datasetId, version);
     if (row === undefined) throw dataErrors.VERSION_NOT_FOUND({ version });
-    // The version of a running upload grows.
+    // The version that an upload holds open grows, so the key has its totals.
     const key = [datasetId, version, row.files_added, row.files_ended, row.file_count, row.total_size_bytes].join('/');
     return { datasetId, version, files: row.file_count, key };
   }
@@ -139,7 +139,7 @@ export function createContentStatistics({
     return row;
   }
 
-  /** One dataset after the other; one without files waits for none, and a file that somebody looks at for no dataset. */
+  /** Jobs of one line run one after the other, so that a single file doesn't wait for datasets; empty ones start at once. */
   function ensure(
     key: string,
     { version, total, line }: Pick<Job, 'version' | 'total'> & { line: Line },
@@ -167,7 +167,7 @@ export function createContentStatistics({
 
   function shown(key: string, { version, total, counted, result, error }: Job): ContentStatistics {
     if (error !== undefined) {
-      // Told once; the next call tries again.
+      // Report the error once; the next call tries again.
       jobs.delete(key);
       throw error;
     }
@@ -231,7 +231,7 @@ export function createContentStatistics({
   };
 }
 
-/** Whether an earlier release has counted the texts of a table, which it found by another rule. */
+/** Whether an earlier release counted the texts of a table, which it chose by another rule. */
 function isOfEarlierRule({ facts }: Pick<ContentStatisticsTable, 'facts'>): boolean {
   if (facts === null) return false;
   const counted = JSON.parse(facts) as ContentFacts;

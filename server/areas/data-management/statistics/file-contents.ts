@@ -25,7 +25,7 @@ import type { ViewStore } from '../views/view-store.ts';
 
 export type CountedFile = Pick<SourceFileRow, 'file_id' | 'path' | 'status' | 'size_bytes'> & { blob_id: string };
 
-/** What is counted of a file by its kind, or why it can't be. */
+/** Counts the content of a file according to its kind, or returns why it can't. */
 export type FileContents = {
   count(file: CountedFile, signal: AbortSignal): Promise<{ facts: ContentFacts } | { problem: string }>;
 };
@@ -78,7 +78,7 @@ export function createFileContents({
     return sheets.map(({ name }, number) => ({ id, sizeBytes, format: 'jsonl', sheet: { fileType, name, number } }));
   }
 
-  /** The field that a run takes if its task names none; else those that a task can name. */
+  /** The field that a run uses if its task names none; if there is none, those that a task can name. */
   async function fieldsOf(
     { file_id: fileId, path, size_bytes: sizeBytes, blob_id: blobId }: CountedFile,
     { sheet }: TableBlob,
@@ -89,7 +89,7 @@ export function createFileContents({
       if (guess !== null) return { candidates: [guess], isDetected: true };
       if (problem === null) return { candidates: found.map(({ name }) => name), isDetected: false };
     }
-    // Runs read a workbook as a document: its sheets are chosen from as other tables are.
+    // Runs read a workbook as a document: choose the field of a sheet as for other tables.
     const guess = chooseTextField(columns.flatMap(({ name, lengths }) => (lengths === null ? [] : [name])));
     return guess.ok
       ? { candidates: [guess.field], isDetected: true }

@@ -89,7 +89,7 @@ export function createAssembledChunks({
       outcome = await writer.finish();
       return outcome;
     } catch (error) {
-      // If the upload was abandoned meanwhile, the place of its chunks is gone.
+      // If the upload was abandoned meanwhile, its chunks are gone: report that instead.
       checkAlive(session);
       throw error;
     } finally {

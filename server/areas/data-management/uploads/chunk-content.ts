@@ -2,7 +2,7 @@ import type { BlobStore, BlobWriter } from '../../../storage/blobs/blob-store.ts
 import { createDigests, digestKinds, type Checksum, type DigestKind, type Digests } from './checksums.ts';
 import type { Spools } from '../archives/spools.ts';
 
-/** Receives bytes for their target. */
+/** A target of bytes. */
 export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };
 
 /**
@@ -11,7 +11,7 @@ export type ByteTaker = { write(bytes: Uint8Array): Promise<void> | undefined };
  */
 export type ChunkContent = {
   readonly sizeBytes: number;
-  /** Whether bytes no longer wait in memory but are passed on. */
+  /** Whether bytes are passed on rather than held in memory. */
   readonly isUnderWay: boolean;
   write(bytes: Buffer): Promise<void> | undefined;
   /** From now on bytes go to `target`, waiting ones first. `digests` are computed on the way. */

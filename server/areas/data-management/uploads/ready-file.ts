@@ -5,7 +5,7 @@ import type { FileRow } from '../files/file-commits.ts';
 
 /** A file of an upload with all its bytes received. */
 export type ReadyFile = {
-  /** Its counts grow once the file is complete. */
+  /** Its counts are increased once the file is complete. */
   session: {
     readonly upload: UploadsTable;
     readonly isShared: boolean;

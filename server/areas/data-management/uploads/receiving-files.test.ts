@@ -61,7 +61,7 @@ forAnyDatabase('an upload that ends while one of its files is looked at is not f
   });
   const session = await sessions.find('upload');
   assert.ok(session !== undefined);
-  // The chunks of an upload that goes on must not be gone.
+  // The chunks of an active upload must not be gone.
   await assert.rejects(files.enter(session, row), /The chunks of file 1 of upload upload are gone/);
   await db.write((tx) => endUpload(tx, 'upload', time));
   await assert.rejects(files.enter(session, row), { code: 'UPLOAD_NOT_FOUND' });

@@ -27,15 +27,15 @@ export type FoundFile =
   | { kind: 'receiving'; file: ReceivingFile }
   | { kind: 'completed'; row: UploadFilesTable };
 
-/** The unfinished files of uploads: finds and starts them, and forgets those of which nothing was kept. */
+/** The unfinished files of uploads: finds and starts them, and forgets those without a kept chunk. */
 export type ReceivingFiles = {
-  /** Finds the file of a chunk; throws UPLOAD_CONFLICT when the number belongs to a file of another name or division. */
+  /** Finds the file of a chunk; throws UPLOAD_CONFLICT when its number has another file name or number of chunks. */
   find(session: UploadSession, form: FileForm): Promise<FoundFile>;
   /** Starts a file of several chunks; undefined when a concurrent call was faster: look again. */
   begin(session: UploadSession, form: ChunkForm, path: string): Promise<ReceivingFile | undefined>;
-  /** Enters the unfinished file of a row; undefined when it has just been completed. */
+  /** Opens the unfinished file of a row, until `leave`; undefined when it has just been completed. */
   enter(session: UploadSession, row: UploadFilesTable): Promise<ReceivingFile | undefined>;
-  /** A chunk call has finished with a file. */
+  /** Call when a chunk call has finished with a file. */
   leave(session: UploadSession, file: ReceivingFile): Promise<void>;
   /** Throws DATASET_NOT_FOUND, DATASET_ARCHIVED, and under ERROR FILE_ALREADY_EXISTS, before bytes are sent in vain. */
   checkDataset(session: UploadSession, path?: string): Promise<void>;
@@ -63,7 +63,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
         try {
           return take(await known, form);
         } catch (error) {
-          // It is among those of the other node now: look again.
+          // The other node has stored its row: look again.
           if (error instanceof BegunElsewhereError) continue;
           throw error;
         }
@@ -80,7 +80,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
       try {
         return take(await open(session, fileNo, () => restore(session, row)), form);
       } catch (error) {
-        // Another node has forgotten it: nothing of it had been kept.
+        // Another node has forgotten it, because no chunk was kept.
         if (!session.isShared || !(error instanceof GoneChunksError)) throw error;
         await db.write((tx) => deleteUploadFile(tx, session.upload.id, row.assembly_id ?? ''));
       }
@@ -152,7 +152,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
         );
       } catch (error) {
         await blobs.dropAssemblies([assembly.id]);
-        // Another node has begun it: found there at the next look.
+        // Another node has begun it: `find` sees its row next time.
         if (session.isShared && isUniqueViolation(error)) throw new BegunElsewhereError();
         throw error;
       }
@@ -175,7 +175,7 @@ export function createReceivingFiles({ db, blobs }: { db: Database; blobs: BlobS
     }
   }
 
-  /** Forgets a file of which nothing was kept: its number may be used again with another name. */
+  /** Forgets a file without a kept chunk: its number may be used again with another name. */
   async function drop(session: UploadSession, file: ReceivingFile): Promise<void> {
     const { id } = file.assembly;
     // Other nodes may have received chunks of it.

@@ -24,8 +24,8 @@ import { noteFile, type UploadSession } from './upload-sessions.ts';
 export type SingleChunkFiles = {
   open(session: UploadSession, form: ChunkForm, path: string): ChunkSink;
   /**
-   * Stores a file of an upload without archives whose bytes are complete and verified; copies them at once. Undefined, without
-   * any effect, if that would need waiting or a lookup: the number may be in use, there is no room, or the disk is behind.
+   * Stores a complete, verified file of an upload without archives; copies the bytes at once. Undefined, without any effect, if
+   * that would need waiting or a lookup: the number may be in use, there is no room, or the disk is behind.
    */
   storeWhole(whole: {
     session: UploadSession;

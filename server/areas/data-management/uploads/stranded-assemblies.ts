@@ -4,12 +4,12 @@ import type { Database } from '../../../storage/database/database.ts';
 import { listStrandedAssemblies } from '../queries/uploads.ts';
 
 const batch = 500;
-/** Rows of upload files follow their assemblies within moments, on other nodes too. */
+/** Rows of upload files follow their assemblies within moments, on other nodes too: an hour is ample. */
 const youngMs = 3_600_000;
 
 /**
- * Erases assemblies for which a crash prevented the row of their upload file. Ids ascend with time, so assemblies whose file rows may be about to
- * come are recognised by their id: those of this process, and young ones if others share the database.
+ * Erases assemblies whose upload-file row a crash prevented. Ids ascend with time, so an id shows which assemblies may still get
+ * their row: those of this process, and young ones if others share the database.
  */
 export function createStrandedAssemblies({ db, blobs }: { db: Database; blobs: BlobStore }): {
   erase(signal: AbortSignal): Promise<void>;
@@ -26,7 +26,7 @@ export function createStrandedAssemblies({ db, blobs }: { db: Database; blobs: B
   };
 }
 
-/** An id (UUIDv7) before all that are made at this time or later. */
+/** The lowest id (UUIDv7) of a time: all ids made from then on come after it. */
 function idOfTime(ms: number): string {
   const digits = ms.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;

@@ -3,7 +3,7 @@ import { dataErrors } from '../errors.ts';
 import { findDatasetStatus } from '../queries/uploads.ts';
 import type { UploadSession, UploadSessions } from './upload-sessions.ts';
 
-/** One call with bytes of an upload: its session, and the limit that it counts against. */
+/** One call with bytes of an upload: its session and its rate limit. */
 export type UploadCall = {
   /** The session of the call, once entered. */
   readonly session: UploadSession | undefined;

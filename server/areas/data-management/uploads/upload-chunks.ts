@@ -32,7 +32,7 @@ export type UploadChunks = {
   receive(call: { datasetId: string; charge: () => void }): ChunkReception;
 };
 
-/** Bytes of a chunk held in memory until the fields after them arrive; limits what ten thousand slow clients occupy. */
+/** Bytes of a chunk held in memory until the fields after them arrive; limits the memory of ten thousand slow clients. */
 const heldBytes = 64 * 1024;
 /** Text fields may follow the file; more than this beyond the limit can't be fields. */
 const fieldAllowanceBytes = 1024 * 1024;
@@ -46,7 +46,7 @@ type Reception = {
   sink: ChunkSink | undefined;
   /** Digests are computed although no checksum has been sent yet. */
   hasPrecautionaryDigests: boolean;
-  /** The bytes were too many to wait in memory for the fields. */
+  /** Too many bytes to hold in memory until the fields arrive: they have been passed on. */
   isPlaced: boolean;
 };
 
@@ -92,7 +92,7 @@ export function createUploadChunks({
       return announced !== null && form.chunkNo < form.totalChunkNum ? announced : state.expectedBytes;
     }
 
-    /** A checksum after the file comes too late to choose its digest, so for a client's first chunks all digests are computed. */
+    /** A checksum after the file arrives too late to choose its digest, so a client's first chunks get all digests. */
     function digestsFor(entered: UploadSession, checksum: Checksum | undefined): readonly DigestKind[] {
       if (checksum !== undefined) return digestKinds.filter((kind) => kind === checksum.kind);
       if (entered.lateChecksums === 'never') return [];

@@ -90,7 +90,7 @@ function countFile(session: ReadyFile['session'], figures: ReadonlyMap<string, G
     session.completedFiles++;
     return;
   }
-  // Files of other nodes are among them.
+  // The figures include files of other nodes.
   session.completedFiles = Math.max(session.completedFiles, known.completed_files);
   session.startedFiles = Math.max(session.startedFiles, session.completedFiles);
   session.receivedBytes = Math.max(session.receivedBytes, known.completed_bytes);

@@ -15,12 +15,12 @@ export type UploadEvents = {
   follow(datasetId: string, uploadId: string, lastEventId: string | undefined): Promise<EventFeed | undefined>;
 };
 
-/** Those who follow an upload, and when it is looked at next. */
+/** The followers of an upload, and the timer of the next check. */
 type Watch = { datasetId: string; followers: Set<Follower>; timer: NodeJS.Timeout | undefined };
 
 type Follower = { listener: FeedListener; lastEventId: string | undefined };
 
-/** Hints that arrive together cause one look. */
+/** Hints that arrive within this time cause one check. */
 const hintMs = 10;
 
 export function createUploadEvents({
@@ -31,7 +31,7 @@ export function createUploadEvents({
 }: {
   uploads: Pick<Uploads, 'status'>;
   unpacker: Pick<ArchiveUnpacker, 'progressOf'>;
-  /** Tells of chunks that other nodes have received. */
+  /** Hints about chunks that other nodes have received. */
   signals?: Signals;
   /** Polling interval per followed upload, whatever the number of followers. */
   intervalMs?: number;
@@ -72,7 +72,7 @@ export function createUploadEvents({
 
   signals.on('upload-changed', (uploadId) => {
     const watch = followed.get(uploadId);
-    // Without a timer it is being looked at: what is new now is seen at the next look.
+    // Without a timer a check is in progress; the next one sees what is new now.
     if (watch?.timer !== undefined) lookIn(uploadId, watch, hintMs);
   });
 

@@ -17,7 +17,7 @@ import {
 } from '../queries/uploads.ts';
 import { TakenNumberError, type ReadyFile, type WaitingFile } from './ready-file.ts';
 
-/** What a transaction has added and refused, and what it says of the uploads that it shares with other nodes. */
+/** The files that a transaction has added and refused, and the totals of uploads that several nodes share. */
 export type GroupOutcome = {
   rows: Map<WaitingFile, FileRow>;
   failures: Map<WaitingFile, Error>;
@@ -98,7 +98,7 @@ export function createUploadGroups({
     return added.length;
   }
 
-  /** Leaves out files of an upload that has ended, and those that another node has begun or completed under their numbers. */
+  /** Omits files of an ended upload, and those whose numbers another node has begun or completed. */
   async function listWelcome(
     tx: Tx,
     upload: UploadsTable | undefined,
@@ -131,7 +131,7 @@ export function createUploadGroups({
     return state.reversed ? sorted.toReversed() : sorted;
   }
 
-  /** Leaves out files in conflict: adopting the blob would keep its assembly from being retried. */
+  /** Omits files in conflict: adopting the blob would prevent a retry with its assembly. */
   async function storeAdded(tx: Tx, added: readonly AddedFile[]): Promise<void> {
     if (added.length === 0) return;
     const archives = added.filter(({ ready }) => ready.archive !== undefined);
@@ -177,7 +177,7 @@ export function createUploadGroups({
     async add(tx, group, flushed) {
       const outcome: GroupOutcome = { rows: new Map(), failures: new Map(), figures: new Map() };
       const [any] = group;
-      // From here on no other node adds files to the dataset: what is read below stays true.
+      // Lock out commits of other nodes, so that the reads below stay valid.
       if (any?.item.session.isShared === true) await lockDataset(tx, any.item.session.upload.dataset_id);
       const byUpload = Map.groupBy(group, ({ item }) => item.session.upload.id);
       for (const uploadId of inTurn([...byUpload.keys()]))

@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-/** Files as lists of chunk sizes: equal ones, unequal ones, none at all, small ones and such as leave the memory. */
+/** Files as lists of chunk sizes: equal, unequal, empty, small, and too large for memory. */
 const file = fc.oneof(
   fc.constant([0]),
   fc
@@ -73,7 +73,7 @@ const file = fc.oneof(
 );
 
 forAnyDatabase('whatever happens on the way, a file equals what was sent', async (t, _open, database) => {
-  // The folder of the blobs outlives each of the services.
+  // The blob folder outlives each of the services.
   const dataDir = await mkdtemp(join(tmpdir(), 'tilth-histories-'));
   const open = () => startApp(t, 'url' in database ? { database, dataDir } : { dataDir });
   let app = await open();
@@ -162,7 +162,7 @@ async function play(
     }
   }
 
-  // The client comes back, asks what is missing and sends exactly that.
+  // The client comes back, reads what is missing and sends exactly that.
   const { body: status } = await app().api<{
     completed: { from: number; to: number }[];
     incomplete: { fileNo: number; missingChunks: { from: number; to: number }[] }[];

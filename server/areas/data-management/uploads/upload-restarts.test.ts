@@ -61,7 +61,7 @@ test('a process that is killed has every acknowledged chunk and file, and the up
     );
   for (const chunkNo of [3, 12, 7, 1, 8]) assert.equal((await sendPart(chunkNo)).status, 200);
   const acknowledged = new Set<number>();
-  // Killed while calls are under way: what was answered must be there afterwards.
+  // Killed during calls: every acknowledged file must be there afterwards.
   const calls = Array.from({ length: 40 }, (_, index) =>
     sendSmall(index + 1).then(
       ({ status }) => status === 200 && acknowledged.add(index + 1),
@@ -144,7 +144,7 @@ async function sendArchive(service: Api, base: string, count: number): Promise<s
   return reqId;
 }
 
-/** Waits for the end of the unpacking: all entries have come. */
+/** Waits until the archive is unpacked with all its entries. */
 async function isUnpacked(service: Api, base: string, reqId: string, count: number): Promise<void> {
   for (;;) {
     const { body } = await service.api<Status>('GET', `${base}/upload/${reqId}`);

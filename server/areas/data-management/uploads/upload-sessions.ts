@@ -32,12 +32,12 @@ export type LateChecksums = 'unknown' | 'never' | 'possible';
 /** The in-memory state of an upload in use; everything that matters can be rebuilt from the database. */
 export type UploadSession = {
   readonly upload: UploadsTable;
-  /** Whether other nodes receive chunks of it, too: then the figures below are those that this one knows of. */
+  /** Whether other nodes receive chunks of it too: then the figures below are only those that this node has seen. */
   readonly isShared: boolean;
   /** Number of chunk calls exempt from the rate limit. */
   readonly allowedCalls: number;
   calls: number;
-  /** How many of them the database has. */
+  /** How many of them are stored in the database. */
   savedCalls: number;
   /** Number of started files, including those being started now. */
   startedFiles: number;
@@ -50,7 +50,7 @@ export type UploadSession = {
   readonly changing: Map<number, Promise<void>>;
   readonly receiving: Map<number, Promise<ReceivingFile>>;
   lateChecksums: LateChecksums;
-  /** When other nodes were told of it last. */
+  /** When other nodes were last notified of its progress. */
   hintedAtMs: number;
   activeAtMs: number;
   /** Time of the last recorded activity. */
@@ -70,9 +70,9 @@ export type UploadSessions = {
   find(uploadId: string): Promise<UploadSession | undefined>;
   /** Starts the session of an upload that was just stored. */
   begin(upload: UploadsTable): UploadSession;
-  /** Records activity, of which other nodes are told; written to the database now and then. */
+  /** Records activity and notifies other nodes; written to the database now and then. */
   touch(session: UploadSession): void;
-  /** The figures of an upload: of the session, or counted in the database if other nodes receive chunks as well. */
+  /** The figures of an upload: from the session, or counted in the database if other nodes receive chunks as well. */
   count(session: UploadSession): Promise<UploadFigures>;
   /** Ends a session; calls in progress notice it. */
   end(uploadId: string): void;
@@ -82,7 +82,7 @@ export type UploadSessions = {
 
 const maxSessions = 1_000;
 const maxKnownRuns = 10_000;
-/** Other nodes are told of the progress of an upload at most so often. */
+/** Shortest interval of progress notifications to other nodes, per upload. */
 const hintEveryMs = 100;
 const mebibyte = 1024 * 1024;
 
@@ -114,7 +114,7 @@ export function createUploadSessions({
     if (sessions.size <= maxSessions) return;
     for (const [id, oldest] of sessions) {
       if (oldest.users > 0 || oldest === session) continue;
-      // This loses at most a minute of idle time and some calls of the allowance.
+      // This loses at most a minute of idle time and a few calls of the allowance.
       sessions.delete(id);
       break;
     }
@@ -185,7 +185,7 @@ export function createUploadSessions({
       const stored = await db.write((tx) => touchUploads(tx, touches));
       for (const [index, session] of due.entries()) {
         const own = session.savedCalls + (touches[index]?.more_calls ?? 0);
-        // Calls that other nodes have taken count as well.
+        // Calls received by other nodes count as well.
         const all = Math.max(own, stored.get(session.upload.id) ?? own);
         session.calls += all - own;
         session.savedCalls = all;

@@ -51,7 +51,7 @@ async function openDataset(service: Api) {
     versions,
     list,
     paths: async (version?: number) => (await list(version)).map((file) => file.filePath),
-    /** Number, added files and whether it is open, of each version behind the first. */
+    /** Number, added files and whether it is open, of each version after the first. */
     async story(): Promise<[number, number, boolean][]> {
       return (await versions()).slice(1).map(({ version, filesAdded, open }) => [version, filesAdded, open]);
     },
@@ -74,7 +74,7 @@ shared.forAnyDatabase('whatever is committed, named or read as a whole closes th
   const { id, path, announce, send, story, list, paths, versions } = await openDataset(service);
   const reqId = await announce();
   let name = 0;
-  /** The upload goes on: gives the number of the version that takes the file. */
+  /** Sends another file of the upload; returns the number of the version that it is added to. */
   const goOn = async (): Promise<number> => {
     await send(reqId, `${String((name += 1)).padStart(2, '0')}.txt`);
     return (await versions()).at(-1)?.version ?? 0;
@@ -187,7 +187,7 @@ shared.forAnyDatabase('archives bring their entries into the version of their up
   const [, version, ...others] = await versions();
   assert.deepEqual([version?.filesAdded, version?.filesEnded, version?.open, others], [4, 0, false, []]);
 
-  // An entry that takes the place of what the same upload has brought opens one more: that file was acknowledged.
+  // An entry that replaces a file of the same upload starts another version: that file was acknowledged.
   const next = await announce({ hasArchive: true, totalFileNum: 2 });
   await send(next, 'mine.txt', 'mine');
   await send(next, 'x.zip', zip('mine.txt', 'y.txt'));

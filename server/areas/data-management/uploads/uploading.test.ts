@@ -90,7 +90,7 @@ async function openOwn(t: TestContext): Promise<Database> {
   return db;
 }
 
-/** Hooks run in the order of their registration, so the database of a test closes after what stands on it. */
+/** Hooks run in the order of their registration, so the database of a test must close after what uses it. */
 async function open(t: TestContext, settings?: Partial<UploadSettings>): Promise<Setting> {
   const later: (() => unknown)[] = [];
   const db = await openOwn({ after: (end: () => unknown) => void later.push(end) } as unknown as TestContext);

@@ -44,7 +44,7 @@ export type Uploading = {
   stop(): Promise<void>;
 };
 
-/** What uploads need of other nodes. */
+/** What uploads need to work with other nodes. */
 export type UploadCluster = {
   nodes: Pick<Nodes, 'id'>;
   signals: Signals;
@@ -98,7 +98,7 @@ export function createUploading({
       freeingSpace(async () => {
         await eraseLeftovers(signal);
         await expiry.sweep(signal);
-        // Archives of nodes that have died since.
+        // Pick up archives of nodes that have died since.
         unpacker.wake();
       }),
     onError: (error) => onError(error, 'erasing what is left of uploads'),
@@ -160,7 +160,7 @@ export function createUploading({
     wholeFiles: createWholeFileUploads({ db, blobs, commits, settings }),
     archives: createArchiveUploads({ db, blobs, commits, spools, stagedEntries, settings }),
     start() {
-      // Jobs of an earlier process start over: what they had received is among the leftovers.
+      // Jobs of an earlier process start over: their staged entries are among the leftovers.
       sweep.start();
       unpacker.start();
       forget = signals.on('upload-ended', (uploadId) => sessions.end(uploadId));

@@ -150,7 +150,7 @@ export function createUploads({
       if (completedOne) receiving = await listReceivingFiles(db.scan, uploadId, fromFileNo, maxIncompleteFiles);
       const completed = await listCompletedRanges(db.scan, uploadId, fromFileNo, maxRanges);
       const archives = await listUploadArchives(db.read, uploadId, maxArchives);
-      // Each list is cut at its limit; both are complete up to the nearer end.
+      // Each list is cut off at its limit; both are complete up to the lower of their ends.
       const ends = [
         ...(completed.length === maxRanges ? [completed.at(-1)?.to ?? 0] : []),
         ...(receiving.length === maxIncompleteFiles ? [receiving.at(-1)?.file_no ?? 0] : []),

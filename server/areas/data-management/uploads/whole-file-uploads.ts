@@ -74,7 +74,7 @@ export function createWholeFileUploads({
           return outcome.file;
         });
       });
-      // A file that a later one of the same call replaced does not exist any more.
+      // A file replaced by a later one of the same call no longer exists.
       const standing = new Map(rows.map((row, index) => [row.path, index]));
       return rows.flatMap((row, index) =>
         standing.get(row.path) === index ? [toFile(row, received[index]?.staged.sha256 ?? null)] : [],

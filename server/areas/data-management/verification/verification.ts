@@ -38,10 +38,10 @@ export type DocumentOfBlob = {
   knowledgeBaseId: string;
 };
 
-/** `otherFolders`: how many other data folders of the database may have the missing bytes, because it is not recorded which. */
+/** `otherFolders`: how many other data folders may have the missing bytes, if it is not recorded which one does. */
 type Unsure = { otherFolders: number };
 
-/** What runs hold: parts of their ledgers, and failed samples that they set aside; and what documents of knowledge bases hold. */
+/** Blobs held by runs (parts of their ledgers, and failed samples set aside) and by documents of knowledge bases. */
 export type Holdings = {
   /** The runs that hold one of the blobs. */
   listHolders(blobIds: readonly string[]): Promise<readonly BlobRun[]>;
@@ -69,16 +69,16 @@ export type Finding =
       })
   /** A received chunk of an unfinished upload; `upload` is undefined if no upload has the assembly. */
   | (ChunkProblem & Unsure & { kind: 'chunk'; upload: AssemblyUser | undefined })
-  /** A file whose blob the storage doesn't know. */
+  /** A file whose blob has no row in the storage. */
   | { kind: 'unknown-content'; file: BlobUser }
   /** A blob with fewer references than files, runs and documents that hold it. */
   | { kind: 'references'; blobId: string; stored: number; counted: number }
   | (CounterDifference & { kind: 'counter'; datasetId: string; datasetName: string });
 
-/** What another data folder of the database received: it is no problem that it is not here, and it must be verified there. */
+/** Content that another data folder received: its absence here is no problem, and it must be verified there. */
 export type OtherFolder = { place: string; blobs: number; chunks: number; bytes: number };
 
-/** What was checked, leftovers that are no problem because the service erases them itself, and what is in other folders. */
+/** What was checked, leftovers that the service will erase itself, and content of other folders. */
 export type Verified = {
   blobs: number;
   bytes: number;
@@ -101,7 +101,7 @@ export type Verification = {
   verify(options: VerificationOptions): AsyncGenerator<Finding, Verified, void>;
 };
 
-/** The number of the checked data folder, if others may belong to the database, and those others. */
+/** The number of the checked data folder, if the database may have others, and those others. */
 type Folders = { folderNo: number | undefined; others: readonly { place: string; folder_no: number }[] };
 
 /** Maximum number of findings per kind and dataset. */
@@ -111,7 +111,7 @@ const idsPerPage = 1000;
 const referencesPerPage = 50_000;
 
 /**
- * Compares the database with the disk. `directory` is that of the blob store; `holdings` tells what others than files hold.
+ * Compares the database with the disk. `directory` is that of the blob store; `holdings` lists blobs held by others than files.
  */
 export function createVerification({
   db,
@@ -124,12 +124,12 @@ export function createVerification({
   directory: string;
   /** The data folder, where several services may share the database. */
   place?: string | undefined;
-  /** What is read where blobs are objects; `directory` is then empty. */
+  /** The store to read if blobs are objects; `directory` is then empty. */
   objects?: StoredObjects | undefined;
   holdings: Holdings;
 }): Verification {
   async function readFolders(): Promise<Folders> {
-    // A data folder that the database does not know has received nothing of it.
+    // A data folder without a row in the database has received no content of it.
     const all = await listDataFolders(db.read);
     const own = all.find((folder) => folder.place === place);
     const folderNo = place === undefined ? undefined : (own?.folder_no ?? 0);
@@ -160,7 +160,7 @@ export function createVerification({
     return problem === 'missing' && folderNo === null ? others.length : 0;
   }
 
-  /** The blobs of a dataset's files, and those that runs hold which read or wrote it, each once. */
+  /** The blobs of a dataset's files and of the runs that read or wrote it, each once. */
   async function* idsToVerify(datasetId: string): AsyncGenerator<string[]> {
     yield* pagesOfIds(db, datasetId);
     for await (const page of pagesOfReferences(await held.listRunsOf(datasetId))) {
@@ -180,7 +180,7 @@ export function createVerification({
     }
   }
 
-  /** Of held blobs those with fewer references than files and other holders. */
+  /** The held blobs with fewer references than files and other holders. */
   async function findMissingReferences(references: References): Promise<MissingReferences[]> {
     const byBlob = referencesOf(references);
     const counts = await countFileReferences(db.scan, [...byBlob.keys()]);
@@ -199,7 +199,7 @@ export function createVerification({
       const last = references.at(-1);
       if (last === undefined) break;
       let missing = await findMissingReferences(references);
-      // A running service may have released a blob between the two readings: what is held must be the same before and after.
+      // A running service may have released a blob between the two reads: the holdings must be the same before and after.
       for (let before = references; missing.length > 0; before = references) {
         references = await held.listReferences(page);
         const [was, is] = [referencesOf(before), referencesOf(references)];

@@ -16,7 +16,7 @@ import type { ViewStore } from '../views/view-store.ts';
 export type RowDiffs = {
   /**
    * A page of the rows that differ, in the order of the table. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, FILE_NOT_IN_VERSION,
-   * FILE_NOT_COMPLETED, NOT_A_TABLE, INVALID_PARAMETER, and UNAVAILABLE while an index or the comparison is being made.
+   * FILE_NOT_COMPLETED, NOT_A_TABLE, INVALID_PARAMETER, and UNAVAILABLE while an index or the comparison is being built.
    */
   compare(datasetId: string, query: RowDiffQuery): Promise<RowDiff>;
 };
@@ -142,7 +142,7 @@ function parseKey(text: string | undefined): string[] {
     if (Array.isArray(names) && names.length <= maxKeyColumns && names.every((name) => typeof name === 'string'))
       return [...new Set(names)];
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw invalid('key', parameterProblems.MUST_BE_KEY_COLUMNS({ limit: maxKeyColumns }));
 }

@@ -24,13 +24,13 @@ import type { VersionUses } from './version-uses.ts';
 /** Deletes old versions with the content that only they have. */
 export type VersionPruning = {
   /**
-   * Deletes the versions that are older than `keepLast` and `before` say, but never the current one, one with a name, or one that a
-   * stored run read; `dryRun` only tells what that would free. Throws DATASET_NOT_FOUND.
+   * Deletes the versions that `keepLast` and `before` don't protect, but never the current one, one with a name, or one that a
+   * stored run read; `dryRun` only returns what that would free. Throws DATASET_NOT_FOUND.
    */
   prune(datasetId: string, request: PruneRequest): Promise<Pruned>;
 };
 
-/** A transaction of this many rows takes some milliseconds: other writers hardly notice. */
+/** A transaction of this many rows takes a few milliseconds: other writers hardly notice. */
 const sliceSize = 2_000;
 
 export function createVersionPruning({
@@ -55,7 +55,7 @@ export function createVersionPruning({
     return { dryRun: true, ...(await countPrunable(db.scan, rule)), ...(await measurePrunable(db.scan, rule)) };
   }
 
-  /** Erases one slice; `next` says where to continue, and is undefined at the end. */
+  /** Erases one slice; `next` is where to continue, undefined at the end. */
   async function eraseSlice(
     tx: Tx,
     datasetId: string,
@@ -98,7 +98,7 @@ export function createVersionPruning({
           if (counted.versions > 0) await deletePrunable(tx, rule);
           return counted;
         });
-        // What an interrupted call leaves behind, the next one erases.
+        // The next call erases what an interrupted one leaves behind.
         const erased = { files: 0, bytes: 0 };
         for (let after: ChangePlace | undefined = firstPlace; after !== undefined;) {
           const from: ChangePlace = after;

@@ -1,6 +1,6 @@
 import type { Db } from '../../../storage/database/database.ts';
 
-/** What runs do with the versions of a dataset. */
+/** How runs use the versions of a dataset. */
 export type VersionUses = {
   /** An unfinished run that writes into the dataset. */
   findWriter(db: Db, datasetId: string): Promise<string | undefined>;

@@ -175,7 +175,7 @@ forAnyDatabase('pruning deletes what only old versions hold, and tells beforehan
     dryRun: false,
     ...nothing,
   });
-  // Version 3 still needs a and c/d as they were; of version 2, b alone goes.
+  // Version 3 still needs a and c/d as they were, so only b of version 2 is erased.
   const expected = { versions: 4, files: 1, bytes: 10, keptNamed: 0, keptUsed: 1 };
   assert.deepEqual(await versionPruning.prune(id, { keepLast: 1, dryRun: true }), { dryRun: true, ...expected });
   assert.deepEqual([await numbers(), released], [[6, 5, 4, 3, 2, 1], []], 'a dry run deletes nothing');

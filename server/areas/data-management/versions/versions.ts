@@ -19,9 +19,9 @@ export type Versions = {
   /** Names the current version, replacing any earlier name; throws DATASET_NOT_FOUND. */
   nameCurrent(datasetId: string, name: VersionName): Promise<Version>;
   /**
-   * Makes the files of a version current again, as a new version without copies of their bytes; returns the current version, which is
-   * not a new one where nothing differs. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, DATASET_ARCHIVED, and DATASET_WRITTEN or UPLOAD_OPEN
-   * while others add files.
+   * Makes the files of a version current again, as a new version without copies of their bytes; returns the current version,
+   * which stays the same if nothing differs. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND, DATASET_ARCHIVED, and DATASET_WRITTEN
+   * or UPLOAD_OPEN while a run or an upload adds files.
    */
   restore(datasetId: string, request: RestoreRequest, by: string): Promise<Version>;
 };
@@ -35,7 +35,7 @@ export function createVersions({
   commits: Pick<FileCommits, 'restore'>;
   uses: VersionUses;
 }): Versions {
-  /** The runs that made some versions of one dataset. */
+  /** The runs that made the given versions of one dataset. */
   async function runsOf(rows: readonly VersionsTable[]): Promise<Map<number, RunTrace>> {
     const [first] = rows;
     if (first === undefined) return new Map();

@@ -24,16 +24,16 @@ const countMs = 1_500;
 /** Rows and columns of the tables of a dataset. */
 export type FileRowViews = {
   /**
-   * A page of rows: read from the file's beginning as long as the table has no index, which is built meanwhile. Throws DATASET_NOT_FOUND,
-   * VERSION_NOT_FOUND, FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE, INVALID_PARAMETER, and UNAVAILABLE for what needs the index
-   * before it is ready.
+   * A page of rows, read from the file's beginning while the table's index is being built. Throws DATASET_NOT_FOUND,
+   * VERSION_NOT_FOUND, FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE, INVALID_PARAMETER, and UNAVAILABLE if the query needs the
+   * index before it is ready.
    */
   rows(datasetId: string, fileId: string, query: FileRowsQuery): Promise<FileRows>;
   /** Figures of each column; throws like `rows`. */
   columns(datasetId: string, fileId: string, query: FileColumnsQuery): Promise<FileColumns>;
 };
 
-/** Rows further behind are not read without an index, if it is ready soon. */
+/** Rows beyond this are not read without an index if it will be ready soon. */
 const nearRows = 10_000;
 
 export function createFileRowViews({
@@ -78,7 +78,7 @@ export function createFileRowViews({
         if (facts !== undefined) checkChoice(choice, facts.columns);
         if (facts === undefined && offset > nearRows) facts = await tables.awaitIndex(blob);
         if (facts === undefined) {
-          // Its failure is told by the page that reads the same bytes, or by the next one that needs the index.
+          // The page that reads the same bytes reports a failure, or else the next one that needs the index.
           store.ensure(blob).catch(() => {});
           const { rows, ...page } = await store.withSource(blob, (source) => views.readDirectly({ source, ...range }));
           const searchIndex = store.searches.isWorthwhile(blob) ? ('BUILDING' as const) : ('NONE' as const);
@@ -137,7 +137,7 @@ function parseChoice({ where, search = '', sort, unreadable: isUnreadable }: Cho
   return { where: where === undefined ? [] : parseWhere(where), search, sort: parseRowSort(sort), isUnreadable };
 }
 
-/** `NAME,asc|desc`; the name of a column may have commas. */
+/** Parses `NAME,asc|desc`; the name of a column may contain commas. */
 function parseRowSort(sort: string | undefined): RowChoice['sort'] {
   if (sort === undefined) return null;
   const found = /^(?<name>.*?)(?:,(?<direction>asc|desc))?$/s.exec(sort)?.groups;
@@ -200,7 +200,7 @@ function isPlain(value: unknown): boolean {
   return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** A row as the API shows it: why it can't be read carries its code. */
+/** A row in the form of the API: the problem of an unreadable row has a code. */
 export function toFileRow(row: ViewRow): FileRows['content'][number] {
   return { ...row, ...coded('problem', row.problem) };
 }

@@ -8,15 +8,15 @@ import { readFacts, writeFacts } from './view-facts.ts';
 /** The content of a workbook: a blob, and the extension of its file. */
 export type WorkbookBlob = { id: string; sizeBytes: number; datasetId?: string; fileType: string };
 
-/** A sheet of it by its name, and by its place among them. */
+/** A sheet of a workbook, by its name and its position. */
 export type SheetPlace = { fileType: string; name: string; number: number };
 
-/** The sheets of workbooks: listed once and written as JSON Lines once for each content, beside the indexes of tables. */
+/** The sheets of workbooks: listed once and written as JSON Lines once per content, next to the indexes of tables. */
 export type SheetStore = {
   list(workbook: WorkbookBlob): Promise<ListedSheet[]>;
   /** The bytes of a sheet as JSON Lines. */
   source(id: string, sheet: SheetPlace, place: BlobPath, signal: AbortSignal): Promise<ViewSource>;
-  /** What of a sheet is in its table; undefined as long as its source is not there. */
+  /** What was read of a sheet into its table; undefined until its source has been written. */
   findReceipt(id: string, sheet: SheetPlace): Promise<SheetReceipt | undefined>;
 };
 

@@ -21,40 +21,40 @@ import type { WorkbookBlob } from './sheet-store.ts';
 import type { TableBlob } from './table-sources.ts';
 import type { ViewStore } from './view-store.ts';
 
-/** A file that is a table, or a sheet of a workbook with those beside it; one without bytes has no content to read. */
+/** A file that is a table, or a sheet of a workbook with all its sheets; `blob` is undefined for an empty file. */
 export type TableFile = { path: string; blob: TableBlob | undefined; sheets?: ListedSheet[] };
 
 type KnownFile = Pick<SourceFileRow, 'path' | 'status' | 'blob_id' | 'size_bytes'> & { datasetId?: string };
 
 /** Files as tables, and their indexes. */
 export type TableFiles = {
-  /** The version that is read: the current one by default. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
+  /** The version to read, by default the current one. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND. */
   versionOf(datasetId: string, asked: number | undefined): Promise<number>;
   /**
-   * A file of a version, and of a workbook the sheet of a name, or the first one that is not hidden. Throws DATASET_NOT_FOUND, VERSION_NOT_FOUND,
-   * FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND.
+   * A file of a version; of a workbook the named sheet, by default the first one that is not hidden. Throws DATASET_NOT_FOUND,
+   * VERSION_NOT_FOUND, FILE_NOT_FOUND, FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND.
    */
   find(datasetId: string, fileId: string, asked: number | undefined, sheet?: string): Promise<TableFile>;
-  /** A file that is known. Throws FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND, and UNAVAILABLE if the sheets take too long. */
+  /** Like `find`, from a file's row; throws FILE_NOT_COMPLETED, NOT_A_TABLE, SHEET_NOT_FOUND, UNAVAILABLE (takes too long). */
   of(file: KnownFile, sheet?: string): Promise<TableFile>;
   /** The sheets of a workbook; undefined for other tables, and for a workbook that can't be read, or not soon. */
   sheetsOf(file: KnownFile): Promise<ListedSheet[] | undefined>;
-  /** What an index knows as soon as it is ready; undefined if that takes too long. */
+  /** The facts of a table's index once it is ready; undefined if that takes too long. */
   awaitIndex(blob: TableBlob): Promise<ViewFacts | undefined>;
-  /** The same; throws UNAVAILABLE if it takes too long. */
+  /** Like `awaitIndex`, but throws UNAVAILABLE if it takes too long. */
   needIndex(blob: TableBlob, path: string): Promise<ViewFacts>;
-  /** What is made in the background; throws UNAVAILABLE, with what is being done, if that takes too long. */
+  /** Waits for background work; throws UNAVAILABLE, with the text `doing`, if it takes too long. */
   patiently<T>(work: Promise<T>, doing: string): Promise<T>;
-  /** Calls `work`, and throws what TableViews throws as an error of the call. */
+  /** Calls `work`; converts errors of TableViews to errors of the API. */
   reading<T>(path: string, work: () => Promise<T>): Promise<T>;
 };
 
-/** Those that are unpacked as they are read. */
+/** Whether files of this compression are unpacked when they are read. */
 function isReadable(compression: Compression | undefined): compression is 'gzip' | 'zstd' | undefined {
   return compression === undefined || compression === 'gzip' || compression === 'zstd';
 }
 
-/** The place of a sheet: names are compared without regard to case where that leaves one; by default the first one that is not hidden. */
+/** The index of a sheet, by default the first that is not hidden; a name in other case matches if it is unambiguous. */
 function findSheet(sheets: readonly ListedSheet[], wanted: string | undefined): number {
   if (wanted === undefined)
     return Math.max(
@@ -125,7 +125,7 @@ export function createTableFiles({
     return { path, sheets, blob: { id, sizeBytes, format: 'jsonl', sheet: place, ...ownerOf(file) } };
   }
 
-  /** Undefined if it takes too long; its failure is then told by the next call. */
+  /** Undefined if it takes too long; the next call then reports its failure. */
   async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
     const patience = new AbortController();
     work.catch(() => {});

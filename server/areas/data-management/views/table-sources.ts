@@ -12,23 +12,23 @@ import type { SheetPlace, SheetStore } from './sheet-store.ts';
 export type TableBlob = {
   id: string;
   sizeBytes: number;
-  /** Where it was asked for: datasets take turns with long work on their tables. */
+  /** The dataset of the request: datasets take turns with long work on their tables. */
   datasetId?: string;
   format: ViewSource['format'];
-  /** Its bytes are unpacked once, beside its index. */
+  /** Set if its bytes must be unpacked, which is done once, next to its index. */
   compression?: 'gzip' | 'zstd';
-  /** It is a sheet of a workbook, which is written as JSON Lines once. */
+  /** Set for a sheet of a workbook, which is written as JSON Lines once. */
   sheet?: SheetPlace;
 };
 
-/** Calls `work` with the bytes of a table on this machine, which stay for so long; `signal` ends what must be made for that. */
+/** Calls `work` with a local file of a table's bytes, kept until it ends; `signal` aborts copying or unpacking. */
 export type WithTable = <T>(
   blob: TableBlob,
   work: (source: ViewSource) => Promise<T>,
   signal?: AbortSignal,
 ) => Promise<T>;
 
-/** What the names of all files begin with that are made of a table. */
+/** The prefix of the names of all files derived from a table. */
 export function keyOf({ id, format, compression, sheet }: TableBlob): string {
   if (sheet !== undefined) return `${id}.sheet${sheet.number}`;
   return [id, format, ...(compression === undefined ? [] : [compression])].join('.');
@@ -36,14 +36,14 @@ export function keyOf({ id, format, compression, sheet }: TableBlob): string {
 
 export type TableSources = {
   withSource: WithTable;
-  /** The blobs of which something is being copied, unpacked or written. */
+  /** The blobs that are being copied, unpacked or written. */
   busy(): string[];
 };
 
 /** Unpacked bytes per packed byte, as in a run. */
 const maxUnpackRatio = 1_000;
 
-/** Gives the bytes of tables as files on this machine; what must be copied or unpacked for that is kept in the folder of indexes. */
+/** Provides the bytes of tables as local files; copies and unpacked bytes are kept in the folder of indexes. */
 export function createTableSources({
   directory,
   maxBytes,
@@ -60,7 +60,7 @@ export function createTableSources({
   const making = new Set<{ id: string }>();
   const unpacking = new Map<string, Promise<void>>();
 
-  /** Parquet is read from a file of its own; a small one is part of a pack. */
+  /** Parquet must be read from a file of its own, but a small one is part of a pack. */
   async function sourceOf(blob: TableBlob, place: BlobPath, signal: AbortSignal): Promise<ViewSource> {
     const { path, offset, sizeBytes } = place;
     const found = { path, offset, sizeBytes, format: blob.format };

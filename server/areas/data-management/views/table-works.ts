@@ -1,17 +1,17 @@
 import { createFairPlaces } from '../../../kernel/fair-places.ts';
 import { ViewTimeout, ViewUnreadable } from '../../../tables/views/index.ts';
 
-/** The table that work is done for: what it is called by, and whose turn it takes; and the one that it is compared with. */
+/** The table that work is done for, the dataset whose turn it takes, and the table that it is compared with. */
 export type WorkedTable = { id: string; sizeBytes: number; datasetId?: string; comparedWith?: string };
 
 /**
- * Long work on tables, in two lanes of one place each, in which datasets take turns. A small table has a lane of its own; work on it that takes
- * long is stopped, and begins again in the lane of large ones: so it never waits for one of these.
+ * Long work on tables, in two lanes that run one job each, in which datasets take turns. Small tables have their own lane, so
+ * that they never wait for large ones; work there that takes long is stopped and starts over in the lane of large tables.
  */
 export type TableWorks = {
   /**
-   * The result of `make`; calls of the same name share the work. `make` may be called twice, and stops when its signal is aborted. A table that
-   * can't be read, or takes too long, is not tried again for a time: its failure is told anew.
+   * The result of `make`; calls of the same name share the work. `make` may be called twice, and must stop when its signal is
+   * aborted. A table that can't be read, or takes too long, is not tried again for a while: calls throw the same failure.
    */
   run<T>(name: string, table: WorkedTable, make: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The tables that are being worked on. */
@@ -25,7 +25,7 @@ export type TableWorks = {
 /** Larger tables are never quick. */
 const smallBytes = 8 << 20;
 const retryMs = 600_000;
-/** Failures that are remembered: the oldest are forgotten first. */
+/** Most failures in memory: the oldest are evicted first. */
 const maxFailures = 1_000;
 
 type Work = { ids: readonly string[]; done: Promise<unknown>; stop: AbortController };
@@ -85,7 +85,7 @@ export function createTableWorks({ quickMs = 10_000 }: { quickMs?: number } = {}
     }
   }
 
-  /** The failure of an earlier try, as long as there is no other one. */
+  /** The failure of an earlier try, until it may be retried. */
   function findFailure(name: string): Error | undefined {
     const failure = failures.get(name);
     if (failure === undefined) return undefined;

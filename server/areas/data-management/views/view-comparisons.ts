@@ -6,12 +6,12 @@ import { keyOf, type TableBlob, type WithTable } from './table-sources.ts';
 import type { TableWorks } from './table-works.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
 
-/** Two tables with what their indexes know. */
+/** Two tables with the facts of their indexes. */
 export type ComparedTables = Record<'before' | 'after', { blob: TableBlob; facts: ViewFacts }>;
 
-/** Comparisons of indexed tables by key columns: each is made once, and kept as an index of the later table is. */
+/** Comparisons of indexed tables by key columns: each is computed once and kept like an index of the later table. */
 export type ViewComparisons = {
-  /** The file of the comparison, with what it says in all. Throws what TableViews throws. */
+  /** The file of the comparison, with its totals. Throws what TableViews throws. */
   compare(pair: ComparedTables, key: readonly string[]): Promise<{ path: string; facts: ComparisonFacts }>;
 };
 
@@ -28,7 +28,7 @@ export function createViewComparisons({
   works: Pick<TableWorks, 'run'>;
   withSource: WithTable;
   tableOf(blob: TableBlob, facts: ViewFacts, source: ViewSource): IndexedTable;
-  /** A file has been added. */
+  /** Called when a file has been added. */
   onMade(): void;
 }): ViewComparisons {
   async function make(

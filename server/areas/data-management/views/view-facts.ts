@@ -1,14 +1,14 @@
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 
-/** Changes when what an older version made can't be read. */
+/** Changes when files of an older format can't be read. */
 const formatVersion = 8;
 
-/** What is known of a file that is made of a table; undefined if there is none, or one of an older version. */
+/** The facts of a file derived from a table; undefined if there are none, or of an older format. */
 export async function readFacts<T>(path: string): Promise<T | undefined> {
   try {
     const stored = JSON.parse(await readFile(path, 'utf8')) as { version: number; facts: T };
     if (stored.version !== formatVersion) return undefined;
-    // The sweep goes by it.
+    // The sweep uses this time.
     const now = new Date();
     await utimes(path, now, now);
     return stored.facts;
@@ -18,7 +18,7 @@ export async function readFacts<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** Facts come last: with them, the file is complete. */
+/** Call last: the facts mark the file as complete. */
 export async function writeFacts(path: string, facts: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify({ version: formatVersion, facts }));
   await rename(`${path}.new`, path);

@@ -116,7 +116,7 @@ test('a build that is killed leaves nothing that a search believes', async (t) =
   const store = setting.open((views) => ({
     ...views,
     async buildSearchIndex(request) {
-      // As much as a killed process has written.
+      // A partial file, as a killed process leaves it.
       await writeFile(request.searchPath, Buffer.alloc(5_000));
       begun();
       views.close();
@@ -166,7 +166,7 @@ test('rows that take long to count are listed once, in the background', async (t
   assert.equal((await store.searches.findList(blob, wanted)).isBeingMade, true);
   await idle(store);
   const { list } = await store.searches.findList(blob, wanted);
-  // 2, 20 to 29 and 200 to 299.
+  // Rows 2, 20 to 29 and 200 to 299.
   assert.equal(list?.total, 111);
   assert.equal((await store.searches.findList(blob, { ...wanted, search: '数据3' })).list, null);
   for (let number = 0; number < 25; number++) {

@@ -8,18 +8,18 @@ import type { FileSearchIndexState } from '../schemas/file-rows.ts';
 import { keyOf, type TableBlob, type WithTable } from './table-sources.ts';
 import { readFacts, writeFacts } from './view-facts.ts';
 
-/** Which rows of a table, in the order of the file. */
+/** A choice of a table's rows, in the order of the file. */
 export type ListedChoice = Omit<RowChoice, 'sort'>;
 
-/** Indexes for searches of large tables, and lists of chosen rows that take long to find: made in the background, one at a time. */
+/** Search indexes of large tables, and lists of chosen rows that take long to find: built in the background, one at a time. */
 export type ViewSearches = {
-  /** The index for searches of an indexed table; begins to make one that is missing. */
+  /** The search index of an indexed table; starts building a missing one. */
   find(blob: TableBlob, facts: ViewFacts): Promise<{ state: FileSearchIndexState; path: string | null }>;
-  /** Whether searches of a table will have an index. */
+  /** Whether a table gets a search index. */
   isWorthwhile(blob: TableBlob): boolean;
-  /** The list of chosen rows; `isBeingMade` if it is about to be. */
+  /** The list of chosen rows; `isBeingMade`: it is being made, or waits for that. */
   findList(blob: TableBlob, choice: ListedChoice): Promise<{ list: RowList | null; isBeingMade: boolean }>;
-  /** Begins to make the list of chosen rows. */
+  /** Starts making the list of chosen rows. */
   makeList(blob: TableBlob, facts: ViewFacts, choice: ListedChoice): void;
   /** The tables that are being worked on. */
   busy(): string[];
@@ -27,13 +27,13 @@ export type ViewSearches = {
   drop(ids: ReadonlySet<string>): Promise<void>;
 };
 
-/** DuckDB searches some 400 MiB of text in a second; a packed file holds several times its size. */
+/** DuckDB searches about 400 MiB of text per second; a packed file holds several times its size. */
 const worthwhileBytes = 64 << 20;
 const packing = 4;
 
-/** Lists that wait; a choice beyond them is listed when it is asked for again. */
+/** Most waiting lists; a choice beyond them is listed when it is requested again. */
 const maxWaiting = 8;
-/** After a failure, the whole table is read for so long before another try. */
+/** Time after a failure before the next try; until then searches read the whole table. */
 const retryMs = 600_000;
 
 export function createViewSearches({

@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { createBackgroundTask } from '../../../kernel/background-task.ts';
 import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 
-/** The space that the indexes of tables take: deletes those whose content is gone, and those unused for longest beyond the limit. */
+/** Limits the space of table indexes: deletes those whose content is gone and, beyond the limit, the least recently used. */
 export type ViewSpace = {
-  /** Deletes indexes that can be made again until there is room for one more; throws ENOSPC if it would not even fit. */
+  /** Deletes indexes, which can be rebuilt, until there is room for a new one; throws ENOSPC if that is not enough. */
   makeRoom(neededBytes: number): Promise<void>;
   start(): void;
-  /** An index was made: looks for others to delete. */
+  /** Call when an index was made: looks for others to delete. */
   wake(): void;
-  /** Content is going: looks for its indexes as soon as its bytes are erased. */
+  /** Call when content is being erased: deletes its indexes soon after its bytes. */
   wakeSoon(): void;
   stop(): Promise<void>;
   /** Erases the indexes of blobs; returns how many blobs had some. */
   erase(blobIds: ReadonlySet<string>): Promise<number>;
 };
 
-/** Space that others need is given back soon. */
+/** Interval of checking whether others need the space. */
 const lookEveryMs = 20_000;
 const sweepEveryMs = 600_000;
-/** While the disk is not nearly full, what somebody has just looked at stays: it would only be made again. */
+/** Unless the disk is nearly full, an index used within this time stays: it would only be rebuilt. */
 const inUseMs = 600_000;
 const sweepSoonMs = 2_000;
-/** Lists of chosen rows that are kept of a table. */
+/** Most lists of chosen rows kept per table. */
 const maxLists = 20;
 
-/** The disk that the indexes are on, and how much of it others need. */
+/** The free space of the indexes' disk, and how much of it to leave for other uses. */
 export type ViewRoom = { measure(): Promise<{ freeBytes: number }>; spareBytes: number };
 
 export function createViewSpace({
@@ -38,7 +38,7 @@ export function createViewSpace({
   onError,
 }: {
   directory: string;
-  /** Of all indexes together. */
+  /** Limit for all indexes together. */
   maxBytes: number;
   /** Without it, they are bounded by `maxBytes` alone. */
   room: ViewRoom | undefined;
@@ -64,7 +64,7 @@ export function createViewSpace({
     return room === undefined ? Number.POSITIVE_INFINITY : (await room.measure()).freeBytes;
   }
 
-  /** Bytes that are free beyond what others need; negative if they lack some. */
+  /** Free bytes beyond what others need; negative if there are too few. */
   async function spareBytes(): Promise<number> {
     return (await freeBytes()) - (room?.spareBytes ?? 0);
   }
@@ -76,15 +76,15 @@ export function createViewSpace({
     sweptAt = performance.now();
   }
 
-  /** Leaves `neededBytes` of the disk free beyond what others need, if that can be. */
+  /** Frees `neededBytes` of the disk beyond what others need, if possible. */
   async function sweepOnce(neededBytes: number): Promise<void> {
     const files = await listFiles();
     const known = new Set((await blobs.findAll([...files.keys()])).map(({ id }) => id));
     const kept: { names: string[]; bytes: number; usedAt: number }[] = [];
     for (const [id, names] of files) {
-      // Work may have begun since the last one was looked at.
+      // Work may have begun during the previous iteration.
       if (isBusy(id)) continue;
-      // What an earlier process left unfinished goes, too.
+      // Also remove what an earlier process left unfinished.
       const isComplete = names.some((name) => name.endsWith('.json'));
       if (!known.has(id) || !isComplete) await remove(names);
       else kept.push({ names, ...(await measure(await withoutOldLists(await withoutParts(names)))) });
@@ -102,14 +102,14 @@ export function createViewSpace({
     }
   }
 
-  /** Without what was being written when its work ended, which it deletes: one part of a table may be complete, and another not. */
+  /** Deletes partial files of ended work, and returns the other names: some files of a table may be complete and others not. */
   async function withoutParts(names: readonly string[]): Promise<string[]> {
     const parts = new Set(names.filter((name) => /\.new(?:\.|$)/.test(name)));
     await remove([...parts]);
     return names.filter((name) => !parts.has(name));
   }
 
-  /** Without the lists of chosen rows beyond the newest ones, which it deletes. */
+  /** Deletes all but the newest lists of chosen rows, and returns the other names. */
   async function withoutOldLists(names: readonly string[]): Promise<string[]> {
     const lists = names.filter((name) => name.endsWith('.list'));
     const ages = await Promise.all(lists.map(async (name) => ({ name, ...(await measure([`${name}.facts`])) })));
@@ -129,7 +129,7 @@ export function createViewSpace({
     return { bytes, usedAt };
   }
 
-  /** Facts first: without them, there is no index. */
+  /** Removes facts first: without them, there is no index. */
   async function remove(names: readonly string[]): Promise<void> {
     const facts = (name: string): number => (/\.(?:json|facts)$/.test(name) ? 0 : 1);
     for (const name of names.toSorted((left, right) => facts(left) - facts(right)))

@@ -74,7 +74,7 @@ test('on a disk that others need, indexes go that were not used for longest, and
 
   await store.ensure(blobOf('a'));
   assert.deepEqual(await indexed(), ['a']);
-  // Below what others need: the older one makes room for the next.
+  // Less than others need: the older index makes room for the next.
   freeBytes = sizeBytes;
   await store.ensure(blobOf('b'));
   assert.deepEqual(await indexed(), ['b']);

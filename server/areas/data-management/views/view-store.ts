@@ -12,29 +12,29 @@ import { createViewSearches, type ViewSearches } from './view-searches.ts';
 import { createViewSpace, type ViewRoom } from './view-space.ts';
 
 /**
- * The indexes of tables: made once for each content, in a folder of their own, and deleted with the content. They can be deleted at
- * any time: they are made again when they are needed.
+ * The indexes of tables: built once per content, in a folder of their own, and deleted with the content. They may be deleted at
+ * any time: they are rebuilt when needed.
  */
 export type ViewStore = {
   withSource: WithTable;
   sheets: Pick<SheetStore, 'list' | 'findReceipt'>;
   /** The facts of a table that has an index. */
   find(blob: TableBlob): Promise<ViewFacts | undefined>;
-  /** How far the index is that is being built, from 0 to 1. */
+  /** Progress of the index that is being built, from 0 to 1. */
   shareOf(blob: TableBlob): number;
-  /** Makes the index unless there is one. Throws what TableViews throws; calls for the same table share the work. */
+  /** Builds the index unless there is one. Throws what TableViews throws; calls for the same table share the work. */
   ensure(blob: TableBlob): Promise<ViewFacts>;
   compare: ViewComparisons['compare'];
   /** Figures of a table that has an index; made once and kept beside it. Throws what TableViews throws. */
   describe(blob: TableBlob, facts: ViewFacts): Promise<TableFigures>;
-  /** A table with its index, and its index for searches. */
+  /** A table with its index and its search index. */
   tableOf(blob: TableBlob, facts: ViewFacts, source: ViewSource, searchPath?: string | null): IndexedTable;
   searches: ViewSearches;
-  /** Starts deleting indexes whose content is gone, and those unused for longest beyond the limit. */
+  /** Starts deleting indexes whose content is gone and, beyond the limit, the least recently used. */
   start(): void;
   /** Erases the indexes of blobs; returns how many blobs had some. */
   forget(blobIds: readonly string[]): Promise<number>;
-  /** Content is going: looks for its indexes as soon as its bytes are erased. */
+  /** Call when content is being erased: deletes its indexes soon after its bytes. */
   sweepSoon(): void;
   close(): Promise<void>;
 };
@@ -49,11 +49,11 @@ export function createViewStore({
   onError,
 }: {
   directory: string;
-  /** Of all indexes together. */
+  /** Limit for all indexes together. */
   maxBytes: number;
   /** Without it, they are bounded by `maxBytes` alone. */
   room?: ViewRoom;
-  /** Tables from this size on have an index for searches. */
+  /** Smallest size of a table with a search index. */
   minSearchBytes?: number;
   blobs: Pick<BlobStore, 'localPath' | 'findAll'>;
   views: TableViews;
@@ -83,7 +83,7 @@ export function createViewStore({
     const part = partPath(blob);
     const facts = await withSource(blob, (source) => views.buildIndex({ source, indexPath: part }, signal), signal);
     if (facts.layout !== null) await rename(part, indexPath(blob));
-    // Facts come last: with them, the index is complete.
+    // Write the facts last: they mark the index as complete.
     await writeFacts(factsPath(blob), facts);
     await searches.find(blob, facts);
     space.wake();
@@ -144,7 +144,7 @@ export function createViewStore({
     searches,
     async forget(blobIds) {
       const wanted = new Set(blobIds);
-      // One that is being built would appear behind the deletion.
+      // An index that is being built would appear after the deletion.
       await Promise.all([works.drop(wanted), searches.drop(wanted)]);
       return space.erase(wanted);
     },
