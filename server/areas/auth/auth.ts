@@ -18,13 +18,13 @@ export type AuthSettings = {
 
 export type Auth = { users: Users; apiKeys: ApiKeys; logins: Logins; sessions: Sessions };
 
-/** Assembles this area. `monotonicMs` never jumps: failed logins are counted by it. */
+/** Assembles this area. `monotonicMs` is the clock for failed logins; it never jumps. */
 export function createAuth(options: {
   db: Database;
   clock: Clock;
   settings: AuthSettings;
   monotonicMs?: () => number;
-  /** Tells other processes of changes, which they would see some seconds later. */
+  /** Notifies other processes of changes, which they would otherwise see a few seconds later. */
   signals?: Signals;
 }): Auth {
   const { db, clock, settings, monotonicMs = () => performance.now(), signals = noSignals } = options;

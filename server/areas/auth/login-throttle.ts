@@ -5,19 +5,19 @@ export const failureSpanMs = 15 * 60 * 1000;
 export const failuresPerUserAndAddress = 10;
 export const failuresPerAddress = 100;
 
-/** An attempt that counts as failed until it is known to be right. */
+/** An attempt that counts as failed until `succeed` is called. */
 export type OpenAttempt = { succeed(): Promise<void> };
 
 /** Failed attempts of the last quarter of an hour. */
 export type LoginFailures = {
-  /** Counts an attempt as failed, unless a limit is reached: then the seconds until it is not. */
+  /** Counts an attempt as failed, unless a limit is reached: then returns the seconds to wait. */
   begin(usernameKey: string, address: string): Promise<OpenAttempt | { waitSeconds: number }>;
 };
 
 /** Limits password guessing: counts failed attempts per user and address, and per address. */
 export type LoginThrottle = {
   /**
-   * Runs an attempt; `attempt` returns whether it was right. Attempts from one address run one at a time, so that no burst slips
+   * Runs an attempt; `attempt` returns whether it succeeded. Attempts from one address run one at a time, so that no burst slips
    * through before its failures count. Throws TOO_MANY_LOGINS without running it when the limit is reached.
    */
   attempt(usernameKey: string, address: string, attempt: () => Promise<boolean>): Promise<boolean>;
@@ -50,7 +50,7 @@ export function createLoginThrottle(failures: LoginFailures): LoginThrottle {
   };
 }
 
-/** Failures in the memory of a process that has its database to itself. */
+/** Failures in memory, for a process that shares its database with no other. */
 export function createOwnFailures(times: { monotonicMs: () => number; wallMs: () => number }): LoginFailures {
   const spanMs = failureSpanMs;
   const pairs = createRateLimits({ windows: [{ limit: failuresPerUserAndAddress, spanMs }], ...times });

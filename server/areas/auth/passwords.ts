@@ -29,7 +29,7 @@ export function generatePassword(): string {
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)] ?? '').join('');
 }
 
-/** Hashes passwords with Argon2id, a few at a time; others wait in line. Throws UNAVAILABLE if the line is too long. */
+/** Hashes passwords with Argon2id, a few at a time; others queue. Throws UNAVAILABLE if the queue is full. */
 export type PasswordHashing = {
   /** The hash in PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
   hash(password: string): Promise<string>;

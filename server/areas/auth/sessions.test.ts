@@ -33,7 +33,7 @@ forAnyDatabase('a token has one spelling', async (_t, open) => {
   const { token } = await logins.login({ username: 'vera', password }, '192.0.2.1');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(token.at(-1) ?? '');
-  // 32 bytes are 42 characters and 4 bits: the last two bits of the 43rd say nothing.
+  // 32 bytes are 42 characters and 4 bits: the last two bits of the 43rd are unused.
   for (const spare of [1, 2, 3]) {
     const secret = token.slice(0, -1) + alphabet[last ^ spare];
     assert.equal(await sessions.verify({ via: 'token', secret }), undefined, secret);

@@ -17,7 +17,8 @@ const maxRemembered = 20_000;
 const maxTokenTtlMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Cached credentials are read again after this time: another process (the command line, a second node whose hint was lost) may have changed them.
+ * Cached credentials are read again after this time: another process (the command line, a second node whose hint was lost) may
+ * have changed them.
  */
 const recheckMs = 5_000;
 
@@ -27,8 +28,8 @@ type RememberedSession = Session & { checkedAtMs: number };
 type Credential = { via: Principal['via']; secret: string };
 
 /**
- * Verifies credentials. A verified one is cached until it expires, is revoked, or its user changes, and for some seconds at most:
- * verifying costs a signature and a read, the cache a map lookup. Changes in this process take effect at once.
+ * Verifies credentials. A verified one is cached until it expires, is revoked, or its user changes, and for a few seconds at
+ * most: verifying costs a signature and a read, the cache a map lookup. Changes in this process take effect at once.
  */
 export type Sessions = {
   recall(credential: Credential): Principal | undefined;
@@ -108,7 +109,7 @@ export function createSessions(options: {
   };
   for (const topic of ['user-changed', 'key-removed', 'token-revoked'] as const) signals.on(topic, forgetters[topic]);
 
-  /** Here at once, and on other nodes soon. */
+  /** Forgets at once here, and soon on other nodes. */
   function forgetEverywhere(topic: keyof typeof forgetters, key: string): void {
     forgetters[topic](key);
     signals.send(topic, key);

@@ -10,12 +10,12 @@ import {
 } from './queries/login-failures.ts';
 import { failuresPerAddress, failuresPerUserAndAddress, failureSpanMs, type LoginFailures } from './login-throttle.ts';
 
-/** Failures in rows of PostgreSQL, so that they count on whichever node the next attempt arrives; times are those of the database. */
+/** Failures in PostgreSQL, so that they count on whichever node the next attempt arrives; times are the database's. */
 export function createSharedFailures({ db }: { db: Database }): LoginFailures {
   return {
     begin: (usernameKey, address) =>
       db.write(async (tx) => {
-        // Attempts of an address on several nodes at once see each other.
+        // Serialises concurrent attempts of an address on several nodes.
         await lockName(tx, `logins of ${address}`);
         await deleteOldFailures(tx, failureSpanMs);
         const pair = { address, usernameKey, limit: failuresPerUserAndAddress };

@@ -35,12 +35,12 @@ export async function loadSigningKey(file: string): Promise<Uint8Array> {
   return made;
 }
 
-/** Where the key is in a database that several processes share: among the secrets, encrypted with their key. */
+/** The key's place in a database that several processes share: among the secrets, encrypted like them. */
 const sharedKey = { kind: 'service', id: 'tokens', field: 'signingKey' };
 
 /**
- * The same for processes that have nothing in common but a database: the first one stores the key, its own where it has one, so that tokens that
- * it has issued stay valid.
+ * Like `loadSigningKey`, for processes that share only a database: the first one stores the key there, taking its own if it has
+ * one, so that tokens that it issued stay valid.
  */
 export async function loadSharedSigningKey(options: {
   db: Database;

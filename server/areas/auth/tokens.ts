@@ -16,8 +16,8 @@ export type Tokens = {
   /** The claims of a valid, unexpired token of ours; the caller checks whether it was revoked. */
   verify(token: string): Promise<TokenClaims | undefined>;
   /**
-   * A value derived from the token; a page proves with it that it can read the cookie's companion. Another session's doesn't
-   * match.
+   * A value derived from the token, with which a page proves that it can read the companion of the cookie. The value of another
+   * session doesn't match.
    */
   csrfToken(token: string): string;
 };

@@ -118,7 +118,7 @@ export function createUsers(options: {
       try {
         await create({ username: 'admin', password: chosen, role: 'ADMIN' });
       } catch (error) {
-        // Another node that starts at the same time was first, and tells its password.
+        // Another node that starts at the same time was first, and prints its password.
         if (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS') return undefined;
         throw error;
       }

@@ -17,7 +17,7 @@ import { failDamagedItems } from './staged-check.ts';
 import { findConnector, findSecrets, secretTextsOf } from './source-config.ts';
 
 const defaultParallel = 4;
-/** Names in one line of the log. */
+/** Most names in one line of the log. */
 const namedAtMost = 20;
 
 /** Runs that fetch what a source offers and land it in a dataset. */
@@ -92,7 +92,7 @@ async function driveCollection(services: CollectionServices, run: Run, context: 
   });
 }
 
-/** What is gone at the source stays in the dataset, and is named. */
+/** Logs the names of items that are gone at the source; they stay in the dataset. */
 async function nameUnlisted({ db, run, context, clean }: Collection): Promise<void> {
   const { names, count } = await listUnlisted(db.read, { taskId: run.taskId, runId: run.id }, namedAtMost);
   if (count === 0) return;
@@ -179,7 +179,7 @@ function verdictOn(
   records: ItemRecords,
 ): Promise<ItemVerdict | undefined> {
   const verdict = item.kind === 'file' ? fetchFile(collection, item, { isResumed: records.hasEarlier }) : leftOut(item);
-  // Awaited in its turn, which may be after another one has failed.
+  // Awaited in its turn, possibly after another fetch has failed.
   verdict.catch(() => {});
   return verdict;
 }
@@ -191,7 +191,7 @@ async function leftOut(
   return { name, verdict: kind === 'failed' ? 'FAILED' : 'DROPPED', reason, cursor };
 }
 
-/** A source that fails leaves what is being fetched to its end; any other failure stops it and erases what has no record. */
+/** If the source failed, waits for running fetches; any other failure aborts them and erases content without a record. */
 async function endFetching({
   collection: { blobs, context },
   fetching,

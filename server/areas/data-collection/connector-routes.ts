@@ -11,7 +11,7 @@ import type { Sources } from './sources.ts';
 
 const tags = ['Data collection'];
 
-/** Connectors, and their sources on trial. */
+/** Connectors, and tests of their sources. */
 export function connectorRoutes({ sources }: { sources: Sources }): AreaRoutes {
   return (app) => {
     app.get(

@@ -33,7 +33,7 @@ forAnyDatabase('secrets are kept, replaced, removed, and never shown', async (t,
   const basic = (password: string) => `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
   await bench.run(id);
 
-  // What the API shows is sent back: the secret stays.
+  // Sending back what the API shows keeps the secret.
   await bench.tasks.update(id, { connector: await shown(), description: 'changed' }, 'erin');
   await bench.run(id);
   await bench.tasks.update(id, { connector: { type: 'http-files', config } }, 'erin');
@@ -306,7 +306,7 @@ test('a deleted dataset is created again with everything in it', async (t) => {
   await bench.data.datasets.remove((await bench.tasks.get(id)).targetDatasetId ?? '', 'erin');
   assert.equal((await bench.run(id)).counts.kept, 1);
   assert.deepEqual(await bench.contents(id), { 'a.txt': 'a' });
-  // Another folder of the dataset begins without what was fetched for the first.
+  // With another folder, the task fetches everything again.
   await bench.tasks.update(id, { prefix: 'elsewhere' }, 'erin');
   assert.equal((await bench.run(id)).counts.kept, 1);
   assert.deepEqual(await bench.contents(id), { 'a.txt': 'a', 'elsewhere/a.txt': 'a' });

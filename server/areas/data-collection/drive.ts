@@ -20,15 +20,15 @@ export type CollectionServices = {
   roots: readonly string[];
   datasets: DatasetAccess;
   tasks: Pick<Tasks<NewCollectionTask, CollectionDefinition, CollectionFields>, 'lock' | 'redefine'>;
-  /** Where rows are that become Parquet. */
+  /** Folder for rows to be converted to Parquet. */
   scratchDirectory: string;
   /** Waits before another attempt; tests shorten it. */
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Size at which the rows of an incremental source begin another file. */
+  /** Size at which the rows of an incremental source continue in another file. */
   partBytes?: number;
 };
 
-/** One run with what drives it. */
+/** One run, with all that its driver uses. */
 export type Collection = CollectionServices & {
   run: Run;
   context: RunContext;
@@ -38,13 +38,13 @@ export type Collection = CollectionServices & {
   effects: Omit<Effects, 'journal'>;
   /** Aborted when the run is stopped, or when one of its parts has failed. */
   signal: AbortSignal;
-  /** A text of the source without the secrets of the task. */
+  /** Removes the task's secrets from a text of the source. */
   clean(text: string): string;
-  /** A JSON value, likewise. */
+  /** Like `clean`, for a JSON value. */
   cleanAll(value: unknown): unknown;
 };
 
-/** A key of any length as one that an index takes. */
+/** Hashes a key of any length to one short enough for an index. */
 export function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -10,10 +10,10 @@ import type { ItemVerdict } from './item-records.ts';
 import { hasItem } from './queries/items.ts';
 import { findState } from './queries/states.ts';
 
-/** Attempts at a content whose connection breaks off and can not be continued. */
+/** Attempts at a download that breaks off and can't be resumed. */
 const attempts = 3;
 
-/** Fetches one file, unless it is unchanged; undefined if the run has a verdict on it. Throws what ends the run. */
+/** Fetches one file unless it is unchanged; undefined if the run already has a verdict on it. Throws errors that end the run. */
 export async function fetchFile(
   collection: Collection,
   item: FileItem,
@@ -66,7 +66,7 @@ function stampOf(known: CollectionStatesTable | undefined): unknown {
   return known === undefined || known.stamp === null ? undefined : JSON.parse(known.stamp);
 }
 
-/** Whether an error is that of one item: of the source, and not of this service or its disk. */
+/** Whether an error concerns one item only: caused by the source, not by this service or its disk. */
 function isOfItem(error: unknown): error is Error {
   return (
     error instanceof SourceError ||
@@ -77,7 +77,7 @@ function isOfItem(error: unknown): error is Error {
 
 type Content = Pick<FetchedFile, 'evidence' | 'path' | 'note'> & {
   stamp: unknown;
-  /** Undefined if it is that of the earlier run. */
+  /** Undefined if the content is the same as in the earlier run. */
   staged: StagedBlob | undefined;
 };
 
@@ -100,7 +100,7 @@ async function fetchContent(
   }
 }
 
-/** Writes content to the store; undefined, and nothing is kept, if it is that of the earlier run. */
+/** Writes content to the store; undefined, and nothing is kept, if it is the same as in the earlier run. */
 async function stageContent(
   { blobs }: Pick<Collection, 'blobs'>,
   bytes: AsyncIterable<Uint8Array>,
@@ -125,7 +125,7 @@ async function stageContent(
   return undefined;
 }
 
-/** Whether new content, with its SHA-256, is that of an earlier run. */
+/** Whether new content, given by its SHA-256, is the same as in an earlier run. */
 export async function isSameContent(
   blobs: Collection['blobs'],
   known: CollectionStatesTable,
@@ -145,7 +145,7 @@ async function sha256Of(
   const facts = await blobs.find(id);
   if (facts === undefined) return undefined;
   if (facts.sha256 !== null) return facts.sha256;
-  // The background has not come to it yet.
+  // The background hasn't computed it yet.
   const hash = createHash('sha256');
   try {
     for await (const { bytes } of blobs.readAll([id])) hash.update(bytes);

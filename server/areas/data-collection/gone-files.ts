@@ -4,8 +4,8 @@ import { deleteStatesOf, listFileStates } from './queries/states.ts';
 const checkedAtOnce = 2000;
 
 /**
- * Forgets what earlier runs fetched and the dataset no longer has, so that this run fetches it again. A file that was moved is
- * still there, and so is a path at which somebody has put another content.
+ * Deletes the states of files that earlier runs fetched and the dataset no longer has, so that this run fetches them again. Moved
+ * files and replaced content don't count as gone.
  */
 export async function forgetGoneFiles({ db, datasets, tasks, context, run, signal }: Collection): Promise<void> {
   let gone = 0;
@@ -32,8 +32,8 @@ export async function forgetGoneFiles({ db, datasets, tasks, context, run, signa
 }
 
 /**
- * Says which files of rows that earlier runs collected are no longer where they were put: later runs continue after the last
- * row, and do not read theirs again. A moved one can't be told from a deleted one.
+ * Logs which row files of earlier runs are no longer at their paths: later runs continue after the last row and don't read those
+ * rows again. A moved file can't be told from a deleted one.
  */
 export async function nameGoneParts(
   { datasets, tasks, context, run, signal }: Collection,

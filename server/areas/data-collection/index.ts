@@ -45,7 +45,7 @@ export function createDataCollection({
   outgoing: Outgoing;
   /** Folders that an administrator allows to read. */
   roots: readonly string[];
-  /** For files that no later start needs. */
+  /** For temporary files: not needed after a restart. */
   scratchDirectory: string;
   runs: Runs;
   tasks: TaskFloor;

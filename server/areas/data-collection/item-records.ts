@@ -86,7 +86,7 @@ export async function openItemRecords(collection: Collection): Promise<ItemRecor
     };
   }
 
-  /** One after another: the number of an item is its place. */
+  /** Stores one after another, because items are numbered in order. */
   function store(): Promise<void> {
     return (storing = storing.then(storeDue));
   }
@@ -176,7 +176,7 @@ function jsonOf(value: unknown): string | null {
   return value === undefined || value === null ? null : storable(JSON.stringify(value));
 }
 
-/** Without characters that a database refuses. */
+/** Removes characters that a database refuses. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '�');
 }

@@ -7,7 +7,7 @@ import { PageOnlyQuery } from './schemas/tasks.ts';
 
 const tags = ['Data collection'];
 
-/** What tasks have fetched, and what became of it in each run. */
+/** The items that tasks have fetched, and their outcome in each run. */
 export function itemRoutes({ items }: { items: Items }): AreaRoutes {
   return (app) => {
     app.get(

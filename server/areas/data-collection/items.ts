@@ -11,7 +11,7 @@ import type { CollectionItem, ItemsQuery } from './schemas/items.ts';
 import type { SourceState } from './schemas/states.ts';
 import type { CollectionFields, NewCollectionTask, PageOnlyQuery } from './schemas/tasks.ts';
 
-/** What became of each item, and what a task remembers. All throw TASK_NOT_FOUND. */
+/** The outcome of each item, and the state of a task's source. All methods throw TASK_NOT_FOUND. */
 export type Items = {
   /** In the order of the source. Throws RUN_NOT_FOUND. */
   list(taskId: string, runId: string, query: ItemsQuery): Promise<Page<CollectionItem>>;

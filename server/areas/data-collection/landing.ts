@@ -81,7 +81,7 @@ async function* slicesOf(collection: Collection, tx: Tx, { outcomes, add }: Land
 
 type Placed = { item: CollectionItemsTable; file: NewFile };
 
-/** Gives each item its path: that of the earlier run, or the wanted one unless another item of the task holds it. */
+/** Gives each item its path: the same as in the earlier run, or else the wanted one or, if another item has it, a free one. */
 async function placeItems(collection: Collection, tx: Tx, items: readonly CollectionItemsTable[]): Promise<Placed[]> {
   const { run } = collection;
   const keys = items.flatMap(({ item_key: key }) => key ?? []);
@@ -149,7 +149,7 @@ function fileOf(
       fetchedAt: item.fetched_at,
       ...(item.evidence === null ? {} : { evidence: JSON.parse(item.evidence) as Record<string, unknown> }),
     },
-    // What the task itself has collected earlier is replaced, whatever the policy.
+    // Files that the task itself collected earlier are replaced, whatever the policy.
     ...(isOwn || item.set_key !== null ? { onConflict: 'REPLACE' as const } : {}),
   };
 }
@@ -230,7 +230,7 @@ async function stateOf(
   };
 }
 
-/** The files of rows that a run from the start has read again into fewer or other files. */
+/** The earlier row files whose rows a run from the start has read again into fewer or other files. */
 async function* earlierParts({ run, datasets }: Collection, tx: Tx, datasetId: string): AsyncGenerator<string[]> {
   const setKeys = new Set<string>();
   for (let after = -1; ;) {

@@ -13,7 +13,7 @@ export type RowFile = {
   /** Bytes of the rows as JSON Lines. */
   readonly bytes: number;
   write(batch: RowBatch): Promise<void>;
-  /** Its content, which the caller adopts or erases, with its hash if it is asked for. */
+  /** Its content, which the caller adopts or erases, and its hash if requested. */
   finish(): Promise<{ staged: StagedBlob; hash: Hash | undefined }>;
   abort(): Promise<void>;
 };
@@ -22,17 +22,17 @@ export type RowFile = {
 export type RowFiles = {
   readonly extension: 'jsonl' | 'parquet';
   open(isHashed: boolean): RowFile;
-  /** Takes the columns of rows that become Parquet, if the batch brings them. */
+  /** Stores the columns for Parquet, if the batch has them. */
   learn(batch: RowBatch): void;
-  /** Tells in the log of the run what Parquet could not keep of the types. */
+  /** Logs the column types that Parquet could not keep. */
   report(): Promise<void>;
   close(): void;
 };
 
-/** A table may be large: longer than any set of rows takes. */
+/** A table may be large: this is longer than any set of rows takes. */
 const parquetMs = 24 * 3_600_000;
 const blockBytes = 1 << 20;
-/** Bytes of JSON of the rows that are in memory at once. */
+/** Bytes of rows, as JSON, held in memory at once. */
 const groupBytes = 64 * 1024 * 1024;
 
 export function createRowFiles(collection: Collection, { format = 'JSONL', name }: RowSet): RowFiles {
@@ -105,7 +105,7 @@ function openLines(writer: BlobWriter, isHashed: boolean): RowFile {
 
 type Written = Awaited<ReturnType<ParquetFiles['write']>>;
 
-/** Rows are written as lines first: only all of them tell whether their columns hold what their types say. */
+/** Writes rows as lines first: only when all are known is it certain that the values fit their column types. */
 function openParquet(
   { blobs, scratchDirectory, signal }: Collection,
   { parquet, columns, isHashed }: { parquet: ParquetFiles; columns: readonly RowColumn[]; isHashed: boolean },
@@ -214,7 +214,7 @@ function longestLine(lines: Uint8Array): number {
   return longest;
 }
 
-/** Readers of Parquet do not tell columns by their case. */
+/** Parquet readers don't distinguish columns by case. */
 function refuseSimilarNames(columns: readonly RowColumn[]): void {
   const seen = new Map<string, string>();
   for (const { name } of columns) {

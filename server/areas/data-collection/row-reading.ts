@@ -19,8 +19,8 @@ export function partPath(folder: string, number: number, extension: RowFiles['ex
 }
 
 /**
- * Reads a set of rows. Incrementally, the new rows become one or more further files, and what was read before an error is kept;
- * otherwise all rows become one file, which is nothing until it is complete.
+ * Reads a set of rows. An incremental read adds the new rows as one or more files and keeps those read before an error; otherwise
+ * all rows become one file, which is kept only if complete.
  */
 export async function readRows(collection: Collection, set: RowSet, records: ItemRecords): Promise<void> {
   const { details } = collection;
@@ -38,10 +38,10 @@ export async function readRows(collection: Collection, set: RowSet, records: Ite
 
 type Outputs = { files: RowFiles; records: ItemRecords };
 
-/** Failed rows that are listed one by one; the others are counted. */
+/** Most failed rows listed one by one; the others are only counted. */
 const maxListed = 10_000;
 
-/** Failed rows, which are recorded together with the file of the others: a run that is killed in between lists none twice. */
+/** Failed rows, recorded together with the file of the good ones, so that a run killed in between lists none twice. */
 function createFailedRows(setName: string): { add(rows: readonly FailedRow[]): void; take(): ItemVerdict[] } {
   let listed: ItemVerdict[] = [];
   let others = 0;

@@ -13,8 +13,8 @@ export function findConnector(type: string): Connector | undefined {
 }
 
 /**
- * Checks a configuration and stores its secrets; returns it without them. Stored secrets stay unless they are given, or the
- * connector is another one. Throws INVALID_PARAMETER, SECRETS_KEY_MISSING.
+ * Checks a configuration and stores its secrets; returns it without them. Stored secrets stay unless new ones are given or the
+ * connector changes. Throws INVALID_PARAMETER, SECRETS_KEY_MISSING.
  */
 export async function defineSource(
   { secrets, roots }: { secrets: Pick<Secrets, 'put' | 'remove'>; roots: readonly string[] },
@@ -43,7 +43,7 @@ export async function defineSource(
   return { type: connector.type, config: withoutSecrets(connector, config), storedSecrets: [...stored] };
 }
 
-/** A complete configuration of a test: given secrets, and those of the task for the others. Throws INVALID_PARAMETER. */
+/** The complete configuration of a test: secrets that aren't given are taken from the task. Throws INVALID_PARAMETER. */
 export async function testedConfig(
   { secrets, roots }: { secrets: Pick<Secrets, 'find'>; roots: readonly string[] },
   connector: Connector,
@@ -72,8 +72,8 @@ export async function findSecrets(
 }
 
 /**
- * All texts that the secrets of a complete configuration are sent as: the secrets, the values of headers in them, and what basic
- * authentication makes of the password.
+ * All forms in which the secrets of a complete configuration are sent: the secrets, the values of headers in them, and the
+ * password as encoded for basic authentication.
  */
 export function secretTextsOf(
   { secretFields }: Connector,
@@ -124,7 +124,7 @@ function checkedConfig(
   throw invalid(parsed.field === '' ? field : `${field}.${parsed.field}`, parsed.problem);
 }
 
-/** A secret was given for certain places: it must not be sent to others without the consent of those who know it. */
+/** A secret was given for certain destinations: sending it to others requires someone who knows it to give it again. */
 function checkDestinations(
   connector: Connector,
   { config, kept, earlier }: { config: GivenSource['config']; kept: readonly string[]; earlier: Source | undefined },

@@ -39,7 +39,7 @@ export function createSources({
 }): Sources {
   async function taskOf(id: string | undefined) {
     if (id === undefined) return undefined;
-    // Throws if it is not there.
+    // Throws if there is no such task.
     await tasks.get(id);
     const task = await db.write((tx) => tasks.lock(tx, id));
     return task === undefined ? undefined : { id, source: task.definition.connector };
@@ -58,7 +58,7 @@ export function createSources({
         config,
         effectsOf({ outgoing, roots, scratchDirectory, signal }),
       );
-      // A source may repeat what it was sent.
+      // A source may echo the secrets that it was sent.
       const shown = redactAll(cutSample(sample), hidden) as Record<string, unknown>[];
       return { ok: true, ...coded('message', redact(message, hidden)), sample: shown };
     } catch (error) {
@@ -110,7 +110,7 @@ function effectsOf({
     signal,
     log: async () => {},
     journal: { items: 0, spent: undefined, async *notes() {}, spend: async () => {} },
-    // A person is waiting: no more than a moment.
+    // A person is waiting: keep pauses short.
     pause: (ms) => setTimeout(Math.min(ms, 2000), undefined, { signal }),
   };
 }

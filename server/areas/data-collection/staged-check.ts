@@ -8,8 +8,8 @@ const checkedAtOnce = 200;
 const reason = 'its bytes were damaged on disk before they could land; the next run fetches it again';
 
 /**
- * Reads what an earlier drive of the run, or the run that it resumes, has fetched: what was damaged while it waited does not land.
- * `before`: the number of the first item of this drive.
+ * Reads content fetched by an earlier drive of the run, or by the run that it resumes: content that was damaged since must not
+ * land. `before`: the number of the first item of this drive.
  */
 export async function failDamagedItems(collection: Collection, before: number): Promise<void> {
   const { db, run, signal } = collection;
@@ -44,7 +44,7 @@ async function isIntact(
 }
 
 async function fail({ context, run, blobs }: Collection, items: readonly CollectionItemsTable[]): Promise<void> {
-  // The rows behind such a part have been read from the place where it ends.
+  // Later rows were read from the position where this part ends, so it can't be replaced alone.
   if (items.some(({ set_key, item_key }) => set_key !== null && set_key !== item_key))
     throw new RunFailure(
       'Rows that this run has read earlier were damaged on disk before they could land; execute the task again without resuming',

@@ -12,7 +12,7 @@ import { deleteStates } from './queries/states.ts';
 import type { CollectionFields, NewCollectionTask } from './schemas/tasks.ts';
 import { defineSource, findConnector, shownSource } from './source-config.ts';
 
-/** What the area of collection implements for its tasks. */
+/** The definition of collection tasks. */
 export function createCollectionTasks({
   db,
   datasets,
@@ -37,7 +37,7 @@ export function createCollectionTasks({
         task.targetDatasetId === undefined ? undefined : await lockTarget(tx, datasets, task.targetDatasetId);
       const name = target?.name ?? parseName('targetDatasetName', task.targetDatasetName ?? task.name, 100);
       const ownsTarget = target === undefined;
-      // The dataset that the task created stays its own unless another one is requested.
+      // The task keeps the dataset that it created unless another one is requested.
       const keepsTarget = ownsTarget && before?.ownsTarget === true && before.targetDatasetName === name;
       const canContinue = findConnector(connector.type)?.incremental === true;
       if (task.incremental === true && !canContinue)
@@ -63,7 +63,7 @@ export function createCollectionTasks({
       const { targetDatasetId: id, targetDatasetName: targetName } = changes;
       if (targetName !== undefined && id === undefined) delete changed.targetDatasetId;
       if (id !== undefined && targetName === undefined) delete changed.targetDatasetName;
-      // What the new connector can not do is not asked of it.
+      // Drop an option that the new connector may not support.
       const isOther = changes.connector !== undefined && changes.connector.type !== definition.connector.type;
       if (isOther && changes.incremental === undefined) delete changed.incremental;
       return changed;
@@ -89,7 +89,7 @@ export function createCollectionTasks({
       if (execution.fromStart === true && resumed !== undefined)
         throw invalid('fromStart', parameterProblems.MUST_NOT_BE_WITH({ other: 'resume' }));
       const target = await lockTargetOfTask(tx, datasets, definition);
-      // The dataset was deleted and is created again: what was in it has to be fetched again.
+      // The dataset was deleted and is created again: its content has to be fetched again.
       if (definition.targetDatasetId !== null && target === undefined) await deleteStates(tx, task.id);
       const targetDatasetId = target?.id ?? null;
       const earlier = resumed?.details as CollectionDetails | undefined;
@@ -114,7 +114,7 @@ function workOf(details: unknown): unknown {
   return work;
 }
 
-/** Whether what was collected so far is where the changed task would put it. */
+/** Whether the changed task would put the items collected so far in the same place. */
 function isSamePlace(before: CollectionDefinition, after: CollectionDefinition): boolean {
   return (
     before.connector.type === after.connector.type &&

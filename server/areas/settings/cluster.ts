@@ -1,7 +1,7 @@
 import { ClusterProblem, type RunCluster } from '../../runs/index.ts';
 import type { ClusterRecord } from './schemas/cluster.ts';
 
-/** What is known of the cluster that drives runs, asked when somebody looks. */
+/** The state of the cluster that drives runs, queried on each call. */
 export type ClusterView = { find(): Promise<ClusterRecord> };
 
 export function createClusterView(cluster: Pick<RunCluster, 'address' | 'maxRuns' | 'list'> | undefined): ClusterView {

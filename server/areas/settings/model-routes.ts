@@ -14,7 +14,7 @@ import {
 
 const tags = ['Settings'];
 
-/** Models, and what they were used for. */
+/** Models and their usage. */
 export function modelRoutes({ models }: { models: ModelSettings }): AreaRoutes {
   return (app) => {
     app.get(

@@ -18,7 +18,7 @@ const settings = { TILTH_OUTGOING_ALLOW: '127.0.0.1' };
 const shared = sharedApp(import.meta.url, { settings });
 const chat = { name: 'Chat', kind: 'CHAT', model: 'test-1', baseUrl: 'https://models.example/v1/' };
 
-/** What it creates on a shared service goes with the test. */
+/** A client whose models on a shared service are deleted after the test. */
 function clientOf({ api }: RunningApp, t?: TestContext) {
   const made: string[] = [];
   t?.after(async () => {
@@ -97,7 +97,7 @@ shared.forAnyDatabase('a key does not follow a model to another origin', async (
   }
   assert.equal((await put(id, { baseUrl: `${first.baseUrl}/more` })).body.data.hasSecret, true, 'the same origin');
 
-  // Nor by way of a local model, which has no address.
+  // Nor by changing to a local model, which has no address, and back.
   const local = { provider: 'builtin', kind: 'EMBEDDING', model: 'onnx:mini' };
   assert.equal((await put(id, local)).status, 200);
   const back = { provider: 'openai-compatible', kind: 'CHAT', model: 'm', baseUrl: other.baseUrl };
@@ -244,7 +244,7 @@ test('a test call keeps to the time of the model, and to a wait that its provide
 
   provider.answer = refuse(429, 'wait', { 'retry-after': '99999999' });
   assert.match((await call(id)).message, /gets more calls than it takes \(429\)/);
-  // Longer than a model without calls is remembered otherwise.
+  // Longer than the state of a model without calls is kept otherwise.
   await setTimeout(5_000);
   const asked = provider.requests.length;
   const paused = await call(id);

@@ -3,7 +3,7 @@ import type { Nodes } from '../../nodes/index.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { NodeRecord } from './schemas/nodes.ts';
 
-/** The nodes of the installation, and how many runs each is at work on. */
+/** The nodes of the installation, and the number of runs that each is driving. */
 export type NodeList = { list(page: PageRequest): Promise<Page<NodeRecord>> };
 
 export function createNodeList({

@@ -3,7 +3,7 @@ import { RetentionSchema, type RetentionView } from './schemas/retention.ts';
 
 const tags = ['Settings'];
 
-/** How long the service keeps what it recorded. */
+/** How long the service keeps its records. */
 export function retentionRoutes({ retention }: { retention: RetentionView }): AreaRoutes {
   return (app) => {
     app.get(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../storage/database/database.ts';
 
-/** Milliseconds since 1970 by the clock of the database (PostgreSQL), the one that all processes share. */
+/** Milliseconds since 1970 by the clock of the database (PostgreSQL), which all processes share. */
 const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export async function deleteOldFailures(tx: Tx, spanMs: number): Promise<void> {

@@ -38,7 +38,7 @@ export async function hasItem(db: Db, runId: string, itemKey: string): Promise<b
   return row !== undefined;
 }
 
-/** Names of items that earlier runs of the task fetched and that this run was not offered; the first of them, and how many they are. */
+/** Items that earlier runs of the task fetched and the source no longer offers: the first names, and their number. */
 export async function listUnlisted(
   db: Db,
   { taskId, runId }: { taskId: string; runId: string },
@@ -127,7 +127,7 @@ export async function listStagedItems(
     .execute();
 }
 
-/** Unchanged items whose validators are new, after a number. */
+/** Unchanged items with new validators, after a number. */
 export async function listRestampedItems(
   db: Db,
   runId: string,
@@ -150,7 +150,7 @@ export type LandedItem = { item_no: number; verdict: string; reason: string | nu
 
 /** Sets the outcome of landing; the content now belongs to the dataset. */
 export async function settleItems(tx: Tx, runId: string, items: readonly LandedItem[]): Promise<void> {
-  // SQLite would go through all of them for each item of the run.
+  // In a single statement, SQLite would scan all of them for each item of the run.
   if (dialectOf(tx) === 'sqlite') {
     const one =
       'update collection_items set staged_blob_id = null, verdict = ?, reason = ?, path = ? where run_id = ? and item_no = ?';

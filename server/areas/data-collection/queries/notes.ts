@@ -19,7 +19,7 @@ export async function listNotes(db: Db, runId: string, after: number, limit: num
     .execute();
 }
 
-/** Gives the notes of a run to the one that resumes it. */
+/** Moves the notes of a run to the one that resumes it. */
 export async function moveNotes(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   await tx.updateTable('collection_notes').set({ run_id: toRunId }).where('run_id', '=', fromRunId).execute();
 }

@@ -27,7 +27,7 @@ export async function findStates(
     .execute();
 }
 
-/** States of single files, in the order of their keys after one; files of rows that later runs continue are left out. */
+/** States of single files after a key, by key; without row files, which later runs continue. */
 export async function listFileStates(
   db: Db,
   taskId: string,

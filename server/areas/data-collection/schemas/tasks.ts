@@ -53,7 +53,7 @@ export type NewCollectionTask = Static<typeof NewCollectionTaskBody>;
 
 export const CollectionTaskChangesBody = taskChangesSchema('CollectionTaskChanges', newFields);
 
-/** Lists of URLs are long. */
+/** Large, because lists of URLs are long. */
 export const collectionBodyLimit = 1024 * 1024;
 
 export const PageOnlyQuery = Type.Object(pageQuery);

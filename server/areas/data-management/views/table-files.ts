@@ -49,7 +49,7 @@ export type TableFiles = {
   reading<T>(path: string, work: () => Promise<T>): Promise<T>;
 };
 
-/** Whether files of this compression are unpacked when they are read. */
+/** Whether a table of this compression can be read. */
 function isReadable(compression: Compression | undefined): compression is 'gzip' | 'zstd' | undefined {
   return compression === undefined || compression === 'gzip' || compression === 'zstd';
 }
