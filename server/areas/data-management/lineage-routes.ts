@@ -3,7 +3,7 @@ import type { Lineages } from './lineage/lineage.ts';
 import { DatasetParams } from './schemas/datasets.ts';
 import { LineageQuery, LineageSchema, UseParams, UseQuery } from './schemas/lineage.ts';
 
-/** Where the data of a dataset comes from, and where it went. */
+/** The lineage of datasets: where data comes from and where it is used. */
 export function lineageRoutes({ lineages }: { lineages: Lineages }): AreaRoutes {
   return (app) => {
     app.get(

@@ -5,7 +5,7 @@ import type { Tags } from './datasets/tags.ts';
 
 const tags = ['Tags'];
 
-/** Tags, which any dataset may have. */
+/** Tags, shared by all datasets. */
 export function tagRoutes({ tags: tagList }: { tags: Tags }): AreaRoutes {
   return (app) => {
     app.get(

@@ -1,4 +1,4 @@
-// Runs in a process of its own: it holds the clock, also for what others have begun.
+// Runs in a process of its own: it mocks the timers, also for work that other tests have begun.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openEventSource, type ReceivedEvent } from '../../../tests/support/event-source.ts';

@@ -141,7 +141,7 @@ forAnyDatabase('any history of commits gives the pages, counters and folders of 
   );
 });
 
-/** Stores the row of an upload: a commit only checks that it is still active. */
+/** Stores the row of an active upload, which is all that a commit checks of it. */
 async function insertUploadOf(db: Database, datasetId: string, name: string): Promise<void> {
   const now = systemClock.now().toISOString();
   await db.write((tx) =>

@@ -6,7 +6,7 @@ import { together } from '../../../storage/database/together.ts';
 import { endsOf, hasByteOrder } from './path-ranges.ts';
 import type { FileBucketsTable } from '../../../storage/database/tables/datasets.ts';
 
-/** Stands for every type or status in a bucket's row; no type and no status can hold a slash. */
+/** Means any type or status in a bucket's row; no type or status contains a slash. */
 export const anyValue = '/';
 
 export type BucketKey = Pick<FileBucketsTable, 'level' | 'file_type' | 'status' | 'start_path'>;

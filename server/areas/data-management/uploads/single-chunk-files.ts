@@ -51,7 +51,7 @@ export function createSingleChunkFiles({
   repeats: RepeatedChunks;
   committer: UploadCommitter;
 }): SingleChunkFiles {
-  /** Calls with the same file don't wait for each other's bytes: the first with all bytes stores it, the others wait for that and compare. */
+  /** Concurrent calls with the same file all receive bytes: the first to have all stores the file, the others then compare. */
   async function claim(session: UploadSession, fileNo: number): Promise<() => void> {
     const { changing } = session;
     for (let change = changing.get(fileNo); change !== undefined; change = changing.get(fileNo)) await change;

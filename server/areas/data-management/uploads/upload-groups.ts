@@ -28,7 +28,7 @@ export type GroupFigures = Pick<UploadsTable, 'completed_files' | 'completed_byt
 
 /** Adds files of one dataset, which may be of several uploads, in a transaction. */
 export type UploadGroups = {
-  /** Adds the files of each upload as one commit, once their bytes are `flushed`; those in conflict with another file fail alone. */
+  /** Adds the files of each upload as one commit, once their bytes are `flushed`; a file in conflict with another fails alone. */
   add(tx: Tx, group: readonly WaitingFile[], flushed: Promise<void>): Promise<GroupOutcome>;
 };
 

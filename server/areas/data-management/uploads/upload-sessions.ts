@@ -44,7 +44,7 @@ export type UploadSession = {
   completedFiles: number;
   /** Bytes kept, and bytes being kept now. */
   receivedBytes: number;
-  /** Numbers of files that have a row, and possibly more; undefined: ask the database. */
+  /** Numbers of files that have a row, and possibly more; undefined: query the database. */
   knownFiles: NumberRanges | undefined;
   /** Files in transition: wait for the promise (it never rejects) and look again. */
   readonly changing: Map<number, Promise<void>>;
@@ -262,6 +262,6 @@ export function createUploadSessions({
 /** Records that a file number may have a row from now on. */
 export function noteFile(session: UploadSession, fileNo: number): void {
   session.knownFiles?.add(fileNo);
-  // The numbers are too scattered: ask the database instead.
+  // The numbers are too scattered: query the database instead.
   if (session.knownFiles !== undefined && session.knownFiles.runs > maxKnownRuns) session.knownFiles = undefined;
 }

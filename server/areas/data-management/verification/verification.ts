@@ -136,7 +136,7 @@ export function createVerification({
     return { folderNo, others: all.filter((folder) => folder !== own) };
   }
 
-  /** Counts what is skipped, by the folder that has it. */
+  /** Counts skipped content by the folder that has it. */
   function countElsewhere(
     { folderNo, others }: Folders,
     verified: Verified,
