@@ -16,7 +16,10 @@ import { findConnector, secretTextsOf, testedConfig } from './source-config.ts';
 /** The connectors, and tests of their configurations. */
 export type Sources = {
   list(query: PageOnlyQuery): Page<ConnectorView>;
-  /** Reaches a source and lists a sample; writes nothing; ends when `gone` is aborted. Throws CONNECTOR_NOT_FOUND, INVALID_PARAMETER, TASK_NOT_FOUND. */
+  /**
+   * Connects to a source and lists a sample; writes nothing; ends when `gone` is aborted. Throws CONNECTOR_NOT_FOUND,
+   * INVALID_PARAMETER, TASK_NOT_FOUND.
+   */
   test(type: string, given: ConnectorTest, gone?: AbortSignal): Promise<ConnectorTestResult>;
 };
 

@@ -178,7 +178,7 @@ export async function clearStagedBlobs(tx: Tx, runId: string): Promise<void> {
   await tx.updateTable('collection_items').set({ staged_blob_id: null }).where('run_id', '=', runId).execute();
 }
 
-/** Copies the items of a run, with their staged blobs, to the run that resumes it; then call `clearStagedBlobs` for the old one. */
+/** Copies the items of a run, with their staged blobs, to the run that resumes it; call `clearStagedBlobs` for the old one. */
 export async function copyItems(tx: Tx, fromRunId: string, toRunId: string): Promise<void> {
   const columns = sql.raw(
     'item_no, name, search_text, item_key, verdict, reason, path, inputs, size_bytes, fetched_at, evidence, stamp, set_key, position, staged_blob_id',

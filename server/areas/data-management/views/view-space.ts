@@ -5,7 +5,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.ts';
 
 /** Limits the space of table indexes: deletes those whose content is gone and, beyond the limit, the least recently used. */
 export type ViewSpace = {
-  /** Deletes indexes, which can be rebuilt, until there is room for a new one; throws ENOSPC if that is not enough. */
+  /** Deletes indexes, which can be rebuilt, until a new one has room; throws ENOSPC if it exceeds even all free bytes. */
   makeRoom(neededBytes: number): Promise<void>;
   start(): void;
   /** Call when an index was made: looks for others to delete. */
