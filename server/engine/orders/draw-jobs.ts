@@ -11,13 +11,13 @@ export type DrawJob = {
   size: number;
 };
 
-/** A row that was drawn: by piece, and its number within the piece from 0, as of `drawnNumberOf`. */
+/** A drawn row: its piece, and its number within the piece, from 0, as returned by `drawnNumberOf`. */
 export type DrawnRow = { piece: number; row: number };
 
-/** What is known of a piece after a draw. */
+/** What a draw found out about a piece. */
 export type ReadPiece = {
   layout?: TableLayout;
-  /** The rows of the piece, if its range began or ended within rows. */
+  /** Byte range of the piece's whole rows, if its original range cut through rows. */
   range?: { from: number; to: number };
   problem?: string;
   /** Number of its first row within its file, from 0; null if the rows before it were not counted. */

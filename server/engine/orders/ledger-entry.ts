@@ -12,7 +12,7 @@ type StepFigure = { step: number; operatorId: string; name: string | null; score
 export type LedgerEntry = {
   sampleId: string;
   filePath: string;
-  /** The dataset that the file is of, in a run that reads several. */
+  /** The file's dataset, in a run that reads several. */
   sourceDatasetId: string | null;
   /**
    * Row number in a table from 1, without the header; null for a document, and while the rows before it are not counted
@@ -36,7 +36,7 @@ export type LedgerEntry = {
   rawText: string | null;
   /** Receipt of a converted document. */
   receipt: DocumentReceipt | null;
-  /** What of the text at a step occurs in the datasets that the step compares with. */
+  /** Passages of the text at a step that occur in the datasets that the step compares with. */
   matches: (Match & { step: number })[];
 };
 
@@ -87,7 +87,7 @@ export function linesOf(ledger: Uint8Array): LedgerLine[] {
   return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as LedgerLine[];
 }
 
-/** A ledger line in the form of the API. */
+/** Converts a ledger line to the form of the API. */
 export function toLedgerEntry(
   { line: given, ordinal, lineOfPiece }: LedgerPlace,
   shard: LedgerShard,
@@ -148,7 +148,7 @@ export function isAdmitted(entry: LedgerEntry, filter: Omit<LedgerFilter, 'searc
   return entry.reason !== null && (codeOf(entry.reason) ?? noCode) === reasonCode;
 }
 
-/** The same in every run over the same version of the source. */
+/** Stable across runs over the same version of the source. */
 function sampleIdOf(fileId: string, row: number | string | null): string {
   return row === null ? fileId : `${fileId}-${row}`;
 }

@@ -3,8 +3,8 @@ import type { Match } from '../../operators/references.ts';
 import type { Verdict } from './steps.ts';
 
 /**
- * Where a failed sample is in the source, the beginning of its text if it couldn't be read, and where its bytes are
- * among those that the shard set aside (`file`: they are the whole file).
+ * A failed sample: its place in the source, the beginning of its text if it couldn't be read, and the offset of its
+ * bytes in the shard's set-aside bytes (`file`: the whole file was set aside).
  */
 export type RawSample = { text?: string; start: number; lengthBytes: number; aside?: number | 'file' };
 
@@ -26,6 +26,6 @@ export type LedgerLine = [
   raw?: RawSample | null,
   receipt?: DocumentReceipt | null,
   line?: number | null,
-  /** By step: what of the text occurs in the datasets that it compares with. */
+  /** By step: passages of the text that occur in the datasets that the step compares with. */
   matches?: Readonly<Record<string, readonly Match[]>> | null,
 ];

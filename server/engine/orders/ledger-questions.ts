@@ -2,7 +2,7 @@ import type { Step } from './steps.ts';
 import type { LedgerEntry, LedgerFilter, LedgerPlace, LedgerShard } from './ledger-entry.ts';
 import type { Rethresholded, RethresholdPlan } from './rethresholding.ts';
 
-/** A question about the ledgers of some shards, which are sent one by one. */
+/** A query over the ledgers of several shards, which are sent one by one. */
 export type LedgerQuestion =
   /**
    * Matching entries: skips the first `skip` and returns at most `take`; raw texts are cut to `maxRawLength` UTF-16
@@ -16,15 +16,13 @@ export type LedgerQuestion =
       take: number;
       maxRawLength: number;
     }
-  /** The line of one sample: by its row of the shard in a piece of the file, or by its ordinal in the shard. */
+  /** The line of one sample, identified by its file and row within the shard, or by its ordinal in the shard. */
   | { kind: 'line'; fileId: string; row: number | null; ordinal: number | null }
   /** Samples that failed. */
   | { kind: 'failed'; steps: readonly Step[] }
   | { kind: 'rethreshold'; plan: RethresholdPlan };
 
-/**
- * A sample that failed: its place in the source, and its bytes: in the shard's blob from `aside` on, or the whole file.
- */
+/** A failed sample: its place in the source, and its bytes (in the shard's blob from `aside` on, or the whole file). */
 export type FailedSample = {
   entry: Pick<LedgerEntry, 'sampleId' | 'filePath' | 'row' | 'line' | 'operatorId' | 'reason'>;
   fileId: string;

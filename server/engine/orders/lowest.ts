@@ -3,7 +3,7 @@ export type Ranked<T> = { readonly priority: number; readonly item: T };
 
 /** The items with the lowest numbers out of any number of them: a uniform sample, if the numbers are random. */
 export type Lowest<T> = {
-  /** Items at or above this number are not among the lowest; saves making them. */
+  /** Items at or above this number can't be among the lowest; callers need not create them. */
   readonly bound: number;
   add(priority: number, item: T): void;
   /** Ascending by number. */

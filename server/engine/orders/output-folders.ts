@@ -1,12 +1,12 @@
-/** More folders than these are no parts of a dataset: the column is a wrong one. */
+/** A column with more values than this was probably chosen by mistake. */
 export const maxOutputFolders = 200;
 
-/** The folder of rows without the value. */
+/** The folder of rows whose value is missing or null. */
 export const noFolder = 'none';
 
 const maxFolderLength = 60;
 
-/** The folder of the rows with a value: a name that can't lead elsewhere. */
+/** The folder name for a value, without separators, `.` or `..`, so that it can't lead outside the output. */
 export function folderOf(value: unknown): string {
   if (value === null || value === undefined) return noFolder;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

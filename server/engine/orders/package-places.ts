@@ -11,9 +11,9 @@ export type PackageSource = { read(digest: string): Promise<Uint8Array | undefin
 /** Puts the packages that steps need where workers read them. */
 export type PackagePlaces = {
   readonly directory: string;
-  /** Throws SetupError for a package that is gone, damaged or not that of its digest. */
+  /** Throws SetupError for a package that is gone, damaged or doesn't match its digest. */
   prepare(steps: readonly Step[]): Promise<void>;
-  /** Deletes what earlier processes left. */
+  /** Deletes what earlier processes left behind. */
   clear(): Promise<void>;
 };
 

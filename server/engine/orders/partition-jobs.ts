@@ -4,15 +4,17 @@ import type { Section, Sections } from './sections.ts';
 type SectionFile<B> = { file: B; sections: Sections };
 
 /**
- * One job of a comparison in partitions, which writes one file. `B` names its bytes: blobs for whoever has them, places for
- * a worker. Shards are numbered in the order of the input, those of references before all others.
+ * One job of a partitioned comparison; it writes one file. `B` identifies its input: blobs in the engine, local places
+ * in a worker. Shards are numbered in the order of the input, reference shards first.
  */
 export type PartitionWork<B> =
-  /** What some shards recorded, sorted by partition. */
+  /** Sorts the records of some shards by partition. */
   | { stage: 'COLLATE'; cut: KeyCut; shards: readonly { notes: B; shard: number }[] }
-  /** Several such files as one, so that few have to be read for a partition. */
+  /** Merges several such files, so that a partition is read from few files. */
   | { stage: 'MERGE'; files: readonly SectionFile<B>[] }
-  /** The similar pairs of one partition. `signed`: what all shards recorded, if the entries lack their words. */
+  /**
+   * Finds the similar pairs of one partition. `signed`: the signatures of all shards, if the entries lack the words.
+   */
   | {
       stage: 'MATCH';
       cut: KeyCut;
@@ -20,9 +22,9 @@ export type PartitionWork<B> =
       parts: readonly { file: B; section: Section }[];
       signed: readonly B[];
     }
-  /** Several files of pairs as one. */
+  /** Merges several files of pairs. */
   | { stage: 'JOIN'; files: readonly SectionFile<B>[] }
-  /** The verdicts. */
+  /** Decides the verdicts. */
   | {
       stage: 'SETTLE';
       files: readonly SectionFile<B>[];
@@ -31,19 +33,19 @@ export type PartitionWork<B> =
       counts: readonly number[];
     };
 
-/** What is known of the file that such a job wrote. */
+/** Facts about the file that such a job wrote. */
 export type PartitionFacts = {
   sections: Sections;
-  /** How many samples each of the shards has that were collated. */
+  /** Number of samples of each collated shard. */
   counts?: number[];
-  /** How often a sample was not remembered. */
+  /** How often a sample was not remembered because its group was full. */
   crowded?: number;
   dropped?: number;
 };
 
 export type Locate<A, B> = (bytes: A, ranges?: readonly BlobRange[]) => Promise<B>;
 
-/** The same job with its bytes named in another way. */
+/** The same job with its inputs mapped by `locate`. */
 export async function placeWork<A, B>(work: PartitionWork<A>, locate: Locate<A, B>): Promise<PartitionWork<B>> {
   const placeFiles = async (files: readonly SectionFile<A>[]): Promise<SectionFile<B>[]> => {
     const placed = [];
@@ -76,7 +78,7 @@ export async function placeWork<A, B>(work: PartitionWork<A>, locate: Locate<A, 
   }
 }
 
-/** The bytes that a job reads. */
+/** The inputs that a job reads. */
 export function bytesOfWork<B>(work: PartitionWork<B>): B[] {
   switch (work.stage) {
     case 'COLLATE':
@@ -91,9 +93,11 @@ export function bytesOfWork<B>(work: PartitionWork<B>): B[] {
   }
 }
 
-/** How the keys of all samples are cut: each key into so many slices of its values, each slice a partition. */
+/**
+ * How the keys of all samples are partitioned: the values of each key are cut into `slices` slices, each a partition.
+ */
 export type KeyCut = {
   slices: number;
-  /** Whether the words of a sample are in each of its entries; if not, they are read where they were signed. */
+  /** Whether each entry contains its sample's words; if not, they are read from the shard's signatures. */
   hasWords: boolean;
 };

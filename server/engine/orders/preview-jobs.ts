@@ -4,7 +4,7 @@ import type { ShardJob } from './shard.ts';
 import type { ReferenceSignatures } from './reference-jobs.ts';
 import type { Step, Verdict } from './steps.ts';
 
-/** What a ledger tells of a sample at a step; without a reason it was kept. */
+/** The outcome that a ledger records for a sample at a step; without a reason it was kept. */
 export type ToldOutcome = { score: number; reason: string | null; matches: readonly Match[] };
 
 /** A text in a preview; long texts are cut. */
@@ -26,7 +26,7 @@ export type PreviewStep = {
   /** Empty if the sample was dropped or failed; several texts if it was split. */
   after: PreviewText[];
   score: number | null;
-  /** What of the text before occurs in the datasets that the step compares with. */
+  /** Passages of the text before the step that occur in the datasets that the step compares with. */
   matches: Match[];
   reason: string | null;
   /** The text of the row that the step processed, if the row has several. */
@@ -44,12 +44,12 @@ export type PreviewSample = {
   reason: string | null;
   /** The text of the row that the reason refers to, if the row has several. */
   field: string | null;
-  /** What reading a document gave; null for anything else. */
+  /** Receipt of the document's conversion; null for anything else. */
   receipt: DocumentReceipt | null;
   steps: PreviewStep[];
   /** The texts that would be written; all texts of a row that has several. */
   texts: PreviewText[];
-  /** The pictures that steps and results name by their number. */
+  /** Pictures, which steps and results refer to by index. */
   pictures: PreviewPicture[];
 };
 export type PreviewJob = ShardJob & {
@@ -64,9 +64,9 @@ export type PreviewJob = ShardJob & {
   maxTextLength: number;
   /** Of thumbnails; without them no picture is shown. */
   pictures?: PictureLimits;
-  /** By step over the whole set: what was read of the datasets that it compares with. */
+  /** By set step: the signatures of the datasets that it compares with. */
   references?: ReadonlyMap<number, readonly ReferenceSignatures[]>;
-  /** By step: what a ledger tells of the only sample; for steps that compare with other datasets. */
+  /** By step: the outcome that a ledger records for the only sample, for steps that compare with other datasets. */
   told?: ReadonlyMap<number, ToldOutcome>;
   /** Verdicts of set steps: by comparing the shown samples, or from an earlier run; other samples pass. */
   decided: 'compare' | readonly { step: number; score: number; reason: string }[];
@@ -84,10 +84,10 @@ export type PreviewStepCounts = {
 };
 export type PreviewResult = { samples: PreviewSample[]; steps: PreviewStepCounts[] };
 
-/** `cpuMs`: the CPU time to measure for, at least. Steps over pictures are measured with some of our own instead of `texts`. */
+/** `cpuMs`: minimum CPU time to measure. Steps over pictures are measured with built-in pictures instead of `texts`. */
 export type SpeedJob = { step: Step; texts: readonly string[]; cpuMs: number };
 
-/** Samples processed and the CPU time that they took; steps over the whole set only sign them. */
+/** Samples processed and the CPU time that they took; set steps only sign them. */
 export type SpeedResult = { samples: number; cpuMs: number };
 /** A picture in a preview, at one point of the chain. */
 

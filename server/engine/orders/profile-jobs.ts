@@ -7,7 +7,7 @@ export type ProfileJob = ShardJob & {
   compares: boolean;
 };
 
-/** What was measured of some samples: adds up over shards. */
+/** Measurements of some samples; they add up over shards. */
 export type ProfileFigures = {
   samples: number;
   failed: number;

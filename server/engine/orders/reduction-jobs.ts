@@ -1,5 +1,7 @@
 /** `notes` are messages of the operator for the log of the run. */
 export type Reduction = { count: number; dropped: number; notes: { message: string; level: 'INFO' | 'WARN' }[] };
 
-/** How a set step compares: numbers of keys and words per sample, and whether only pairs that agree in a key. */
+/**
+ * How a set step compares: numbers of keys and words per sample, and whether it compares only pairs that share a key.
+ */
 export type SetKeys = { keys: number; words: number; isByPairs: boolean; about?: string };

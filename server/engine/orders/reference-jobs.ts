@@ -8,30 +8,30 @@ export type IndexedShard = { read: ReadAt; dataset: string; firstRow: number; fi
 /** The shards of the datasets that a step compares with, in order: stored ones, or those of a preview. */
 export type IndexJob = { shards: readonly (Omit<IndexedShard, 'read'> & { keys: LocalBytes | Uint8Array })[] };
 
-/** A step that compares with other datasets, and these. */
+/** A step that compares with other datasets, and those datasets. */
 export type ReferringStep = { step: number; references: readonly DatasetReference[] };
 
-/** What was recorded of a shard, for a preview; `firstRow`: number of its first row within its file, from 0. */
+/** The signatures of a shard, for a preview; `firstRow`: number of its first row within its file, from 0. */
 export type ReferenceSignatures = { bytes: Uint8Array; firstRow: number };
 
-/** Reads one shard of a dataset that a step compares with: the recipe has that step alone. */
+/** Reads one shard of a dataset that a step compares with; the recipe has only that step. */
 export type ReferJob = ShardJob & {
-  /** What stands before the paths of its files. */
+  /** Prefix of its files' paths in reasons. */
   dataset: string;
-  /** Samples that are read at most. */
+  /** Maximum number of samples to read. */
   limit: number;
 };
 
 /**
- * `samples`: all, the `unread` ones included; `rows`: with those that are no samples. `skipped`: files that are not for
- * the operator. `isCut`: the limit was reached, and the rest not read.
+ * `samples`: all, including `unread` ones; `rows`: also counts rows that are not samples; `skipped`: files that the
+ * operator does not apply to; `isCut`: reading stopped at the limit.
  */
 export type ReferResult = {
   samples: number;
   rows: number;
   unread: number;
   skipped: number;
-  /** The place in its shard, and why: of the first unreadable ones. */
+  /** The first unreadable samples: place in the shard, and why. */
   examples: { path: string; row: number | null; problem: string }[];
   lines: number;
   isCut: boolean;

@@ -42,5 +42,5 @@ function sizeOf({ output, ledger }: ResultMemory): number {
   return output.bytes.length + ledger.bytes.length;
 }
 
-/** Memory that collectors reuse one after the other; the bytes of the previous one become invalid. */
+/** Memory reused by successive collectors; each one invalidates the bytes of the one before. */
 export type KeptMemory = { bytes: Uint8Array };

@@ -1,4 +1,4 @@
-/** A bound on the score of a step: kept from `min` on, or up to `max`. */
+/** A bound on a step's score: samples with at least `min`, or at most `max`, are kept. */
 export type Bound = { step: number; direction: 'min' | 'max'; value: number };
 
 /** Other thresholds for the steps of a run. */

@@ -3,13 +3,13 @@ import type { Recipe } from './shard.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** How a reader gives the values of its parts. */
+/** Access to the column values of a reader's parts. */
 type Reader<P> = { values(part: P): Values; comparedValues(part: P): Values; hasCells: boolean };
 
 export type RowFilter = {
   /** Why a row is not part of the input; undefined if it is. */
   whyNot<P>(reader: Reader<P>, part: P): string | undefined;
-  /** The same for what has no columns. */
+  /** The same for a document, which has no columns. */
   whyNotDocument(): string | undefined;
 };
 
@@ -27,7 +27,7 @@ export function createRowFilter({ where = [] }: Pick<Recipe, 'where'>): RowFilte
   };
 }
 
-/** Whether conditions on rows leave documents out: they have no columns, so that the conditions are checked against an empty row. */
+/** Whether the conditions skip documents, which have no columns and are checked as an empty row. */
 export function isDocumentSkipped(recipe: Pick<Recipe, 'where'>): boolean {
   return createRowFilter(recipe)?.whyNotDocument() !== undefined;
 }

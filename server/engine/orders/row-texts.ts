@@ -18,7 +18,7 @@ export type RowTexts = {
   find(row: Readonly<Record<string, unknown>>): readonly FieldText[] | { problem: string };
 };
 
-/** Undefined if one column holds the text: tables find it themselves. */
+/** Undefined if one column holds the text: table readers find it themselves. */
 export function createRowTexts(fields: readonly string[] | null): RowTexts | undefined {
   const paths = (fields ?? []).map(parseFieldPath);
   const [only, ...others] = paths;

@@ -12,13 +12,13 @@ import type {
   SamplePart,
 } from '../../operators/index.ts';
 
-/** The parts of a sample besides its text; each is read when a step asks for it, at most once. */
+/** The parts of a sample besides its text; each is read on first use, at most once. */
 export type SampleSource = {
   /** The other columns of a row. */
   readonly fields?: () => Sample['fields'];
   /** All columns of a row. */
   readonly columns?: () => Sample['columns'];
-  /** The column that is the text as a whole, if one is. */
+  /** The column whose whole value is the text, if there is one. */
   readonly textColumn?: string;
   readonly messages?: () => readonly Message[];
   readonly media?: () => readonly Media[];
@@ -26,7 +26,7 @@ export type SampleSource = {
 
 /** What steps wrote besides the text. */
 export type WrittenParts = {
-  /** Columns by name; `undefined` for those that are taken out. */
+  /** Columns by name; `undefined` for removed ones. */
   readonly fields?: Sample['fields'];
   /** The new name of the column that holds the text. */
   readonly textName?: string;
@@ -204,7 +204,7 @@ function refuseText({ source, written }: FlowingSample, columns: Named): void {
     throw new TypeError(inputProblems.FIELD_HOLDS_TEXT({ field: JSON.stringify(name) }));
 }
 
-/** Columns that an operator set, as what they are: the text, the name of its column, and others. */
+/** Splits the columns that an operator set into the text, the name of its column, and other fields. */
 function setColumns(sample: FlowingSample, columns: Named): { text?: string; textName?: string; fields?: Named } {
   const before = columnsOf(sample);
   const name = sample.written?.textName ?? sample.source?.textColumn;
@@ -225,7 +225,7 @@ function fieldsIfAny(fields: Named): { fields?: Named } {
   return Object.keys(fields).length === 0 ? {} : { fields };
 }
 
-/** Whether a part is set name by name. */
+/** Whether a part is a record whose entries are set one by one. */
 function isNamed(part: SamplePart): boolean {
   return part === 'fields' || part === 'columns' || part === 'scores';
 }

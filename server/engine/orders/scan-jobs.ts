@@ -10,7 +10,7 @@ export type ScanJob = {
   sizeBytes: number;
   format: RowFormat;
   field: string | null;
-  /** Whether a table is read whose column of texts is not known: no step needs a text. */
+  /** Whether to read a table whose text column is unknown, because no step needs a text. */
   mayLackText?: boolean | undefined;
   /** Null if not configured. */
   encoding: Encoding | null;
@@ -19,7 +19,9 @@ export type ScanJob = {
   maxRowBytes: number;
 };
 
-/** Where the parts begin, each with a row, and the checksums of their bytes; or why the file can't be read. */
+/**
+ * Where the parts begin, each at the start of a row, and the checksums of their bytes; or why the file can't be read.
+ */
 export type ScanResult =
   | { layout: TableLayout; starts: number[]; checksums: number[] }
   | { problem: string; isDamaged: boolean };

@@ -12,7 +12,7 @@ export function sectionOf({ ends, crcs }: Sections, number: number): Section {
   return { from: ends[number - 1] ?? 0, to: ends[number] ?? 0, crc32: crcs[number] ?? 0 };
 }
 
-/** The bytes of a section; the first of them is at position 0. They are checked before they are used. */
+/** Opens a section for reading, with its first byte at position 0. Its bytes are verified before they are returned. */
 export function openSection(read: ReadAt, section: Section): ReadAt {
   const checked = readChecked(read, section, damagedNotes);
   return (target, position) => checked(target, section.from + position);
@@ -20,7 +20,10 @@ export function openSection(read: ReadAt, section: Section): ReadAt {
 
 const blockBytes = 1 << 18;
 
-/** Calls `visit` with each record of a section: the words that it begins at in some words that are read next to it. */
+/**
+ * Calls `visit` for each record of a section with a block of words that contains it, the index of its first word in
+ * that block, and its byte position in the section.
+ */
 export function forEachRecord(
   read: ReadAt,
   { from, to }: Pick<Section, 'from' | 'to'>,
@@ -43,7 +46,7 @@ export function forEachRecord(
 /** Writes a file section by section. */
 export type SectionWriter = {
   append(bytes: Uint8Array): void;
-  /** Ends the section; what follows is of the next one. */
+  /** Ends the section; later bytes belong to the next one. */
   end(): void;
   readonly sections: Sections;
 };
@@ -68,7 +71,7 @@ export function createSectionWriter(write: (bytes: Uint8Array) => void): Section
   };
 }
 
-/** Joins files section by section: each section of the result is that of all files, one after the other. */
+/** Merges files section by section: each section of the result concatenates that section of all files. */
 export function mergeSections(
   files: readonly { read: ReadAt; sections: Sections }[],
   write: (bytes: Uint8Array) => void,

@@ -1,7 +1,7 @@
-/** Random numbers for the places of one file, from a seed. */
+/** Seeds the random numbers of the places in one file. */
 export type PlaceKey = { readonly high: number; readonly low: number };
 
-/** The key of a file for a seed: 64 bits of both, as two words. */
+/** Hashes a seed and a file's path to 64 bits, as two words. */
 export function placeKey(seed: number, path: string): PlaceKey {
   let high = mix(seed ^ 0x9e37_79b9);
   let low = mix(Math.floor(seed / 2 ** 32) ^ high ^ 0x85eb_ca6b);
@@ -14,8 +14,8 @@ export function placeKey(seed: number, path: string): PlaceKey {
 }
 
 /**
- * A number in [0, 1) for a row behind a position of the file: uniform, the same whenever it is asked for, and independent of
- * the numbers of all other places.
+ * A number in [0, 1) for the row `row` after byte `position` of the file: uniform, reproducible, and independent of the
+ * numbers of all other places.
  */
 export function priorityOf({ high, low }: PlaceKey, position: number, row: number): number {
   const near = position >>> 0;

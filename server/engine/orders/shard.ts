@@ -24,8 +24,8 @@ export type OnError = 'SET_ASIDE' | 'KEEP' | 'DROP';
 export type TextFieldsRule = { readonly files: string; readonly fields: readonly string[] };
 
 /**
- * A format of choice, and the target size of its files in bytes of JSON Lines. With `folderBy`, the rows of each value of
- * that column are in a folder of their own.
+ * A chosen output format, and the target size of its files in bytes of JSON Lines. With `folderBy`, there is one folder
+ * per value of that column.
  */
 export type OutputChoice = {
   readonly format: 'PARQUET' | 'JSONL' | 'JSONL_ZST';
@@ -43,7 +43,7 @@ export type Recipe = {
    * in runs of earlier versions.
    */
   textFields?: readonly TextFieldsRule[];
-  /** Set if no step reads or writes a text: a table is then read even if the column of its texts is not known. */
+  /** Set if no step reads or writes a text: a table is then read even if its text column is unknown. */
   mayLackText?: true;
   /** Conditions that a row must meet to be part of the input. */
   where?: readonly Condition[];
@@ -58,7 +58,7 @@ export type Packed = {
   compression: Compression;
   blobId: string;
   sizeBytes: number;
-  /** Why the content ends before that of the file. */
+  /** Why unpacking stopped before the end of the file. */
   problem?: string;
   /** Set if only the beginning was read, for a preview. */
   isCut?: true;
@@ -73,7 +73,7 @@ export type Piece = {
   blobId: string | null;
   /** Why it can't be read at all. */
   problem?: string;
-  /** The dataset that it is of, in a run that reads several. */
+  /** Its dataset, in a run that reads several. */
   source?: string;
   /** Set if `blobId` and `sizeBytes` are those of its unpacked content. */
   packed?: Packed;
@@ -88,7 +88,7 @@ export type Piece = {
    * For a table whose rows are not byte ranges: the column that holds the text, and the rows `[from, to)` of the piece.
    */
   column?: ColumnPart;
-  /** Of a piece of which only some rows were drawn. */
+  /** Set if only some rows of the piece were drawn. */
   drawn?: DrawnRows;
   /**
    * The only rows that are samples, ascending: the position of their first byte in the file, or their number from 0 in a
@@ -116,19 +116,21 @@ export function sourceOf({ blobId, sizeBytes, packed }: Pick<Piece, 'blobId' | '
  */
 export type DrawnRows = { rows: readonly number[]; firstRow: number | null; firstLine: number | null };
 
-/** The number that a sample is drawn by; what is missing at the end of a table has one of its own, behind all rows. */
+/**
+ * The number that identifies a drawn sample within its piece. The missing end of a table has a number after all rows.
+ */
 export function drawnNumberOf({ row, isEndOfTable }: { row: number | null; isEndOfTable?: boolean }): number {
   return row ?? (isEndOfTable === true ? Number.MAX_SAFE_INTEGER : 0);
 }
 
-/** What is read of a columnar table. */
+/** Which columns of a columnar table are read. */
 export type ChosenColumns = {
-  /** The column of texts, or the first path to them. */
+  /** The text column, or the first path to a text. */
   name: string;
   /**
-   * Set if texts are found by paths or in several columns, if rows are filtered, if steps read or write other columns, or
-   * if whole rows are written in a format of choice: the columns that are read, and where the texts are in them. `kinds`:
-   * what they hold, for a format of choice; `types`: those of all columns, for steps that read or write them.
+   * Set if texts are found by paths or in several columns, rows are filtered, steps read or write other columns, or
+   * whole rows are written in a chosen format: the columns to read and where their texts are. `kinds`: their schema,
+   * for a chosen format; `types`: the types of all columns, for steps that read or write them.
    */
   rows?: {
     columns: readonly string[];
@@ -173,14 +175,17 @@ export type ShardJob = {
   recipe: Recipe;
   pieces: readonly PlacedPiece[];
   poison: readonly Poison[];
-  /** The samples of a batch that a worker was lost over: each is processed by itself, to find the guilty one. */
+  /** A batch that crashed a worker: its samples are processed one by one to find the culprit. */
   suspects?: { from: number; to: number };
-  /** Samples from this one on are not tried: where processes are lost, the guilty sample is found by tries that end earlier and earlier. */
+  /**
+   * Samples from this one on are not tried. If whole processes are lost, retries that end earlier and earlier find the
+   * culprit.
+   */
   until?: number;
   limits: ShardLimits;
   /** One per set step that the samples pass. */
   verdicts: readonly PlacedVerdicts[];
-  /** By step: what its operator recorded of the datasets that it compares with. */
+  /** By step: the index of the datasets that it compares with. */
   indexes?: ReadonlyMap<number, SharedIndex>;
 };
 
@@ -215,17 +220,15 @@ export type PieceOutput = {
   from: 'result' | 'source';
   start: number;
   end: number;
-  /**
-   * Of a part of a JSON array that has elements: the bytes before the first one that separate it from the part before.
-   */
+  /** For a part of a JSON array with elements: length of the separator before the first one, in bytes. */
   lead?: number;
-  /** Of a part of a delimited table whose rows have other columns than its source: these. */
+  /** For a part of a delimited table whose columns differ from the source's: its layout and columns. */
   table?: ShapedTable;
-  /** Of a part of a Parquet file: the columns that steps wrote into its rows, besides their texts. */
+  /** For a part of a Parquet file: the columns that steps wrote into its rows, besides their texts. */
   written?: RowSchema;
 };
 
-/** A delimited table and the columns that rows of it have; its header is still that of the source. */
+/** The layout of a delimited table, and the columns of its rows; its header is still that of the source. */
 export type ShapedTable = { layout: TableLayout; columns: DelimitedColumns };
 
 /**
@@ -240,7 +243,7 @@ export type PieceResult = {
   outputs: PieceOutput[];
 };
 
-/** The part of a piece's result that its reader knows; the others are counted around it. */
+/** The part of a piece's result that its reader provides; the caller counts the rest. */
 export type PieceRead = Omit<PieceResult, 'rows' | 'emitted'>;
 
 /** Bytes of failed samples, concatenated: a range of the worker's result, or of a file if too long for that. */
@@ -249,7 +252,7 @@ export type AsideRange = { from: 'result'; start: number; end: number } | { from
 /** The failed samples of a shard: their bytes, and the pieces that failed as a whole. */
 export type Aside = { bytes: Uint8Array; ranges: AsideRange[]; files: number[] };
 
-/** How a file was read: its format, its encoding and the certainty of it, and its text columns. */
+/** How a file was read: its format, its encoding and how certain that is, and its text columns. */
 export type InputFacts = {
   format: string;
   encoding?: Encoding;
@@ -259,8 +262,8 @@ export type InputFacts = {
 };
 
 /**
- * Number of samples by verdict, step and code of the reason: null without a reason, or if it has no code. Missing in
- * runs of earlier versions.
+ * Number of samples by verdict, step and reason code: null without a reason, or if it has no code. Missing in runs of
+ * earlier versions.
  */
 export type VerdictCount = { verdict: Verdict; step: number | null; code?: string | null; count: number };
 
@@ -282,7 +285,7 @@ export type ShardResult = {
   lease?: Lease;
   /** Damage on disk, as messages for the run's log. */
   damages: string[];
-  /** The rows of a result in a format of choice: `bytes` holds them. */
+  /** Summary of the rows in `bytes`, for a chosen output format. */
   rowsOut?: RowsSummary;
   /** Why samples failed: reason → count. */
   failures: Map<string, number>;

@@ -16,7 +16,7 @@ const shares = fc.array(
   { minLength: 1, maxLength: 300 },
 );
 const values = fc.array(
-  // A sketch knows no negative zero.
+  // Sketches store negative zero as zero.
   fc.double({ noNaN: true, min: -1e6, max: 1e6 }).map((value) => (value === 0 ? 0 : value)),
   { minLength: 1, maxLength: 300 },
 );
@@ -36,7 +36,7 @@ for (const [scale, arbitrary] of [
       fc.property(arbitrary, fc.nat(300), (all, cut) => {
         const merged = createSketch();
         for (const part of [all.slice(0, cut), all.slice(cut)]) {
-          // As it comes back from the database.
+          // As read back from the database.
           mergeSketch(merged, JSON.parse(JSON.stringify(storedSketch(sketchOf(part, scale)))));
         }
         assert.deepEqual(storedSketch(merged), storedSketch(sketchOf(all, scale)));

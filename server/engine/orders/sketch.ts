@@ -1,8 +1,8 @@
 import type { MeasureScale } from '../../operators/index.ts';
 
 /**
- * The distribution of some numbers in bounded memory: how many are in each bucket. Buckets are fixed, so that sketches of parts
- * add up to that of the whole, whatever the parts are.
+ * The distribution of numbers in bounded memory: a count per bucket. Buckets are fixed, so that the sketches of any
+ * parts add up to that of the whole.
  */
 export type Sketch = {
   count: number;
@@ -24,7 +24,7 @@ export function createSketch(): Sketch {
   return { count: 0, min: Infinity, max: -Infinity, buckets: new Map() };
 }
 
-/** Counts a value; one that is no number is ignored. */
+/** Counts a value; NaN and infinities are ignored. */
 export function addValue(sketch: Sketch, scale: MeasureScale, given: number): void {
   if (!Number.isFinite(given)) return;
   // JSON, in which sketches are stored, has no negative zero.
@@ -52,7 +52,7 @@ export function storedSketch({ count, min, max, buckets }: Sketch): StoredSketch
 
 const mostBins = 40;
 
-/** Bins without gaps over all values; their bounds are those of buckets, so that every count is exact. */
+/** Contiguous bins over all values; their bounds are bucket bounds, so that every count is exact. */
 export function histogramOf({ count, min, max, buckets }: Sketch, scale: MeasureScale): HistogramBin[] {
   if (count === 0) return [];
   const { bucketOf, startOf, firstOf, widths } = scales[scale];
@@ -73,7 +73,7 @@ export function histogramOf({ count, min, max, buckets }: Sketch, scale: Measure
 
 const shares = { p0: 0, p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95, p100: 1 };
 
-/** Lowest and highest are exact, the others as exact as the buckets; null without values. */
+/** Minimum and maximum are exact, the others as precise as the buckets; null if there are no values. */
 export function quantilesOf({ count, min, max, buckets }: Sketch, scale: MeasureScale): Quantiles | null {
   if (count === 0) return null;
   const sorted = [...buckets].toSorted(([one], [other]) => one - other);
@@ -93,9 +93,9 @@ export function quantilesOf({ count, min, max, buckets }: Sketch, scale: Measure
 
 type Scale = {
   bucketOf: (value: number) => number;
-  /** Lowest value of a bucket, or the one behind the bucket before it. */
+  /** Lower bound of a bucket; exclusive below zero. */
   startOf: (bucket: number) => number;
-  /** The value that stands for those of the bucket. */
+  /** The value that represents the bucket. */
   middleOf: (bucket: number) => number;
   /** Bucket at which a histogram begins. */
   firstOf: (lowest: number) => number;
@@ -103,7 +103,7 @@ type Scale = {
   widths: readonly number[];
 };
 
-/** Neighbouring buckets differ by this factor: quantiles are right within 1 %. */
+/** Ratio of neighbouring bucket bounds: quantiles are accurate to 1 %. */
 const factor = 1.02;
 const logFactor = Math.log(factor);
 /** Below this, each count has its own bucket. */

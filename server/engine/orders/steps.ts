@@ -3,7 +3,7 @@ export type Step = {
   readonly operatorId: string;
   readonly version: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Of a published operator: identifies its package. */
+  /** For a published operator: the digest that identifies its package. */
   readonly digest?: string;
 };
 
@@ -13,5 +13,5 @@ export type Verdict = 'KEPT' | 'CHANGED' | 'DROPPED' | 'FAILED' | 'SKIPPED';
 /** Counts and time of one step. */
 export type StepFigures = { in: number; changed: number; dropped: number; failed: number; ms: number };
 
-/** A step that asks models, and those that it names. */
+/** A step that calls models, and the models that it names. */
 export type ModelStep = { step: number; models: string[] };

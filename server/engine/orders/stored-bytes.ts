@@ -20,9 +20,9 @@ export const damagedNotes =
   'DAMAGED: what the run took down for its steps over the whole set is damaged on the disk; start a new run';
 
 /**
- * Reads bytes only if their CRC-32 is right. For a caller that reads the whole range in one call, it is computed over
- * the result; otherwise the range is read once beforehand. Throws StoredBytesDamaged with `message`, also when the
- * bytes can't be read.
+ * Returns a reader that verifies the range's CRC-32 before it returns any bytes: over the result if the first call
+ * reads the whole range, otherwise by reading the range once beforehand. Throws StoredBytesDamaged with `message`, also
+ * when the bytes can't be read.
  */
 export function readChecked(read: ReadAt, range: CheckedRange, message: string): ReadAt {
   let isChecked = false;

@@ -1,6 +1,6 @@
 import type { UnpackLimits } from '../../tables/compression/unpack-gauge.ts';
 
-/** Request to unpack a file: `maxBytes` ends it early, null not at all. */
+/** Request to unpack a file; `maxBytes` limits the output, null: no limit. */
 export type UnpackJob = {
   compression: 'bzip2' | 'arrow';
   place: { path: string; offset: number };

@@ -29,7 +29,8 @@ export type WorkerSetup = {
 
 /**
  * Slots of the shared progress: 1 while a job runs, the sample's number within it, the step's index (-1: reading), the
- * number of the last sample of a batch (-1: the sample is by itself), and a count of what else shows progress within a batch.
+ * number of the last sample of a batch (-1: the sample is by itself), and a counter of other signs of progress within a
+ * batch.
  */
 export const progressSlots = { running: 0, ordinal: 1, step: 2, last: 3, beats: 4, length: 5 } as const;
 
@@ -39,11 +40,11 @@ export type WorkerTasks = {
   setSteps: { job: Recipe; result: number[] };
   /** The steps that compare with other datasets. */
   referringSteps: { job: Recipe; result: ReferringStep[] };
-  /** The steps that ask models. */
+  /** The steps that call models. */
   modelSteps: { job: Recipe; result: ModelStep[] };
-  /** What an operator makes of a shard of such a dataset. */
+  /** Records one shard of such a dataset for the operator. */
   refer: { job: ReferJob; result: ReferResult };
-  /** The index of what it made of all of them. */
+  /** Builds the index over the records of all shards. */
   index: { job: IndexJob; result: SharedIndex };
   /** The layout of a large table and where it can be cut. */
   scan: { job: ScanJob; result: ScanResult };
@@ -63,11 +64,11 @@ export type WorkerTasks = {
   preview: { job: PreviewJob; result: PreviewResult };
   /** How fast a step processes texts. */
   speed: { job: SpeedJob; result: SpeedResult };
-  /** The samples of a shard whose texts hold some words. */
+  /** The samples of a shard whose texts contain the searched words. */
   search: { job: SearchJob; result: number[] };
 };
 
-/** A question of a step to a model, or that nobody waits for its answer any more. */
+/** A step's question to a model, or its cancellation: the answer is no longer awaited. */
 export type ModelAskMessage = { id: number; step: number; question: ModelQuestion } | { id: number; stop: true };
 
 /** The answer, or why there is none. */
@@ -77,10 +78,10 @@ export type WorkerTask = keyof WorkerTasks;
 
 export type WorkerOrder = { [K in WorkerTask]: { task: K; job: WorkerTasks[K]['job'] } }[WorkerTask];
 
-/** What a worker gets: an order, and where published operators run; without `sandbox`, there are none. */
+/** What a worker receives: an order, and where published operators run; without `sandbox`, there are none. */
 export type WorkerMessage = { order: WorkerOrder; sandbox: SandboxSetup | undefined };
 
-/** The steps that the work of an order passes samples through. */
+/** The steps that an order runs samples through. */
 export function stepsOfOrder({ job }: WorkerOrder): readonly Step[] {
   if ('recipe' in job) return job.recipe.steps;
   if ('steps' in job) return job.steps;
