@@ -5,7 +5,7 @@ import type { KeptMemory } from '../orders/result-memory.ts';
 export type ByteCollector = {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** Takes the bytes from `start` on out again. */
+  /** Removes the bytes from `start` on and returns them. */
   cut(start: number): Uint8Array;
   /** The bytes so far. The collector must not be used afterwards: the buffer is handed out, not copied. */
   take(): Uint8Array;

@@ -2,7 +2,7 @@ import { asksModels, findModelParams, type Operator } from '../../operators/inde
 import { getOperator } from './samples/chain.ts';
 import type { Step, ModelStep } from '../orders/steps.ts';
 
-/** The steps that ask models. Throws SetupError if an operator is not installed. */
+/** The steps that call models. Throws SetupError if an operator is not installed. */
 export function listModelSteps(steps: readonly Step[], operators: readonly Operator[]): ModelStep[] {
   return steps.flatMap((pinned, step) => {
     const operator = getOperator(operators, pinned);

@@ -8,7 +8,7 @@ import { packageOf } from '../../../tests/support/operator-packages.ts';
 import { workingLanes } from '../../../tests/support/sandboxes.ts';
 import { digestOf, packFiles } from '../../operator-packages/index.ts';
 
-/** Turns of a loop that take some 5 to 10 ms in the lane: the whole slow run some 20 s. */
+/** Loop iterations that take about 5 to 10 ms in the lane; the whole slow run takes about 20 s. */
 const turns = { FAST: 8e6, SAFE: 15e4 } as const;
 
 for (const lane of workingLanes()) {

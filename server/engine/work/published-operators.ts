@@ -16,22 +16,22 @@ import { SetupError } from '../orders/setup-error.ts';
 import { packagePath } from '../orders/package-places.ts';
 import type { SandboxSetup } from '../orders/worker-protocol.ts';
 
-/** Samples per call: the sandbox cuts them into batches of its own, several of which are on their way at a time. */
+/** Samples per call; the sandbox splits them into its own batches and keeps several in flight. */
 const samplesPerBatch = 1024;
 
-/** Of operators that ask models: fewer, as each sample waits for its replies. */
+/** Fewer for operators that call models, as each sample waits for its replies. */
 const askingPerBatch = 256;
 
 /** The published operators of this worker, which run in its sandbox. */
 export type PublishedOperators = {
   /**
-   * Those that the steps need; where they run is asked for each order, and kept as long as it stays the same. Throws SetupError
-   * for a package that is not that of its digest.
+   * The published operators that the steps need. The sandbox stays open as long as its setup is the same. Throws
+   * SetupError for a package that doesn't match its digest.
    */
   of(steps: readonly Step[], setup: SandboxSetup | undefined): readonly Operator[];
 };
 
-/** `progressed` is called while a call is under way, so that nobody takes a slow operator for one that hangs. */
+/** `progressed` is called during a call, so that a slow operator is not mistaken for a hung one. */
 export function createPublishedOperators(progressed: () => void): PublishedOperators {
   const known = new Map<string, BatchOperator>();
   let setup: SandboxSetup | undefined;
@@ -73,7 +73,7 @@ export function createPublishedOperators(progressed: () => void): PublishedOpera
 
   return {
     of(steps, wanted) {
-      // What needs no sandbox closes none.
+      // Steps without published operators leave an open sandbox open.
       if (steps.every(({ digest }) => digest === undefined)) return [];
       use(wanted);
       return steps.flatMap((step) => {
@@ -105,18 +105,18 @@ function runnerOf(
   asking?: CodeQuestions,
 ): BatchRunner {
   const isTextAlone = reads.length === 1 && reads[0] === 'text';
-  /** The chain looks at the parts of steps that process more than texts; here, those of the others are. */
+  /** The chain checks parts only for steps that process more than texts; text-only steps are checked here. */
   const isOfTexts = [...reads, ...writes].every((part) => part === 'text');
   let opened: SandboxedCode | Error | undefined;
 
-  /** Fails a sample of whose parts one would be lost. */
+  /** Fails a sample whose answer sets an undeclared part, which would otherwise be lost. */
   function checked(answer: SandboxAnswer, given: unknown): SandboxAnswer {
     const part = isOfTexts ? findUndeclared(answer, given, { reads, writes, names: sampleParts }) : undefined;
     if (part === undefined) return answer;
     return { kind: 'failed', reason: packageProblems.PART_NOT_DECLARED({ part: part.slice(0, 60) }) };
   }
 
-  /** Code that can not be started is tried once. */
+  /** Code that fails to start is not retried. */
   function open(): SandboxedCode {
     try {
       opened ??= sandbox.open(code, params);

@@ -2,14 +2,14 @@ import { mostQuestions, packageProblems, readQuestion, replyText } from '../../o
 import type { BatchOperator, GivenSample, ModelBudget, ModelCalls, Outcome } from '../../operators/index.ts';
 import type { SandboxAnswer } from '../../sandbox/index.ts';
 
-/** The models that code may ask, as an administrator approved them, and the budget of its step. */
+/** The models that code may call, as approved by an administrator, and the budget of its step. */
 export type CodeQuestions = { models: readonly string[]; ask: ModelCalls['ask']; budget: { budget: ModelBudget } };
 
 type Waiting = { at: number; sample: GivenSample; replies: readonly string[] };
 
 /**
- * Passes samples to code that may ask models: it is given those that asked again, with the replies to all of their
- * questions, until it asks no more. What it asks is checked here, outside of the sandbox.
+ * Passes samples to code that may call models. Samples with questions are passed again with the replies to all of their
+ * questions, until none has any more. Questions are checked here, outside the sandbox.
  */
 export async function withReplies(
   samples: readonly GivenSample[],
@@ -49,12 +49,12 @@ export async function withReplies(
   return outcomes;
 }
 
-/** The parts of a sample that code is given. */
+/** The parts of a sample that code receives. */
 export function partsOf(sample: GivenSample, reads: BatchOperator['reads']): object {
   return Object.fromEntries(reads.map((part) => [part, sample[part]]));
 }
 
-/** An error fails its sample alone; what the code answered is checked by the chain. */
+/** An error fails only its sample; the chain checks what the code returned. */
 export function outcomeOf(answer: SandboxAnswer, sample: GivenSample): Outcome | Error {
   if (answer.kind === 'same') return sample;
   if (answer.kind === 'scored') return { verdict: 'keep', sample, score: answer.score };

@@ -14,7 +14,7 @@ import { createLowest } from '../../orders/lowest.ts';
 import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
 import type { DrawJob, DrawnRow, ReadPiece, DrawResult } from '../../orders/draw-jobs.ts';
 
-/** Counts the samples of the pieces and draws some of them: each with the same probability, by its place and the seed. */
+/** Counts the samples of the pieces and draws some uniformly; the seed and the samples' places determine the draw. */
 export function drawRows(job: DrawJob, { open, progress }: WorkerResources): DrawResult {
   const { recipe, pieces, limits } = job;
   const lowest = createLowest<DrawnRow>(job.size);

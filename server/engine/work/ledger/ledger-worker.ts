@@ -20,7 +20,7 @@ import { fileTypeOf } from '../../../kernel/file-path.ts';
 import { formatOf, isRowFormat } from '../../../tables/formats.ts';
 import { formatPathOf, sourceOf, type Piece } from '../../orders/shard.ts';
 
-// Operators declare the sentences of their reasons, by which entries are filtered.
+// Importing the operators registers their reason sentences, which entries are filtered by.
 await import('../../../operators/index.ts');
 
 /** Receives the ledgers of shards one by one, until the answer is requested. */
@@ -115,7 +115,7 @@ function placeOf(
   if (piece === undefined) return undefined;
   if (rowOfShard !== null) return piece.column === undefined ? start : row === null ? undefined : row - 1;
   const isTable = isRowFormat(formatOf(fileTypeOf(formatPathOf(piece))));
-  // A table that was cut off has a sample for what is missing at its end.
+  // A truncated table has a sample for its missing end.
   return isTable && reason !== null && reason === piece.packed?.problem ? piece.sizeBytes : 'file';
 }
 

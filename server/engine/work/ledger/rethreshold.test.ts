@@ -7,7 +7,7 @@ import type { Rethresholded, Bound } from '../../orders/rethresholding.ts';
 
 type Thresholds = readonly { min: number; max: number }[];
 
-/** What a run over steps that are all filters writes down of a sample with these scores. */
+/** The ledger line of a sample with these scores, in a run whose steps are all filters. */
 function lineOf(scores: readonly number[], thresholds: Thresholds): LedgerLine {
   const seen: Record<string, number> = {};
   for (const [step, { min, max }] of thresholds.entries()) {
@@ -50,7 +50,7 @@ test('what is known is what a run with those thresholds would give', () => {
       const { counts, steps: funnel } = rethreshold(lines, after);
       assert.equal(counts.in, all.length);
       assert.equal(counts.kept + counts.dropped + counts.failed + counts.unknown, counts.in);
-      // Of each sample alone: its fate is the true one, or it is unknown.
+      // Each sample by itself: its fate is correct or unknown.
       for (const scores of all) {
         const [, , verdict, droppedAt] = lineOf(scores, after);
         const one = rethreshold([lineOf(scores, before)], after);

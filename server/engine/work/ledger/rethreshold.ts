@@ -14,7 +14,7 @@ type Tally = { dropped: number; failed: number; unknown: number };
 /** Where a sample ends; `step` is null if it passes all steps. */
 type End = { fate: Fate; step: number } | { fate: 'kept'; step: null };
 
-/** Decides on the samples of a run again by their stored scores. */
+/** Re-decides the samples of a run by their stored scores. */
 export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCounter {
   const { steps, bounds, blindFrom } = plan;
   const byStep = Array.from({ length: steps }, (_, step) => bounds.filter((bound) => bound.step === step));
@@ -83,7 +83,7 @@ export function createRethresholdCounter(plan: RethresholdPlan): RethresholdCoun
     const asDecided = { atLeast: keptAsInRun, atMost: keptAsInRun + unknown, estimate };
     if (blindFrom === null) return asDecided;
     const arrived = sumOf(asInRun.slice(0, blindFrom), 'unknown');
-    // The only samples missing at this step are ones that it dropped: all its decisions stand.
+    // Only samples that this step dropped no longer reach it, so all its decisions stand.
     if (arrived === 0 && missing === 0) return asDecided;
     const isLast = blindFrom === steps - 1;
     const freed = asInRun[blindFrom]?.dropped ?? 0;

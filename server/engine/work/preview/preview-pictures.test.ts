@@ -78,7 +78,7 @@ forAnyDatabase('each step shows its picture before and after, the results their 
     [
       ['CHANGED', null],
       ['DROPPED', 'image-resolution-filter'],
-      // The edit of the resizer waits for the next step that needs its pixels.
+      // The resizer's edit is deferred until a later step needs the pixels.
       ['FAILED', 'image-converter'],
       ['FAILED', 'image-resolution-filter'],
     ],
@@ -102,7 +102,7 @@ forAnyDatabase('each step shows its picture before and after, the results their 
   assert.ok(written > 100 && written < 10_000, String(written));
   assert.deepEqual(b?.steps[0]?.after, []);
   assert.equal(await pictureOf(b, b?.steps[0]?.before.picture), 'image/png 64×48, shown 50×38');
-  // What can be read of a damaged picture is shown.
+  // The readable part of a damaged picture is shown.
   assert.equal(await pictureOf(c, 0), 'image/png 400×300, shown 50×38');
   assert.equal(await pictureOf(d, 0), 'image/svg+xml null×null, shown null');
   assert.equal(d?.pictures[0]?.sizeBytes, 41);

@@ -6,11 +6,11 @@ import type { SampleProgress } from '../samples/sample-progress.ts';
 
 /** The pictures that pass through the steps of a preview, by sample. */
 export type PreviewPictures = {
-  /** The number of the picture that a sample is at this point; undefined if it is none. */
+  /** The number of the sample's picture at this point; undefined if it is not a picture. */
   numberOf(ordinal: number, sample: FlowingSample): number | undefined;
-  /** Makes thumbnails of those that were numbered since; must not wait until later steps have forgotten them. */
+  /** Makes thumbnails of the pictures numbered since the last call; call it before later steps release them. */
   shrink(): Promise<void>;
-  /** Takes the results of a sample, which holds no bytes afterwards. */
+  /** Records the results of a sample, then releases its media; returns the judgement without the written parts. */
   end(ordinal: number, input: FlowingSample['source'], judgement: Judgement): Promise<Judgement>;
   of(ordinal: number): PreviewPicture[];
   /** The numbers of its results. */
@@ -24,7 +24,7 @@ export function createPreviewPictures(
   progress: Pick<SampleProgress, 'batch'>,
 ): PreviewPictures {
   const samples = new Map<number, Seen>();
-  // What a step has passed on is not kept in memory for its number.
+  // Weak: numbering a picture must not keep it in memory.
   const numbers = new WeakMap<Media, number>();
   let waiting: { ordinal: number; media: Media; picture: PreviewPicture }[] = [];
   let spent = { bytes: 0, ms: 0 };
@@ -80,7 +80,7 @@ export function createPreviewPictures(
         if (media === undefined) {
           results.push(0);
         } else if (judgement.texts.length === 1 && last?.type === media.type && last.sizeBytes === null) {
-          // The last step's picture, encoded: people see what is written, without what the format can't hold.
+          // The last step's picture, encoded: shows what is written, without what the format can't represent.
           waiting.push({ ordinal, media, picture: last });
           results.push(pictures.length - 1);
         } else results.push(numberOfMedia(ordinal, media));

@@ -33,7 +33,7 @@ export async function previewSamples(job: PreviewJob, resources: WorkerResources
       verdicts.push(await verdictsOf(step, verdicts, job, resources));
   }
   const sets = createSetSteps(null, verdicts);
-  /** Made in the end, when all pictures are there. */
+  /** Built at the end, when all pictures are available. */
   const samples: (() => PreviewSample)[] = [];
   const shownSteps = new Map<number, PreviewStep[]>();
   const lostAt: number[] = [];
@@ -112,7 +112,7 @@ async function walkJudged(
             if (!('problem' in found)) add(place, found, traceOf?.(place.ordinal));
           });
         });
-  // Steps that take one sample after the other do not wait for thumbnails.
+  // Without batch steps, judging is synchronous: thumbnails are made afterwards.
   const atEnd: (() => Promise<unknown>)[] = [];
   const judge = (place: SamplePlace, found: ChainInput): Judgement => {
     const { ordinal } = place;
@@ -145,7 +145,7 @@ async function walkJudged(
   return chain.figures;
 }
 
-/** What is told of the steps that compare with other datasets; others are run again. */
+/** The recorded outcomes of steps that compare with other datasets; all other steps run again. */
 function toldOf({ told, recipe }: PreviewJob, operators: readonly Operator[]): PreviewJob['told'] {
   if (told === undefined) return undefined;
   const referring = listReferringSteps(recipe.steps, operators);
@@ -284,7 +284,7 @@ function samplesOf(outcome: StepOutcome): readonly FlowingSample[] {
   return 'text' in outcome ? [outcome] : outcome;
 }
 
-/** The text; of a step that wrote columns, all columns as JSON, in the order of the row that a run writes. */
+/** The text; after a step that wrote columns, all columns as JSON, in the order in which a run writes them. */
 function textShown({ text, source, written }: FlowingSample, showsColumns: boolean): string {
   const row = showsColumns ? source?.columns?.() : undefined;
   if (row === undefined) return text;

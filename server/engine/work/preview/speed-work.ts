@@ -12,8 +12,8 @@ import type { WorkerResources } from '../samples/shard-work.ts';
 import type { SpeedJob, SpeedResult } from '../../orders/preview-jobs.ts';
 
 /**
- * Measures how fast a step processes texts, one after the other, on one core. Each is decoded from UTF-8 as in a run: V8
- * remembers what expressions found in a string that it has seen.
+ * Measures how fast a step processes texts, one after the other, on one core. Each text is decoded from UTF-8 again for
+ * every pass, as in a run, because V8 caches what regular expressions found in a string.
  */
 export async function measureSpeed(
   { step, texts, cpuMs }: SpeedJob,
@@ -50,7 +50,7 @@ function textsOf(texts: readonly string[]): () => Generator<GivenSample> {
   };
 }
 
-/** The same pictures again and again; what was read of them is kept for a file of media, so that each is another one. */
+/** The pictures again as new `Media` objects, because what was read of a picture is cached per object. */
 function* samplesOfPictures(pictures: readonly Media[]): Generator<GivenSample> {
   for (const { type, bytes } of pictures) yield { media: [{ type, bytes }] };
 }
@@ -65,8 +65,9 @@ function startThreadClock(): () => number {
 }
 
 /**
- * Pictures are processed one after the other in threads of the library, whose CPU time nobody tells. It is at most that of
- * the process, in which others may work, and at most the time that passes, in which it may wait: the lesser of both.
+ * The image library processes pictures one after the other in its own threads, whose CPU time can't be queried. That
+ * time is at most the CPU time of the process, which may do other work, and at most the elapsed time, part of which may
+ * be waiting: the lesser of both is returned.
  */
 function startPictureClock(): () => number {
   const [started, cpu] = [performance.now(), process.cpuUsage()];
@@ -76,7 +77,7 @@ function startPictureClock(): () => number {
   };
 }
 
-/** A row with a text alone. */
+/** A row with only a text. */
 function sampleOf(text: string): GivenSample {
   return { text, columns: { text }, fields: {}, messages: [], media: [], scores: {} };
 }
@@ -121,7 +122,7 @@ function openPass(step: Step, { operators, effects }: Pick<WorkerResources, 'ope
   };
 }
 
-/** A picture is written after its last step. */
+/** A run also encodes each picture after its last step. */
 async function encodeAll(outcomes: readonly (Outcome | Error)[]): Promise<void> {
   for (const outcome of outcomes) {
     if (outcome instanceof Error) throw outcome;

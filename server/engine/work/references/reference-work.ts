@@ -14,10 +14,10 @@ import { createSignatureCollector } from '../sets/signatures.ts';
 import type { ReferringStep, ReferJob, ReferResult } from '../../orders/reference-jobs.ts';
 import { createKeyCollector, type ReferenceSamplePlace } from '../samples/reference-keys.ts';
 
-/** Up to this many unreadable samples of a shard are named. */
+/** Maximum number of unreadable samples listed per shard. */
 const namedUnread = 3;
 
-/** Records what the operator of the step makes of each sample; one that can't be read is counted and named. */
+/** Records each sample by the step's operator; unreadable samples are counted, and the first ones listed. */
 export function referShard(job: ReferJob, resources: WorkerResources): ReferResult {
   const [step] = job.recipe.steps;
   if (step === undefined) throw new RangeError('There is no step that compares');
@@ -51,7 +51,7 @@ export function referShard(job: ReferJob, resources: WorkerResources): ReferResu
   return { samples, rows: samples + passed, unread, skipped, examples, lines, isCut, signatures };
 }
 
-/** A sample of the other dataset has its text alone. */
+/** A sample of the other dataset has only a text. */
 function sampleOf(text: string, parts: ReadonlySet<SamplePart>): GivenSample {
   if ([...parts].some((part) => part !== 'text')) throw new TypeError('Only texts can be compared with other datasets');
   return { text };
@@ -66,7 +66,7 @@ function recorderOf(operator: Operator, params: Readonly<Record<string, unknown>
   if (isSetOperator(operator)) {
     const collector = createSignatureCollector(operator.all(params));
     return {
-      // What is read of another dataset lies in no folder of the task's source.
+      // Files of another dataset are in no folder of the task's source.
       take: ({ piece, row }, ordinal, sample) => collector.take({ ordinal, piece, row, path: '' }, sample),
       // The reason of a drop names the place by its path.
       bytes: (paths) => collector.bytes(paths.map((path) => `${dataset}: ${path}`)),

@@ -52,7 +52,7 @@ forAnyDatabase('the rows of a JSON array are cleaned, and it stays one', async (
     'c.json': ['[{"text":"x"}]', '[]'],
     'd.json': ['\ufeff[{"text":"a  b"},{"text":"fine"}]', '\ufeff[{"text":"a b"},{"text":"fine"}]'],
     'e.json': ['[{"text":"fine"},{"text":"good"}]', '[{"text":"fine"},{"text":"good"}]'],
-    // An element that is no object fails; what follows a break is one failed sample.
+    // An element that is not an object fails; everything after a syntax error is one failed sample.
     'f.json': ['[{"text":"fine"},7,{"text":"good"}]', '[{"text":"fine"},{"text":"good"}]'],
     'g.json': ['[{"text":"fine"},{"text":"cut', '[{"text":"fine"}\n]\n'],
     'h.json': ['[{"text":"fine"}] {"text":"more"}', '[{"text":"fine"}]'],
@@ -95,7 +95,7 @@ forAnyDatabase('the rows of a JSON array are cleaned, and it stays one', async (
   assert.deepEqual(raws, ['7', ',{"text":"cut', ' {"text":"more"}', '{"text":"one value"}']);
 });
 
-/** Elements of every fate, with blanks of all kinds between them. */
+/** Elements of every fate, with all kinds of whitespace between them. */
 function array(rows: number, end = '\n]\n'): string {
   const elements = Array.from({ length: rows }, (_, row) => {
     if (row % 13 === 4) return `{"n":${row}}`;

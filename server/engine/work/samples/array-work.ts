@@ -18,7 +18,7 @@ import { outputsOf, readSample, refusalOf, replaced } from './row-sample.ts';
 import { createRowTexts, fieldsOf } from '../../orders/row-texts.ts';
 import type { RawBytes, ShardContext } from './shard-context.ts';
 
-/** What is shown of an element that is too long to hold in memory. */
+/** Bytes shown of an element that is too long to hold in memory. */
 const shownBytes = 64 << 10;
 const lineFeed = 0x0a;
 const separator = Buffer.from(',');
@@ -74,7 +74,7 @@ export function processArray(
       rowOutput.append(element);
       return;
     }
-    // The first element of the file has nothing before it; of a later part, the join decides.
+    // The first element of the file has no separator before it; for a later part, the join decides.
     if (lead === undefined && isFirstPart) lead = 0;
     else {
       lead ??= between.length;
@@ -197,7 +197,7 @@ function readPart(piece: PlacedPiece, layout: TableLayout, maxRowBytes: number, 
   const isLong = to - from > 2 * maxRowBytes;
   const bytes = Buffer.alloc(isLong ? shownBytes : to - from);
   readFully(read, bytes, from);
-  // What is no array is a part of its own.
+  // Everything after a syntax error is a part of its own.
   if (arrayEnd?.broken?.from === from) return { bytes, from, to, elements, end: endIn(arrayEnd, from, to) };
   const scanner = createArrayScanner(from, markBytes);
   const scanned = isLong ? scanArray(read, { from, to, sizeBytes, markBytes }, add) : undefined;
@@ -226,14 +226,14 @@ function rawOf(rows: TableRows, part: RowPart): RawBytes {
   return { held: rows.source(part.start, part.end), start, lengthBytes, shown };
 }
 
-/** What is no array any more. */
+/** The bytes from a syntax error on, which are no longer part of the array. */
 function restOf({ bytes, from, to }: ArrayPart, start: number): RawBytes {
   const shown = Buffer.from(bytes.subarray(start - from)).toString('utf8');
   const isHeld = to - from === bytes.length;
   return { held: isHeld ? bytes.subarray(start - from) : 'range', start, lengthBytes: to - start, shown };
 }
 
-/** Counts line feeds in `[from, to)` of the file, in memory as far as it is there. */
+/** Counts line feeds in `[from, to)` of the file, in memory as far as it is held there. */
 function countLineFeeds(read: ReadAt, held: { bytes: Uint8Array; from: number }, from: number, to: number): number {
   let count = 0;
   const countIn = (bytes: Uint8Array): void => {

@@ -1,4 +1,4 @@
-// Whole runs and previews with a step that takes samples in batches of four.
+// Whole runs and previews with a step that processes samples in batches of four.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ forAnyDatabase('a run with steps over batches, single samples and the whole set'
   assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
   const seen = new Set<string>();
   const rows: unknown[] = [];
-  // Each part passes by its first occurrence.
+  // Only the first occurrence of each part is kept.
   seen.add('ALONE');
   for (const [id, text] of texts.entries()) {
     if (text === 'throw' || text === 'drop') continue;
@@ -66,14 +66,14 @@ forAnyDatabase('a run with steps over batches, single samples and the whole set'
     rows,
   );
   const failed = texts.filter((text) => text === 'throw').length;
-  // A document takes no fields.
+  // A document can't hold fields.
   assert.equal(finished.counts.failed, failed + 1);
   assert.equal(finished.counts.in, 61);
   assert.equal(finished.counts.in, finished.counts.kept + finished.counts.dropped + finished.counts.failed);
 });
 
 forAnyDatabase('a batch that never ends fails the guilty sample alone', async (t, openDb) => {
-  // So short that to be asked for its CPU time, again and again, costs a waiting thread more than a hundredth of it.
+  // So short that polling its CPU time costs a waiting thread more than a hundredth of it.
   const bench = await open(t, await openDb(), { sampleTimeoutMs: 200 });
   const texts = ['one', 'two', 'three', 'four', 'five', 'hang', 'seven', 'eight', 'nine'];
   const { id } = await bench.execute([await bench.put('r.jsonl', rowsOf(texts))], {

@@ -35,7 +35,7 @@ function chainOf(...operators: Operator[]): Chain {
   });
 }
 
-/** A row whose parts tell when they are read. */
+/** A row that records which of its parts are read. */
 function row(read: string[]): SampleSource {
   return {
     fields: () => {

@@ -54,7 +54,7 @@ export type Chain = {
   readonly together?: TogetherSteps & { close(): Promise<void> };
   /** Parts of a sample that any step reads or writes. */
   readonly parts: ReadonlySet<SamplePart>;
-  /** Whether any step may add, name or take out columns. */
+  /** Whether any step may add, rename or remove columns. */
   readonly writesColumns: boolean;
   /** The step that writes other parts than the text, if only one does. */
   readonly onlyWriter: number | null;
@@ -64,21 +64,21 @@ export type Chain = {
 export type ChainOptions = {
   operators: readonly Operator[];
   steps: readonly Step[];
-  /** What steps over batches may be handed. */
+  /** Effects available to batch steps. */
   effects: (step: number) => OperatorEffects;
   /** Called before a step processes the sample. */
   beforeStep: (step: number) => void;
   /** By step: the index of the datasets that it compares with. */
   indexes?: ReadonlyMap<number, SharedIndex> | undefined;
-  /** By step: what became of the only sample there, in a run whose datasets to compare with are not read again. */
+  /** By step: the recorded outcome of the only sample, so that the datasets to compare with are not read again. */
   told?: ReadonlyMap<number, ToldOutcome> | undefined;
   /** Returns the function that a whole-set step applies to each sample that reaches it. */
   setStep: (step: number, whole: WholeSet) => (sample: GivenSample) => Outcome;
 };
 
-/** What a sample of any kind can hold. */
+/** Parts that every kind of sample can hold. */
 const ownParts: ReadonlySet<SamplePart> = new Set(['text', 'scores']);
-/** The parts of a row that may be columns which it lacks. */
+/** Parts that are columns, which a row may lack. */
 const columnParts: ReadonlySet<SamplePart> = new Set(['fields', 'columns', 'messages']);
 
 /** Prepares the steps. Throws if an operator is not available in the required version. */
@@ -210,7 +210,7 @@ export function createChain({ operators, steps, effects, beforeStep, setStep, in
   const usesText = used.map(({ reads, writes }) => reads.includes('text') || writes.includes('text'));
   const several = { comparesAll: used.map(isSetOperator), usesText, call, figureOf };
 
-  /** The steps for samples that pass through them together; the batch steps begin their work. */
+  /** Opens the steps for samples that pass through them together, and starts the batch runners. */
   function openTogether(): NonNullable<Chain['together']> {
     const batches = used.map((operator, index): BatchStep | undefined =>
       isBatchOperator(operator)
@@ -284,7 +284,7 @@ export function getOperator(operators: readonly Operator[], step: Pick<Step, 'op
   return operator;
 }
 
-/** Samples of which a whole-set step makes what it signs at once. */
+/** Batch size for whole-set steps that prepare their samples before signing. */
 const preparedAtOnce = 4;
 
 /** Whether a step must be given samples in batches. */

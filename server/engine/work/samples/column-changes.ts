@@ -5,12 +5,12 @@ import type { ValueChange } from '../../../tables/json-values.ts';
 /** Types of columns, by name. */
 type ColumnTypes = Readonly<Record<string, string>>;
 
-/** Values that steps wrote into columns of a row, besides its texts; null is one. */
+/** Values, including null, that steps wrote into columns of a row, besides its texts. */
 export type WrittenColumns = Readonly<Record<string, unknown>>;
 
 /**
- * What of the changes of a row goes into columns of a file that is rewritten: new ones, and those of a plain type that
- * holds the value. Or why the file can't hold a change.
+ * The changes of a row that a rewritten file can hold: new columns, and columns of a plain type that fits the value. Or
+ * why the file can't hold a change.
  */
 export function columnsIn(
   changes: readonly ValueChange[],
@@ -45,7 +45,7 @@ function problemOf(name: string, value: unknown, types: ColumnTypes): string | u
   return inputProblems.PARQUET_SAME_NAME({ column, other: JSON.stringify(other) });
 }
 
-/** Whether a value stays what it is in a column of a type. */
+/** Whether a column of a type holds the value without conversion. */
 function holds(type: string, value: unknown): boolean {
   if (value === null) return true;
   switch (type) {

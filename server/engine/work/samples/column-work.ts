@@ -22,7 +22,7 @@ const blockBytes = 4 << 20;
 
 const removedRow = Buffer.from('{"t":[]}\n');
 
-/** Of runs that were planned before steps could read other columns than those of texts. */
+/** For runs planned before steps could read columns other than text columns. */
 const otherColumns = inputProblems.PARQUET_TEXT_ONLY({});
 
 function refuseColumns(): never {
@@ -34,7 +34,7 @@ const noColumns: SampleSource = { fields: refuseColumns, columns: refuseColumns,
 /**
  * Processes the rows of columns that were extracted as JSON Lines `{"t":…}`. The output has one line per row with its
  * new texts; the file is rewritten from these when all its parts are done. A part without changes has no output. For a
- * format of choice, whole rows were extracted, and the output is those of them that are kept.
+ * chosen output format, whole rows were extracted, and the output is the kept ones.
  */
 export function processColumn(context: ShardContext, piece: PlacedPiece, index: number, read: ReadAt): PieceRead {
   const { rowOutput } = context;
@@ -67,7 +67,7 @@ export function processColumn(context: ShardContext, piece: PlacedPiece, index: 
 
   function bring(given: Uint8Array, tooLong: string | undefined): void {
     const nonFinite: string[] = [];
-    // Parquet has these numbers; a file that is rewritten keeps them itself.
+    // Parquet can hold these numbers; a rewritten file keeps them.
     const isParquet = recipe.output?.format === 'PARQUET';
     const line =
       tooLong === undefined && column?.rows !== undefined && !isParquet
@@ -168,22 +168,22 @@ type RowReader = {
   read(line: Uint8Array): (ChainInput & { places: readonly FieldText[] }) | { problem: string };
   /** The columns that were extracted. */
   values(line: Uint8Array): JsonObject;
-  /** The same; numbers that a double does not hold keep their digits. */
+  /** The same; numbers that a double can't represent keep their digits. */
   exactValues(line: Uint8Array): JsonObject;
   /** The same, with NaN and infinities, as conditions compare them. */
   comparedValues(line: Uint8Array): JsonObject;
   hasCells: boolean;
-  /** What replaces a row: items with all its new texts, as in `RewriteRequest`. */
+  /** The replacements of a row: items with all its new texts, as in `RewriteRequest`. */
   outputs(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): unknown[];
   /** The columns besides texts that `outputs` wrote so far. */
   written(): RowSchema;
   /** The row with all its columns as JSON. */
   source(line: Uint8Array): Uint8Array;
-  /** What replaces a row in a format of choice: whole rows as JSON. */
+  /** The replacements of a row in a chosen output format: whole rows as JSON. */
   rows(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): Uint8Array[];
   /** Why these rows can't be written. */
   refuse(line: Uint8Array, places: readonly FieldText[], result: RowTextsAndParts): string | undefined;
-  /** A row of a columnar file has no bytes of its own: what was read of it is set aside as JSON. */
+  /** A row of a columnar file has no bytes of its own: its extracted values are set aside as JSON. */
   raw(line: Uint8Array): RawBytes;
 };
 
@@ -258,7 +258,7 @@ function createRowReader(recipe: Recipe, { path, column }: PlacedPiece): RowRead
         const found = 'problem' in changes ? changes : columnsIn(changes, places, types);
         if ('problem' in found) throw new Error(found.problem);
         const { columns } = found;
-        // Parsed again: a number of many digits is an object until it is written.
+        // Parsed again: a number with many digits is an object until it is written.
         collector.add(JSON.parse(JSON.stringify(columns)) as WrittenColumns);
         return { ...texts, c: columns, s: Object.keys(columns).filter((name) => Object.hasOwn(types, name)) };
       });

@@ -51,7 +51,7 @@ async function openTable(t: TestContext, name: string, content: string | Uint8Ar
   };
 }
 
-/** The rows that a run takes. */
+/** The rows that a run selects. */
 async function takenRows(source: TextSource, condition: Condition): Promise<number[]> {
   const filter = createRowFilter({ where: [condition] });
   return withSource(source, (read) => {

@@ -1,4 +1,4 @@
-// Runs over folders of documents: whatever they are, each is one sample with its fate, and the run ends.
+// Runs over folders of documents: each document, whatever it is, is one sample with a verdict, and the run ends.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -11,7 +11,7 @@ import { createRowFilter } from '../../orders/row-filter.ts';
 import type { OfferedSample, Refusal, ShardContext } from './shard-context.ts';
 import { describeDamage, StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
-/** So many columns are named in a reason. */
+/** Maximum number of columns listed in a reason. */
 const namedColumns = 5;
 
 type ReadText = Extract<DecodedText, { text: string }>;
@@ -20,7 +20,7 @@ type ReadText = Extract<DecodedText, { text: string }>;
 export type DocumentSource =
   | { format: SampleFormat; read: ReadAt }
   | { problem: string }
-  /** Its bytes are not those that were stored: nothing of it goes into a result. */
+  /** Its bytes differ from those stored: nothing of it goes into a result. */
   | { damage: string };
 
 /**
@@ -132,7 +132,7 @@ function wholeFile(piece: PlacedPiece, isIntact: () => boolean): Pick<OfferedSam
   return { raw: () => (isIntact() ? { held: 'file', start: 0, lengthBytes: sourceOf(piece).sizeBytes } : undefined) };
 }
 
-/** Writes texts as files of their own, or as rows of a format of choice, which name the path of their source. */
+/** Writes each text as a file, or as a row of the chosen output format with its source's path. */
 function writeTexts(
   context: ShardContext,
   path: string,
@@ -155,7 +155,7 @@ function writeTexts(
   });
 }
 
-/** A document as its steps see it: one that becomes a row has the columns of that row. */
+/** A document as the steps see it; one that becomes a row has that row's columns. */
 function inputOf({ job }: ShardContext, path: string, text: string): ChainInput {
   if (job.recipe.output === undefined) return { text };
   return { text, source: { fields: () => ({ path }), columns: () => ({ text, path }), textColumn: 'text' } };
@@ -167,7 +167,10 @@ export function documentFilter({ job }: ShardContext): { skip?: () => string | u
   return filter === undefined ? {} : { skip: filter.whyNotDocument };
 }
 
-/** Why what the steps wrote besides the text can't be stored, and which step wrote it, if only one can have. */
+/**
+ * Why a document can't hold the parts that steps wrote besides its text, and the step that wrote them, if only one can
+ * have.
+ */
 function refuseParts({ job, onlyWriter = null }: ShardContext, { written = [] }: Judgement): Refusal | undefined {
   const isRow = job.recipe.output !== undefined;
   if (written.some((parts) => parts?.messages !== undefined || parts?.media !== undefined))
@@ -178,7 +181,7 @@ function refuseParts({ job, onlyWriter = null }: ShardContext, { written = [] }:
   return { reason: inputProblems.DOCUMENT_NO_COLUMNS({ columns: columns.join(', ') }), step: onlyWriter };
 }
 
-/** Why the dataset can't hold a file of this name: committing it would fail the whole run. */
+/** Why the dataset can't hold a file with this name: committing it would fail the whole run. */
 export function refuseNames(path: string, texts: readonly string[]): string | undefined {
   const name = fileNameOf(texts.length === 1 ? path : partPath(path, texts.length));
   return Buffer.byteLength(name) > maxSegmentBytes
@@ -217,7 +220,7 @@ function readDocument(
   return { problem: `INVALID_ENCODING: ${fileNameOf(piece.path)}: ${decoded.problem}` };
 }
 
-/** Binary formats by signature, whatever the file is called; operators on text would only damage them. */
+/** Binary formats by signature, whatever the file's extension; text operators would damage them. */
 const hiddenFormats = new Map<string, string>([
   ['pdf', 'a PDF'],
   ['zip', 'an Office document or another ZIP'],

@@ -7,16 +7,16 @@ import { judgeTogether, type PlacedInput, type TogetherWatch } from './judge-tog
 import type { SampleSource } from '../../orders/sample-parts.ts';
 import type { SampleProgress } from './sample-progress.ts';
 
-/** Takes a sample as it was read; its parts are read at once, apart from media. */
+/** Adds a sample as read; all its parts except media are read at once. */
 export type AddSample = (place: SamplePlace, input: ChainInput, trace?: Trace) => void;
 
-/** What else follows the samples on their way. */
+/** Callbacks for the progress of the samples. */
 export type AheadWatch = Pick<TogetherWatch, 'passed' | 'judged'>;
 
 /**
- * Judges the samples that `read` adds, for chains that take some in batches. What writes results reads its samples one
- * after the other and can't wait: so they are read twice, first to be judged here, then to be written by their
- * judgements, which are returned by the number of the sample.
+ * Judges the samples that `read` adds, for chains with batch steps. The code that writes results reads samples one by
+ * one and can't wait, so they are read twice: first to be judged here, then to be written by their judgements, which
+ * are returned by ordinal.
  */
 export async function judgeAhead(
   { parts, together }: Pick<Chain, 'parts' | 'together'>,
@@ -52,7 +52,10 @@ function judgementAt(judgements: readonly Judgement[], index: number): Judgement
   return judgement;
 }
 
-/** The bytes of a row are in memory only until the next rows are read; those of media are read from their file. */
+/**
+ * A row's bytes are in memory only until the next rows are read, so its parts are read now; media are read from their
+ * file.
+ */
 function heldInput(input: ChainInput, parts: ReadonlySet<SamplePart>): ChainInput {
   const { source } = input;
   if (source === undefined) return input;
@@ -66,7 +69,7 @@ function heldInput(input: ChainInput, parts: ReadonlySet<SamplePart>): ChainInpu
   return { ...input, source: held };
 }
 
-/** What a part holds, or the error of reading it, which is that of the step that asks for it. */
+/** Reads a part now; an error is thrown later, to the step that reads the part. */
 function heldPart<T>(read: () => T): () => T {
   try {
     const value = read();

@@ -13,7 +13,7 @@ import {
 import type { StepFigures } from '../../orders/steps.ts';
 import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
 
-/** The interface of a chain that rows with several texts need. */
+/** What rows with several texts need from a chain. */
 export type SeveralSteps = {
   /** For each step, whether it compares all samples. */
   readonly comparesAll: readonly boolean[];
@@ -25,15 +25,15 @@ export type SeveralSteps = {
 
 export type SeveralInput = Extract<ChainInput, { texts: unknown }>;
 
-/** What a step is called with: the row with one of its texts, and the name of that text if it is one of several. */
+/** The input of a step: the row with one of its texts, and that text's field if the row has several. */
 export type TextCall = { readonly sample: FlowingSample; readonly field: string | undefined };
 
-/** Calls a step with the row as the previous texts left it; `index` counts the texts that the step sees. */
+/** Calls a step with the row as earlier texts left it; `index` counts the texts that the step sees. */
 export type StepCall = (sample: FlowingSample, index: number, field: string | undefined) => StepOutcome;
 
 /** A row with several texts on its way through the steps. */
 export type SeveralFlow = {
-  /** What the step is to be called with, as the row is before it; nothing if the row has ended. */
+  /** The inputs of the step, from the row as it is before the step; empty if the row has ended. */
   callsOf(step: number): readonly TextCall[];
   /** Passes the texts through one step. */
   pass(step: number, call: StepCall): void;
@@ -78,7 +78,7 @@ export function openSeveral(
     }
   }
 
-  /** The texts that a step sees: each one, all in one, or none of a step that uses no text. */
+  /** The texts that a step sees: each one, all joined into one, or an empty one for a step that uses no text. */
   function seenBy(step: number): { seen: readonly string[]; isEach: boolean } {
     if (comparesAll[step] === true) return { seen: [current.join('\n')], isEach: false };
     return usesText[step] === false ? { seen: [''], isEach: false } : { seen: current, isEach: true };
@@ -142,7 +142,7 @@ function reasonOf(outcome: StepOutcome): string {
 }
 
 /**
- * Widens a step's score to the lowest and highest value, so that thresholds of either direction can be re-evaluated.
+ * Widens a step's score to the lowest and highest value, so that thresholds in either direction can be re-evaluated.
  */
 function widenScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
   const { step, score, matches } = next;

@@ -23,7 +23,7 @@ const declared = {
   writes: ['text', 'fields', 'scores'],
 } as const;
 
-/** What a step may do with a sample. */
+/** Everything that a step may do with a sample. */
 const behaviours: Readonly<Record<string, Each>> = {
   pass: (sample) => sample,
   raise: ({ text }) => ({ text: text.toUpperCase() }),
@@ -93,7 +93,7 @@ test('a step over batches judges, counts and scores as the same step over single
         batched('last', (samples) => Promise.resolve(samples)),
       ]);
       const hasSplit = steps.some(({ name }) => name === 'split');
-      // Of a sample that fails, the parts behind the guilty one have passed the steps before it.
+      // When a sample fails, its parts after the culprit have passed the steps before.
       const shown = (judgement: Judgement): unknown =>
         hasSplit && judgement.verdict === 'FAILED' ? judgement.verdict : judgement;
       const expected = inputs.map((one) => alone.judge(one));

@@ -16,26 +16,26 @@ import {
 } from './judgement.ts';
 import type { FlowingSample, StepOutcome } from '../../orders/sample-parts.ts';
 
-/** A step that takes samples in batches. */
+/** A step that processes samples in batches. */
 export type BatchStep = { readonly runner: BatchRunner; readonly size: number };
 
-/** The interface of a chain that samples need which pass through it together. */
+/** What samples that pass through the steps together need from a chain. */
 export type TogetherSteps = SeveralSteps & {
-  /** By step; undefined for steps that take one sample after the other. */
+  /** By step; undefined for steps that process samples one by one. */
   readonly batches: readonly (BatchStep | undefined)[];
-  /** By step; set for a step over the whole set that makes what it signs in batches. */
+  /** By step; set for a whole-set step that prepares its samples in batches before it signs them. */
   readonly preparing: readonly (BatchStep | undefined)[];
-  /** By step, whether it must be given the bytes of media. */
+  /** By step, whether it needs the encoded bytes of media. */
   readonly readsBytes: readonly boolean[];
-  /** Calls a step that takes one sample after the other with what it is given. */
+  /** Calls a step that processes samples one by one. */
   callGiven(step: number, given: GivenSample): Outcome;
-  /** The sample as the operator of the step is given it. */
+  /** The sample as the step's operator receives it. */
   givenTo(step: number, sample: FlowingSample): GivenSample;
-  /** Checks what an operator made of a sample; throws StepFailure, also for the error that it failed with. */
+  /** Checks an operator's outcome for a sample; throws StepFailure, also if the outcome is an error. */
   settle(call: SettledCall, trace: Trace | undefined): StepOutcome;
 };
 
-/** A call of a batch step with what came of it. */
+/** A call of a batch step with its outcome. */
 export type SettledCall = {
   step: number;
   sample: FlowingSample;
@@ -47,30 +47,30 @@ export type SettledCall = {
 /** A sample as read, with its place in the shard. */
 export type PlacedInput = { readonly place: SamplePlace; readonly input: ChainInput; readonly trace?: Trace };
 
-/** What must know which samples are being processed. */
+/** Observes which samples are being processed. */
 export type TogetherWatch = {
-  /** One sample enters a step by itself. */
+  /** One sample enters a step alone. */
   enter(place: SamplePlace): void;
-  /** The samples with these numbers enter a step together, and none else. */
+  /** The samples with these numbers, and no others, enter a step together. */
   batch(step: number, from: number, to: number): void;
   /** Whether the sample must not share a batch with others. */
   isAlone(ordinal: number): boolean;
-  /** After each step: what the traces saw is still in memory. */
+  /** Called after each step, while everything the traces saw is still in memory. */
   passed?(): Promise<void>;
-  /** A sample with its judgement, which goes on as it is returned. */
+  /** Called with a sample and its judgement; the returned judgement replaces it. */
   judged?(placed: PlacedInput, judgement: Judgement): Promise<Judgement>;
 };
 
 type Flow = SeveralFlow & {
   readonly placed: PlacedInput;
-  /** Encodes pictures that are not yet; the sample fails if that fails. */
+  /** Encodes pictures that are not encoded yet; the sample fails if that fails. */
   encodeMedia(): Promise<void>;
 };
 
-/** A row has no place for media. */
+/** A row can't hold media. */
 const noMedia = (): Promise<void> => Promise.resolve();
 
-/** Passes samples through the steps, all of a batch through each step before the next; in their order at each step. */
+/** Passes samples through the steps: a whole batch through each step before the next, in order. */
 export async function judgeTogether(
   steps: TogetherSteps,
   samples: readonly PlacedInput[],
@@ -122,7 +122,7 @@ async function passBatch(
   await passCalls(steps, at, flows, watch, (_placed, outcome) => outcome);
 }
 
-/** A whole-set step signs what was made of the samples, in their order, or decides on them. */
+/** Prepares samples in batches; the whole-set step then signs or judges them in order. */
 async function passPrepared(
   steps: TogetherSteps,
   at: { step: number; batch: BatchStep },
@@ -178,7 +178,7 @@ async function passCalls(
 
 const wrongCount = 'The operator answered with another number of samples than it was given';
 
-/** Calls a batch; if it fails as a whole, each of its samples by itself, so that only the guilty ones fail. */
+/** Calls a batch; if it fails as a whole, calls each of its samples alone, so that only the culprits fail. */
 async function callBatch(
   step: number,
   batch: BatchStep,
@@ -233,7 +233,7 @@ async function encoded(sample: FlowingSample): Promise<FlowingSample> {
   return { ...sample, written: { ...sample.written, media: all } };
 }
 
-/** A part of a split sample that goes on, or what ended it. */
+/** A part of a split sample: still in progress, or what ended it. */
 type Part = { readonly sample: FlowingSample } | { readonly ended: { step: number; reason: string } };
 
 /** A sample with one text, or the parts that it was split into, on its way through the steps. */

@@ -7,7 +7,7 @@ export type Judgement = {
   readonly verdict: Verdict;
   /** One text per sample written in its place; for a row with several texts all of them, in their order. */
   readonly texts: readonly string[];
-  /** What the steps wrote besides each text, or into a row that has several; undefined if they wrote only texts. */
+  /** Parts that steps wrote besides each text, or into a row with several; undefined if they wrote only texts. */
   readonly written?: readonly (WrittenParts | undefined)[];
   /** Index of the step that dropped the sample or failed on it. */
   readonly step: number | null;
@@ -28,7 +28,7 @@ export type StepScore = {
   readonly score: number;
   readonly name?: string;
   readonly highest?: number;
-  /** What of the text occurs in other datasets. */
+  /** Passages of the text that occur in other datasets. */
   readonly matches?: readonly Match[];
 };
 
@@ -54,7 +54,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** The result for a sample with one text; `ended` is what became of its last part that did not come through. */
+/** The result for a sample with one text; `ended`: why its last dropped part ended. */
 export function judgementOf(
   text: string,
   {
@@ -78,7 +78,7 @@ export function scoreOf(step: number, score: number, matches: readonly Match[] |
   return matches === undefined ? { step, score } : { step, score, matches };
 }
 
-/** The parts of a split sample pass the same steps: the last part's score is recorded. */
+/** Sets a step's score. The parts of a split sample pass the same steps: the last part's score is recorded. */
 export function setScore(scores: StepScore[] | null, next: StepScore): StepScore[] {
   if (scores === null) return [next];
   let at = scores.length;

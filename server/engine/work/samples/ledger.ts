@@ -61,7 +61,7 @@ export function createLedgerWriter(memory?: KeptMemory): LedgerWriter {
     return line === expected ? null : line;
   }
 
-  /** Writes nearly all lines: those with only a verdict and scores of filters. */
+  /** Writes a line with only a verdict and scores of filters, as nearly all lines are. */
   function writeShort(
     piece: number,
     row: number | null,

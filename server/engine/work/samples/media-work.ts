@@ -6,7 +6,7 @@ import { documentFilter, partPath, refuseNames } from './document-work.ts';
 import type { ShardContext } from './shard-context.ts';
 import { StoredBytesDamaged } from '../../orders/stored-bytes.ts';
 
-/** Processes an image, audio or video file as one sample without text; its bytes are read when a step asks for them. */
+/** Processes an image, audio or video file as one sample without text; its bytes are read on first use. */
 export function processMedia(
   context: ShardContext,
   piece: PlacedPiece,
@@ -84,7 +84,7 @@ const pictureExtensions: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 };
 
-/** A picture may get another format, and with it another name; other media keeps its type. */
+/** A picture may change its format, and with it its extension; other media keep their type. */
 function mayBecome(type: string, made: string | undefined): boolean {
   if (made === type) return true;
   return made !== undefined && type.startsWith('image/') && Object.hasOwn(pictureExtensions, made);

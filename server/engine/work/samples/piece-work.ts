@@ -57,7 +57,7 @@ export function processPiece(given: ShardContext, piece: PlacedPiece, index: num
   }
 }
 
-/** If some rows of a table are the samples, the whole table can't be one: its other rows would be in it. */
+/** If only some rows of a table are samples, the whole table can't be one: it would include the other rows. */
 function rowsOnly(context: ShardContext, { path }: PlacedPiece): ShardContext {
   return {
     ...context,

@@ -5,16 +5,19 @@ import { noNumber, openShardKeys } from './reference-keys.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 import type { IndexedShard } from '../../orders/reference-jobs.ts';
 
-/** Different keys that an index holds: some 340 MiB, once for all threads. */
+/** Maximum number of distinct keys in an index: about 340 MiB, shared by all threads. */
 export const maxKeys = 20_000_000;
 
 type FilePath = { dataset: string; path: string };
 
-/** Slots per key: an open table this full needs 2 looks for a key that it lacks. */
+/** Slots per key: at this load factor a miss costs 2 probes. */
 const slotsPerKey = 1.5;
 const slotWords = 3;
 
-/** Builds the index of a step. Of several samples with a key, the first one has it. Throws SetupError if there are too many keys. */
+/**
+ * Builds the index of a step. If several samples have a key, the first one is stored. Throws SetupError if there are
+ * too many keys.
+ */
 export function buildIndex(
   shards: readonly IndexedShard[],
   options: { keyLimit: number; beat: () => void },
@@ -67,7 +70,7 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   return buffer;
 }
 
-/** Looks keys up. */
+/** Opens an index for lookups. */
 export function openIndex({ slots, places, paths: pathBytes }: SharedIndex): ReferenceIndex {
   let paths: FilePath[] | undefined;
   const words = new Uint32Array(slots);

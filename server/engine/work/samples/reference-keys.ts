@@ -10,7 +10,7 @@ const wordBytes = 4;
 /** Where a reference sample is within its shard; row and line from 0. */
 export type ReferenceSamplePlace = { piece: number; row: number | null; line: number | null };
 
-/** Collects the keys that an operator records of the reference samples of one shard. */
+/** Collects the keys that an operator records for the reference samples of one shard. */
 export type KeyCollector = {
   take(place: ReferenceSamplePlace, sample: GivenSample): void;
   /**
@@ -60,7 +60,7 @@ export type ShardKeys = {
   paths(): string[];
   /** Pieces, rows and lines of the samples, one after the other. */
   places(): Uint32Array;
-  /** Calls `visit` with the keys in order, some of them at a time. */
+  /** Calls `visit` with the keys in order, a block at a time. */
   each(visit: (lows: Uint32Array, highs: Uint32Array, samples: Uint32Array) => void): void;
 };
 
@@ -88,7 +88,7 @@ export function openShardKeys(read: ReadAt): ShardKeys {
   };
 }
 
-/** Words from a word on. */
+/** Reads `length` words from word `from` on. */
 function readWords(read: ReadAt, from: number, length: number): Uint32Array {
   const words = new Uint32Array(length);
   readFully(read, new Uint8Array(words.buffer), from * wordBytes);

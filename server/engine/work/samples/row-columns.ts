@@ -13,17 +13,17 @@ import type { PieceOutput } from '../../orders/shard.ts';
 import type { ByteCollector } from '../byte-collector.ts';
 
 /**
- * Writes rows of a delimited file that have other columns than its source. Rows are written under the columns of those
- * before them; when one has a further column, those before are written anew at the end.
+ * Writes rows of a delimited file whose columns differ from the source's. Rows are written under the columns so far;
+ * when a row adds a column, the rows before it are rewritten in `finish`.
  */
 export type RowColumnsWriter = {
   /** Whether the rows so far have the columns of the source. */
   readonly isSource: boolean;
-  /** Prepares for a row whose values are changed so; `flush` writes what comes before it. */
+  /** Prepares for a row with these changes; `flush` must write all bytes before it. */
   begin(changes: readonly ValueChange[], flush: () => void): void;
-  /** The row of the last `begin` among those before it. */
+  /** Converts the row of the last `begin` to the columns so far. */
   place(row: Uint8Array): Uint8Array;
-  /** Ends the bytes that were written; returns what their output says of its columns. */
+  /** Ends the bytes written so far; returns their columns for the output. */
   finish(): Pick<PieceOutput, 'table'>;
 };
 
@@ -33,7 +33,7 @@ export function createRowColumnsWriter(
 ): RowColumnsWriter {
   const start = bytes.length;
   const source = headerColumns(layout.delimited ?? {});
-  /** The columns of the rows from a position on. */
+  /** Columns of the rows from each position on. */
   const runs: { start: number; columns: DelimitedColumns }[] = [];
   let columns: DelimitedColumns | undefined;
   let own = source;

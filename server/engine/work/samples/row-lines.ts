@@ -12,11 +12,11 @@ type WrittenRow = {
   layout: TableLayout;
   /** The paths of its texts, if steps may write more than one column. */
   places: readonly FieldText[];
-  /** Whether it is written as it is. */
+  /** Whether the row is written unchanged. */
   isKept: boolean;
 };
 
-/** Writes a row, or those that replace it, as JSON; returns their number. */
+/** Writes a row, or its replacements, as JSON; returns their number. */
 export function writeRows(
   rowOutput: RowOutput,
   { rows, part, layout, places, isKept }: WrittenRow,
@@ -53,7 +53,7 @@ function withField(values: Values, field: string, value: unknown): Values {
   return { ...values, [field]: value };
 }
 
-/** A row without a column, or with it under another name in its place. */
+/** Removes a column of a row, or renames it in place. */
 function withoutField(values: Values, field: string, newName: string | undefined): Values {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {

@@ -11,16 +11,16 @@ import type { ByteCollector } from '../byte-collector.ts';
 export type RowOutput = {
   /** Adds a row: a JSON object in UTF-8. */
   append(row: Uint8Array | Readonly<Record<string, unknown>>): void;
-  /** Counts a value of a column that JSON lacks and that became null. */
+  /** Counts a value that JSON can't represent and that became null. */
   countNonFinite(column: string): void;
-  /** Says what columns of the next rows hold, beyond what the rows show. */
+  /** Declares the types of columns in the next rows, which the rows alone may not show. */
   declare(columns: RowSchema): void;
-  /** Appends what waits; no row comes after it. */
+  /** Appends pending rows; no row may follow. */
   finish(): void;
   summary(): RowsSummary;
 };
 
-/** Files are cut at multiples of at most this many bytes, or before a longer row. */
+/** Files are cut between units of at most this many bytes; a longer row is a unit of its own. */
 const unitBytes = 1 << 20;
 const lineEnd = Buffer.from('\n');
 
@@ -31,7 +31,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
   const nonFinite = new Map<string, number>();
   const long = new Map<string, number>();
   let unit: RowsSummary['units'][number] | undefined;
-  /** The rows of each folder wait for the end, so that they stand together. */
+  /** Rows by folder, held until the end so that each folder's rows are contiguous. */
   const folders = new Map<string, Uint8Array[]>();
 
   function write(line: Uint8Array, folder: string | undefined): void {
@@ -47,7 +47,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
 
   function hold(line: Uint8Array, folder: string): void {
     const held = folders.get(folder);
-    // The bytes of a row are those of the block that is read over.
+    // Copied, because the row's bytes belong to a block that is overwritten.
     if (held !== undefined) held.push(Uint8Array.from(line));
     else if (folders.size < maxOutputFolders) folders.set(folder, [Uint8Array.from(line)]);
     else
@@ -89,7 +89,7 @@ export function createRowOutput(bytes: ByteCollector, { format, shardBytes, fold
   };
 }
 
-/** Line ends between the values of a JSON object become blanks; within strings there are none. */
+/** Replaces line ends between the values of a JSON object by blanks; its strings contain none. */
 function onOneLine(row: Uint8Array): Uint8Array {
   if (!row.includes(0x0a) && !row.includes(0x0d)) return row;
   return row.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));

@@ -8,8 +8,8 @@ import type { SampleSource, WrittenParts } from '../../orders/sample-parts.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The parts of a row besides its texts; `values` returns all its columns, `textColumns` are the columns that are a text
- * as a whole.
+ * The parts of a row besides its texts; `values` returns all its columns, `textColumns` are the columns whose whole
+ * value is a text.
  */
 export function rowSource(values: () => Values, textColumns: readonly string[]): SampleSource {
   let known: Values | undefined;
@@ -28,7 +28,7 @@ function fieldsOf(row: Values, textColumns: readonly string[]): Sample['fields']
   return Object.fromEntries(Object.entries(row).filter(([name]) => !textColumns.includes(name)));
 }
 
-/** The columns among some texts that are a text as a whole. */
+/** The columns whose whole value is one of the texts. */
 export function textColumnsOf(texts: readonly FieldText[]): string[] {
   return texts.flatMap(({ path: [name, ...rest] }) => (rest.length === 0 && typeof name === 'string' ? [name] : []));
 }
@@ -59,7 +59,7 @@ export function changesOf(
   ];
 }
 
-/** A row with what steps wrote into its columns: one with another name is in its place, as in the row that is written. */
+/** A row with the columns that steps wrote; a renamed column keeps its place, as in the row that is written. */
 export function withChanges(row: Values, fields: Values): Values {
   const isTaken = Object.values(fields).includes(undefined);
   const names = new Map(
@@ -71,7 +71,7 @@ export function withChanges(row: Values, fields: Values): Values {
   return Object.fromEntries(Object.entries({ ...inPlace, ...fields }).filter(([, value]) => value !== undefined));
 }
 
-/** Columns that are taken out or have another name: a new one with the value of one that is taken out is that one. */
+/** The changes of columns; a new column with the value of a removed one counts as a rename. */
 function columnChanges(row: Values, fields: Values): ValueChange[] {
   const taken = Object.keys(fields).filter((name) => fields[name] === undefined && Object.hasOwn(row, name));
   const changes: ValueChange[] = [];
@@ -99,7 +99,7 @@ const members = [
   ['from', 'value'],
 ] as const;
 
-/** The row's conversation as chat models have it (role, content) or as ShareGPT has it (from, value). */
+/** The row's conversation, in the form of chat models (role, content) or of ShareGPT (from, value). */
 function findConversation(row: Values): Conversation | undefined {
   const column = columns.find((name) => Object.hasOwn(row, name) && row[name] !== null);
   if (column === undefined) return undefined;
@@ -122,8 +122,8 @@ function findConversation(row: Values): Conversation | undefined {
 }
 
 /**
- * If only texts of turns changed, just these are written; otherwise the list, in which unchanged turns keep their other
- * members.
+ * If only texts of turns changed, just these are written; otherwise the whole list, in which unchanged turns keep their
+ * other members.
  */
 function messageChanges(row: Values, messages: readonly Message[]): ValueChange[] {
   const found = findConversation(row);

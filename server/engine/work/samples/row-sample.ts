@@ -10,7 +10,7 @@ import type { OfferedSample } from './shard-context.ts';
 
 type SampleRead = ReturnType<OfferedSample['read']> & { places?: readonly FieldText[] };
 
-/** A row as a sample. `places`: the paths of its texts, if steps may write more than the text of one column. */
+/** Reads a row as a sample. `places`: the paths of its texts, if steps may write more than the text of one column. */
 export function readSample(
   rows: TableRows,
   part: RowPart,
@@ -66,7 +66,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** The changes that make a row one that replaces it. */
+/** The changes that turn a row into one of its replacements. */
 export function rowChanges(
   rows: TableRows,
   part: RowPart,

@@ -38,7 +38,7 @@ type Options = {
   isScanned?: boolean;
 };
 
-/** A table through the whole path: planned, scanned, each shard worked on, outputs put together. */
+/** Runs a table through the whole path: it is planned and scanned, each shard processed, and the outputs joined. */
 async function run(path: string, content: Uint8Array, options: Options = {}): Promise<Result> {
   const {
     shardBytes = 1 << 30,
@@ -102,7 +102,7 @@ async function run(path: string, content: Uint8Array, options: Options = {}): Pr
   return { bytes: Buffer.concat(outputs), counts, ledger, parts: pieces.length };
 }
 
-/** What the operator `fate` makes of a text: it stands in the text. */
+/** The outcome of the operator `fate`, which the text itself specifies. */
 function fateOf(text: string): string[] | 'failed' {
   if (text.includes('drop')) return [];
   if (text.includes('throw')) return 'failed';
@@ -162,7 +162,7 @@ function written({ content, isQuoted }: Cell): string {
   return isQuoted ? `"${content.replaceAll('"', '""')}"` : content;
 }
 
-/** The table as a file, and what must come out: a writer and a reader that know no bytes. */
+/** The table as a file, and the expected result, from a writer and a reader that don't work on bytes. */
 function expectationOf({ delimiter, newline, rows, blanks, isEnded }: Table): {
   source: string;
   result: string;
@@ -239,10 +239,10 @@ for (const name of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
   });
 }
 
-/** In these a character may hold a byte that is a bar, or a letter, in ASCII. */
+/** In these encodings, a character may contain a byte that is `|` or a letter in ASCII. */
 for (const encoding of ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'koi8-r', 'windows-1252'] as const) {
   test(`delimited tables keep their encoding and every untouched byte: ${encoding}`, async () => {
-    // Cells of bytes that the encoding may write in other ways, too; only the text is written anew.
+    // Cells whose bytes have several encoded forms; only the text is re-encoded.
     const cells = fc.constantFrom('', 'a', 'a "b"', ...decodable(encoding));
     const rows = fc.array(fc.tuple(cells, fc.constantFrom('a', 'drop', 'asplitb', 'throw'), cells), { maxLength: 9 });
     await fc.assert(
@@ -267,7 +267,7 @@ for (const encoding of ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr', 'koi
   });
 }
 
-/** Some characters of an encoding, by the bytes that stand for them. */
+/** Some two-byte characters of an encoding that can be encoded again. */
 function decodable(encoding: Encoding): string[] {
   const found: string[] = [];
   for (let lead = 0x81; lead < 0xff; lead += 3) {
@@ -279,7 +279,7 @@ function decodable(encoding: Encoding): string[] {
   return found;
 }
 
-/** What the ledger says, but where in its shard a row is, and how much is held of a row over the limit. */
+/** The ledger lines without the places of rows in their shard, and without the text of a row over the limit. */
 function linesOf({ ledger }: Result, limit: number): unknown[] {
   return ledger.map(([, , verdict, failedStep, reason, scores, raw]) => {
     const { text = null, start = null, lengthBytes = null } = raw ?? {};
@@ -288,7 +288,7 @@ function linesOf({ ledger }: Result, limit: number): unknown[] {
   });
 }
 
-/** Lines of anything: what matters is that the shards agree, that every row is accounted for and that nothing else is lost. */
+/** Arbitrary lines: shards must agree, every row must be accounted for, and nothing else may be lost. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -334,8 +334,8 @@ for (const [path, head] of [
           const hasHeader = head.trim().length > 0 && !head.includes('sep=');
           const bytes = Buffer.concat([Buffer.from(head), tail, Buffer.from(isDamaged ? [0xff, 0x0a] : [])]);
           const content = isWide ? Buffer.from(bytes.toString('latin1'), 'utf16le') : bytes;
-          // A header is within the limit, or the file is no table. Other bytes
-          // may make it a file of another encoding, whose rows are measured in that or in UTF-8.
+          // A header over the limit makes the file no table. Other bytes may make it a file of another encoding, whose
+          // rows are measured in that encoding or in UTF-8.
           const limit = isWide || isDamaged || !hasHeader ? 1 << 20 : maxRowBytes;
           const options = { textField: 'text', steps: ['fate'], maxRowBytes: limit };
           const whole = await run(path, content, options);
@@ -348,7 +348,7 @@ for (const [path, head] of [
           const { counts, ledger } = whole;
           assert.equal(counts.in, counts.kept + counts.dropped + counts.failed);
           assert.equal(ledger.length, counts.in);
-          // What isn't written stands in the ledger, to the byte.
+          // Whatever isn't written is in the ledger, to the byte.
           const lost = ledger.flatMap(([, , , , , , raw]) => (raw === undefined || raw === null ? [] : [raw]));
           for (const { start, lengthBytes, text } of isWide ? [] : lost) {
             const raw = content.subarray(start, start + lengthBytes);
@@ -360,7 +360,7 @@ for (const [path, head] of [
       ),
       {
         numRuns: sized(80, 250),
-        // A row over twice the limit, whose quote closes within the part of it that is held.
+        // A row over twice the limit whose quote closes within the part held in memory.
         examples: [[Buffer.from('"\r\ntext"","\r{"text":"a"}\n'), 1, 12, false, false]],
       },
     );
@@ -726,7 +726,7 @@ test('a row of 100 MB fails alone, one of many lines line by line', async () => 
     const content = Buffer.concat([Buffer.from('id,text\n0,"a"\n1,'), Buffer.from(cell), Buffer.from(`\n${rest}`)]);
     const isLine = !cell.startsWith('"');
     const result = await run('t.csv', content, { shardBytes: 4 << 20, maxRowBytes: 1 << 20 });
-    // Of the many lines the first one holds a quote that is never closed.
+    // The first of the many lines has a quote that is never closed.
     const kept = isLine ? `1,${cell}\n` : `${cell.slice(cell.indexOf('\n') + 1)}\n`;
     const expected = Buffer.from(`id,text\n0,"a"\n${kept}2,"b"\n`);
     assert.equal(Buffer.compare(result.bytes, expected), 0);

@@ -85,7 +85,7 @@ export function processRows(
 
 type Range = { from: number; to: number };
 
-/** Some rows of a piece; `isOnly` if there are no others. */
+/** Some rows of a piece; `isOnly` if they are all of its rows. */
 type Block = { block: LineBlock; isOnly: boolean };
 
 type OpenedRows = Block & { rows: TableRows };
@@ -110,12 +110,12 @@ function createRowWriter(
   let line = 0;
   let passed = 0;
   let unchanged: LineBlock | undefined;
-  // Compressed data that was cut off ends within a row, which must not pass as a whole one.
+  // Truncated compressed data ends within a row, which must not count as a whole one.
   const cut = piece.packed?.problem;
   const isLastPart = piece.range === undefined || piece.range.to === piece.sizeBytes;
   const endsEarly = isLastPart ? cut : undefined;
   let isCutShown = false;
-  // Then a row is written by its bytes and the new text alone.
+  // Under these conditions a row is written from its bytes and the new text alone.
   const isReadOnce =
     isTextOnly &&
     rowTexts === undefined &&
@@ -145,7 +145,7 @@ function createRowWriter(
   function write({ block, isOnly, rows }: OpenedRows): void {
     const becomesJson = rowOutput !== undefined && layout.delimited !== undefined;
     const newline = encodeText(layout.newline, layout.encoding) ?? Buffer.from(layout.newline);
-    // Unchanged bytes are copied in runs; those from here on are not copied yet.
+    // Unchanged bytes are copied in runs; those from `waiting` on are not copied yet.
     let waiting = 0;
     let untouched = isOnly;
     // The paths of the current row's texts, if texts are found by paths.
@@ -210,7 +210,7 @@ function createRowWriter(
             const shown = { rows, part, layout, places: places ?? [], isKept: isKeptRow(verdict, rows, part) };
             return writeRows(rowOutput, shown, outputs);
           }
-          // Among rows with other columns, only one that can be read can stand.
+          // A row can be converted to other columns only if it is readable.
           const mayStand = (): boolean =>
             columns === undefined ? rows.standsAlone(part) : rows.open(part) === undefined;
           const isKept = verdict === 'FAILED' && recipe.onError === 'KEEP' && mayStand();
@@ -241,12 +241,12 @@ function createRowWriter(
     };
     for (const part of rows.parts()) {
       if (part.kind === 'filler') {
-        // With only some of the rows, the header stays, but no blank lines.
+        // If only some rows are samples, the header stays, but blank lines are left out.
         if (picks !== undefined && (block.start > 0 || row > 0)) leaveOut(part);
         line += rows.lineEnds(part);
         continue;
       }
-      // The last row of a part of a file that a preview reads may be half a row.
+      // A preview may read only the beginning of a file, whose last row may then be incomplete.
       if (piece.packed?.isCut === true && rows.endsFile(part)) continue;
       if (picks === undefined || picks.takes(rows.placeOf(part).start)) judge(part);
       else {
@@ -270,7 +270,7 @@ function createRowWriter(
     }
   }
 
-  /** Whether a row is written as it is. */
+  /** Whether a row is written unchanged. */
   function isKeptRow(verdict: Judgement['verdict'], rows: TableRows, part: RowPart): boolean {
     return verdict === 'KEPT' || (verdict === 'FAILED' && recipe.onError === 'KEEP' && rows.open(part) === undefined);
   }

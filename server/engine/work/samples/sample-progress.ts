@@ -2,6 +2,6 @@
 export type SampleProgress = {
   sample(ordinal: number): void;
   step(index: number): void;
-  /** The samples from one number to another are in a step together. */
+  /** The samples numbered `from` to `to` are in a step together. */
   batch(step: number, from: number, to: number): void;
 };

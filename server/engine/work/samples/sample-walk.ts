@@ -24,9 +24,9 @@ export type SampleVisitor = {
   /** Where samples are written to; without it, nothing is written. */
   readonly output?: Pick<ShardContext, 'bytes' | 'rowOutput' | 'writesColumns' | 'onlyWriter'>;
   readonly damage?: Damage;
-  /** Whether the sample of this number, which counts all rows and files, is taken; another one is passed over unread. */
+  /** Whether to visit the sample with this number, which counts all rows and files; otherwise it is skipped unread. */
   takes?(number: number): boolean;
-  /** Takes a sample; `lost` if it crashed a worker and fails without another try. */
+  /** Visits a sample; `lost` if it crashed a worker and fails without another try. */
   sample(place: SamplePlace, offered: OfferedSample, lost: Poison | undefined): void;
   /** A row or document that is not part of the input. */
   skipRow?(offered: OfferedSample, reason: string): void;
@@ -37,8 +37,8 @@ export type SampleVisitor = {
 };
 
 /**
- * Counts of a walk so far: `rows` are the samples, the rows and files that were skipped, and those not taken; `passed` are
- * rows of the pieces that are none of these.
+ * Counts of a walk so far. `rows`: the samples, the skipped rows and files, and those that `takes` refused; `passed`:
+ * all other rows of the pieces.
  */
 export type WalkCounts = { rows: number; samples: number; skipped: number; passed: number; lineEnds: number };
 
@@ -46,21 +46,21 @@ export type SampleWalk = {
   readonly counts: Readonly<WalkCounts>;
   /** Visits the samples of the piece with this index in the job. */
   piece(piece: PlacedPiece, index: number): PieceRead;
-  /** Visits the samples of all pieces; returns whether the visitor needed no more before their end. */
+  /** Visits the samples of all pieces; returns whether the visitor stopped before their end. */
   all(): { isCut: boolean };
 };
 
 type WalkResources = { open: OpenPiece; progress: SampleProgress };
 
 /**
- * The only way through the samples of a job: numbers them in their order, reports each to the watchdog, leaves out those
- * that were not drawn or are not part of the input, and tells the visitor which crashed a worker.
+ * The only way to iterate over the samples of a job: numbers them in order, reports each to the watchdog, leaves out
+ * those that were not drawn or are not part of the input, and passes the visitor any that crashed a worker as `lost`.
  */
 export function openSampleWalk(job: ShardJob, { open, progress }: WalkResources, visitor: SampleVisitor): SampleWalk {
   const { pieces } = job;
   const poisonAt = findPoison(job);
   const counts: WalkCounts = { rows: 0, samples: 0, skipped: 0, passed: 0, lineEnds: 0 };
-  // Of the piece that is read.
+  // State of the current piece.
   let path = '';
   let drawn: readonly number[] | undefined;
   let nextDrawn = 0;

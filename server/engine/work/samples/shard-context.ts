@@ -12,28 +12,31 @@ export type RawBytes = { start: number; lengthBytes: number } & (
   | { held: 'file' }
 );
 
-/** Damage of the stored bytes: pieces of media where it showed when a step read them, and all messages so far. */
+/** Damage of the stored bytes: the pieces of media in which a step found it, and all messages so far. */
 export type Damage = { readonly media: Set<number>; readonly messages: string[] };
 
-/** Why what the steps made of a sample can't be written, and the step that wrote it, if known. */
+/** Why a sample's result can't be written, and the step that wrote it, if known. */
 export type Refusal = { reason: string; step: number | null };
 
 /** A sample as the reader of its file offers it. */
 export type OfferedSample = {
   piece: number;
   row: number | null;
-  /** Whether it stands for what is missing at the end of a table, and so for no row. */
+  /** Whether it represents the missing end of a table, not a row. */
   isEndOfTable?: boolean;
-  /** Whether the table is cut off in this row: reading it tells so, and nothing else stands for the table's end. */
+  /**
+   * Whether the table is truncated in this row: reading the row reports it, and there is no separate sample for the
+   * missing end.
+   */
   isCut?: boolean;
   /** Line of the row within its piece, from 0, in a format with lines. */
   line?: number;
-  /** Why the sample is not part of the input, if so: it is then counted as skipped and nothing else is called. */
+  /** Returns why the sample is not part of the input; it is then counted as skipped and nothing else is called. */
   skip?: () => string | undefined;
   read: () => ChainInput | { problem: string; isUnread?: boolean };
-  /** Whether `refuse`, `write` and `raw` need nothing that `read` prepares: a sample judged ahead is not read again. */
+  /** Whether `refuse`, `write` and `raw` work without a call of `read`: a sample judged ahead is not read again. */
   isReadOnce?: boolean;
-  /** Why the new content can't be written, if so: the sample fails with this reason. */
+  /** Returns why the new content can't be written; the sample then fails with this reason. */
   refuse?: (judgement: Judgement) => string | Refusal | undefined;
   write: (judgement: Judgement) => number;
   /** The sample's bytes in the source, in case it fails; undefined if there are none. */
@@ -42,21 +45,21 @@ export type OfferedSample = {
   receipt?: DocumentReceipt;
 };
 
-/** What the readers of rows and documents need to process samples. */
+/** The context in which readers of rows and documents process samples. */
 export type ShardContext = {
   readonly job: ShardJob;
-  /** The parts that the steps read or write; no other part of a sample has to be provided. */
+  /** The parts that the steps read or write; readers need not provide others. */
   readonly parts: ReadonlySet<SamplePart>;
-  /** Whether the rows may get other columns than their file has. */
+  /** Whether steps may write columns that the file lacks. */
   readonly writesColumns?: boolean;
   /** The step that writes other parts than the text, if only one does. */
   readonly onlyWriter?: number | null;
   readonly bytes: ByteCollector;
-  /** Takes the rows of a result in a format of choice, instead of `bytes` and outputs. */
+  /** Receives the rows of a result in a chosen output format, instead of `bytes` and outputs. */
   readonly rowOutput?: RowOutput | undefined;
   /** Records damage on disk in the log of the run. */
   damaged(message: string): void;
-  /** Of a pass that writes, and of the one before it that judges ahead. */
+  /** Set in a pass that writes, and in the pass before it that judges ahead. */
   readonly damage?: Damage;
   /** Records a file that the run's steps do not apply to; it is not a sample. */
   skipFile(piece: number, reason: string): void;

@@ -30,7 +30,7 @@ import { readOrdinals, type SamplePlace } from '../sets/signatures.ts';
 /** Resources of a worker. */
 export type WorkerResources = {
   operators: readonly Operator[];
-  /** What steps over batches may be handed. */
+  /** Effects available to batch steps. */
   effects: (step: number) => OperatorEffects;
   open: OpenPiece;
   progress: SampleProgress;
@@ -40,19 +40,19 @@ export type WorkerResources = {
 /** Judges the samples of a pass that writes. */
 type Judge = Pick<Chain, 'parts' | 'figures' | 'writesColumns' | 'onlyWriter'> & {
   judge(place: SamplePlace, input: ChainInput): Judgement;
-  /** By their numbers, what samples were judged ahead. */
+  /** The judgements of samples judged ahead, by ordinal. */
   readonly judged?: ReadonlyMap<number, Judgement>;
   readonly damage: Damage;
 };
 
-/** Whether a step takes samples in batches. */
+/** Whether any step processes samples in batches. */
 export function takesBatches(steps: readonly Step[], operators: readonly Operator[]): boolean {
   return steps.some((step) => needsBatches(getOperator(operators, step)));
 }
 
 /**
- * Runs all steps on each sample of a shard and returns output, ledger and counts. Deterministic: the same input gives the
- * same output. With steps over batches the bytes are read twice, otherwise once.
+ * Runs all steps on each sample of a shard and returns output, ledger and counts. Deterministic: the same input gives
+ * the same output. With batch steps the bytes are read twice, otherwise once.
  */
 export async function processShardInBatches(job: ShardJob, resources: WorkerResources): Promise<ShardResult> {
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
@@ -77,7 +77,7 @@ export async function processShardInBatches(job: ShardJob, resources: WorkerReso
   });
 }
 
-/** The same, sample by sample: no step may take batches. */
+/** The same, sample by sample: no step may process batches. */
 export function processShard(job: ShardJob, resources: WorkerResources): ShardResult {
   const sets = createSetSteps(null, readVerdicts(job.verdicts, resources.open));
   const chain = openChain(job, resources, sets);
@@ -107,7 +107,7 @@ function noDamage(): Damage {
   return { media: new Set(), messages: [] };
 }
 
-/** Reads a shard once, and writes what becomes of each sample. */
+/** Reads a shard once and writes the result of each sample. */
 function writeShard(job: ShardJob, resources: WorkerResources, chain: Judge): ShardResult {
   const { memory } = resources;
   const ledger = createLedgerWriter(memory?.ledger);
@@ -212,7 +212,7 @@ export function signShard(job: SignJob, resources: WorkerResources): SignResult 
   return signResult(job, sets, samples);
 }
 
-/** The same for steps that take batches. */
+/** The same for steps that process batches. */
 export async function signShardInBatches(job: SignJob, resources: WorkerResources): Promise<SignResult> {
   const sets = createSetSteps(job.signStep, readVerdicts(job.verdicts, resources.open));
   const chain = openChain(job, resources, sets);

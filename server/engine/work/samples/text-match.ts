@@ -2,7 +2,7 @@ import { openSampleWalk } from './sample-walk.ts';
 import type { WorkerResources } from './shard-work.ts';
 import type { SearchJob } from '../../orders/search-jobs.ts';
 
-/** The ordinals, in the shard's ledger, of the samples with a text that holds the words, whatever their case. */
+/** The ordinals, in the shard's ledger, of the samples with a text that contains the words, ignoring case. */
 export function searchShard(job: SearchJob, resources: Pick<WorkerResources, 'open' | 'progress'>): number[] {
   const needle = job.words.toLowerCase();
   const holds = (text: string): boolean => text.toLowerCase().includes(needle);
@@ -13,7 +13,7 @@ export function searchShard(job: SearchJob, resources: Pick<WorkerResources, 'op
       const sample = read();
       if ('problem' in sample) return;
       const isMatch = 'texts' in sample ? sample.texts.some(({ text }) => holds(text)) : holds(sample.text);
-      // The ledger has a line for what was skipped, too.
+      // The ledger also has a line for everything skipped.
       if (isMatch) found.push(ordinal + walk.counts.skipped);
     },
   });

@@ -6,7 +6,7 @@ const quote = 0x22;
 const colon = 0x3a;
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 
-/** Rows of JSON of which those that Parquet does not hold are unreadable: one of them would fail the whole file. */
+/** JSON rows, with those that Parquet can't hold reported as unreadable: one of them would fail the whole file. */
 export function writableRows(rows: TableRows): TableRows {
   let checked: { part: RowPart; problem: RowProblem | undefined } | undefined;
   function problemOf(part: RowPart): RowProblem | undefined {
@@ -26,7 +26,7 @@ export function writableRows(rows: TableRows): TableRows {
   };
 }
 
-/** Why Parquet does not hold a row; undefined if it does. */
+/** Why Parquet can't hold a row; undefined if it can. */
 function findUnwritable(bytes: Buffer, values: Readonly<Record<string, unknown>>): string | undefined {
   if (halfCharacter.test(bytes.toString('latin1')) && !isWhole(values)) return inputProblems.HALF_CHARACTER({});
   return countNames(bytes) === countMembers(values) ? undefined : inputProblems.REPEATED_NAME({});
@@ -38,7 +38,7 @@ function isWhole(value: unknown): boolean {
   return Object.entries(value).every(([name, part]) => name.isWellFormed() && isWhole(part));
 }
 
-/** Names of members as they are written: of those that stand twice in an object, the value has one. */
+/** Counts member names as written: a name repeated in an object counts twice, but its parsed value has it once. */
 function countNames(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(quote); at !== -1;) {

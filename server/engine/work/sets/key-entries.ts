@@ -18,8 +18,9 @@ export function sliceOf(value: number, slices: number): number {
 }
 
 /**
- * Sorts what some shards recorded by partition: all slices of the first key, then those of the second, and so on. Within a
- * partition, entries are in the order of the input. Holds the words of the shards, or a checksum of each sample's, in memory, and the entries of one key.
+ * Sorts the records of some shards by partition: all slices of the first key, then those of the second, and so on.
+ * Within a partition, entries are in the order of the input. Holds in memory the words of the shards, or a checksum per
+ * sample, and the entries of one key.
  */
 export function collateShards(
   { keys, words }: { keys: number; words: number },

@@ -8,14 +8,14 @@ export type KeyValues = {
 
 const once = 0xffff_ffff;
 
-/** A table for more is made when so many values are there. */
+/** Largest initial table, in values; it grows when more are counted. */
 const mostExpected = 1 << 21;
 
-/** For so many values, of which some may be the same. Memory: 16 to 32 bytes for each that differs. */
+/** `expected`: number of values, including repeated ones. Memory: 16 to 32 bytes per distinct value. */
 export function createKeyValues(expected: number): KeyValues {
   let capacity = 2 ** Math.ceil(Math.log2(2 * Math.max(512, Math.min(expected, mostExpected))));
   let values = new Uint32Array(capacity);
-  // By slot: 0 if it is free.
+  // By slot; 0 if the slot is free.
   let groups = new Uint32Array(capacity);
   let used = 0;
   let numbered = 0;

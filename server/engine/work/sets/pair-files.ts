@@ -2,14 +2,14 @@ import type { ReadAt } from '../../../tables/lines.ts';
 import { readFully } from '../../../tables/lines.ts';
 import { createSectionWriter, openSection, sectionOf, type Sections } from '../../orders/sections.ts';
 
-/** Two samples that are similar enough; `of` is the earlier one. Shards are numbered with those of references before all others. */
+/** Two samples that are similar enough; `of` is the earlier one. Reference shards are numbered before all others. */
 export type SamplePair = { shard: number; index: number; ofShard: number; ofIndex: number; score: number };
 
 const pairBytes = 24;
 const writtenPairs = 4096;
 const readPairs = 1024;
 
-/** Writes pairs that come in the order of their samples. */
+/** Writes pairs, which must be taken in the order of their samples. */
 export function createPairWriter(write: (bytes: Uint8Array) => void): {
   take(pair: SamplePair): void;
   finish(): Sections;
@@ -86,7 +86,7 @@ function compare(one: SamplePair, other: SamplePair): number {
   );
 }
 
-/** The pairs of many files, in the order of their samples, and each once. */
+/** The distinct pairs of many files, in the order of their samples. */
 export function* joinPairs(files: readonly PairFile[]): Generator<SamplePair> {
   // A heap by the first pair of each file.
   const heap: { head: SamplePair; reader: ReturnType<typeof createPairReader> }[] = [];

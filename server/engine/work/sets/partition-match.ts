@@ -11,25 +11,26 @@ import { forEachRecord, openSection, type Section, type Sections } from '../../o
 /** The entries of one partition in one file. */
 export type PartitionPart = { read: ReadAt; section: Section };
 
-/** Copies the words that were recorded of a sample. Throws StoredBytesDamaged if they don't have the checksum. */
+/** Copies a sample's recorded words. Throws StoredBytesDamaged if they don't match the checksum. */
 type ReadWords = (shard: number, index: number, crc: number, target: Uint32Array) => void;
 
-/** Reads words where they were signed: `next` in the order of the input, `any` in any order. */
+/** Reads words from the shards' signatures: `next` in the order of the input, `any` in any order. */
 export type SignedWords = { next: ReadWords; any: ReadWords };
 
 const cachedSamples = 2048;
 
 /**
- * Compares the samples of a partition that agree in the key: each with the earlier ones of its value, of which the first `maxGroup` that
- * have different words are remembered. Writes all pairs that are similar enough, whichever of them will stay; but of the pairs with references, which all stay, only the best can matter.
- * Entries pass twice, in the order of the input. Memory: 16 to 32 bytes for each value of the key, some 28 for each remembered sample.
+ * Compares the samples of a partition that share a key value: each with the earlier ones, of which the first `maxGroup`
+ * with distinct words are remembered. Writes all pairs that are similar enough, whether or not their samples will stay;
+ * of a sample's pairs with references, which always stay, only the best. Reads the entries twice, in the order of the
+ * input. Memory: 16 to 32 bytes per key value, about 28 per remembered sample.
  */
 export function matchPartition(
   search: DuplicateSearch,
   parts: readonly PartitionPart[],
   options: {
     cut: KeyCut;
-    /** Shards of references: the first ones. */
+    /** Number of reference shards, which are the first ones. */
     references: number;
     wordsOf: SignedWords | undefined;
     write: (bytes: Uint8Array) => void;
@@ -51,7 +52,7 @@ export function matchPartition(
   const remembered = createRemembered(values.groups);
   const pairs = createPairWriter(options.write);
   const own = new Uint32Array(search.words);
-  // The words of remembered samples that were read last, by number: many samples are compared with the same ones.
+  // Cache of the remembered samples' words read last, by number: many samples are compared with the same ones.
   const cached = new Int32Array(cachedSamples).fill(-1);
   const cachedWords = Array.from(cached, () => new Uint32Array(search.words));
   let crowded = 0;
@@ -78,7 +79,7 @@ export function matchPartition(
       const isReference = shard < references;
       let isRead = false;
       let isKnown = false;
-      // The best pair with a reference, of which the sample is sure to be dropped.
+      // The best pair with a reference; if there is one, the sample is sure to be dropped.
       let best: Omit<SamplePair, 'shard' | 'index'> | undefined;
       let isBestTaken = false;
       for (let at = remembered.first(group); at !== -1; at = remembered.next(at)) {
@@ -115,7 +116,7 @@ export function matchPartition(
 
 const views = new WeakMap<Uint32Array, Uint8Array>();
 
-/** The bytes of words that are read into again and again. */
+/** The bytes of a reused array of words. */
 function bytesOf(words: Uint32Array): Uint8Array {
   const known = views.get(words) ?? new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   views.set(words, known);

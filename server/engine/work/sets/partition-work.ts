@@ -11,7 +11,7 @@ import { createSignedWords } from './signed-words.ts';
 
 type Resources = { open: OpenPiece; write: (bytes: Uint8Array) => void; beat: () => void };
 
-/** Does one job of a comparison in partitions. */
+/** Does one job of a partitioned comparison. */
 export function workOnPartition(
   whole: WholeSet,
   work: PartitionWork<LocalBytes>,

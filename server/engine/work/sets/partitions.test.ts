@@ -1,4 +1,5 @@
-// Whatever the shards, partitions and files, a comparison in partitions judges as a plain one over all samples.
+// For any shards, partitions and files, a partitioned comparison gives the same verdicts as a plain one over all
+// samples.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +40,7 @@ const whole: WholeSet = {
 
 type Point = readonly [number, number];
 
-/** What the rule says, word for word: the place of the one that each dropped sample duplicates. */
+/** The rule, literally: for each dropped sample, the score and the place of the sample that it duplicates. */
 function judge(points: readonly Point[], references: number): Map<number, [score: number, of: number]> {
   const drops = new Map<number, [number, number]>();
   const remembered = widths.map(() => new Map<number, number[]>());
@@ -156,7 +157,7 @@ function readDrops(bytes: Buffer, shards: number): ShardVerdict[][] {
 }
 
 const point = fc.tuple(fc.nat({ max: 1200 }), fc.nat({ max: 3 }));
-/** More samples with other words share a key than are remembered, and many are the same. */
+/** More samples with distinct words share a key than are remembered, and many samples are equal. */
 const crowd = fc
   .array(fc.tuple(fc.nat({ max: 900 }), fc.nat({ max: 3 })), { minLength: 300, maxLength: 500 })
   .map((points): Point[] => points.map(([x, y]) => [x + 50, y]));

@@ -8,8 +8,8 @@ import { createVerdictWriter, type ShardVerdict } from './verdict-writer.ts';
 export type ReductionShard = { read: ReadAt; firstRow: number };
 
 /**
- * Runs the reduction of an operator over the signatures of all shards, with those of `references` before them: these are
- * compared with, never dropped. `write` receives the file of verdicts.
+ * Runs the reduction of an operator over the signatures of all shards, preceded by those of `references`, which are
+ * compared with but never dropped. `write` receives the file of verdicts.
  */
 export function reduceShards(
   whole: WholeSet,
@@ -65,7 +65,7 @@ export function reasonWithPlace(
   return reason.replace('{sample}', () => `${path}${row === null ? '' : `, row ${row + firstRow + 1}`}`);
 }
 
-/** Concatenates the signatures of the shards into one list; the first ones are those of references. */
+/** Concatenates the signatures of the shards into one list, references first. */
 function joinSignatures(
   shards: readonly ShardSignatures[],
   references: number,

@@ -1,11 +1,11 @@
-/** A sample that later ones of its partition are compared with; `position` is that of its entry within its part. */
+/** A sample that later ones of its partition are compared with; `position` is its entry's position within its part. */
 export type RememberedSample = {
   shard: number;
   index: number;
   crc: number;
   part: number;
   position: number;
-  /** Whether it is sure to be dropped, so that it is only known by its words. */
+  /** Whether it is sure to be dropped: then it is only checked for equal words, not compared. */
   isDropped: boolean;
 };
 

@@ -23,7 +23,7 @@ export type SetSteps = {
 /** In a signing pass, no sample continues after the signing step. */
 const takenDown = drop('taken down');
 
-/** At most one set step signs; the verdicts of those before it are known. */
+/** At most one set step signs; the verdicts of the set steps before it are known. */
 export function createSetSteps(signStep: number | null, verdicts: readonly SetVerdicts[]): SetSteps {
   let place: SamplePlace = { ordinal: 0, piece: 0, row: null, path: '' };
   let collector: SignatureCollector | undefined;
@@ -67,7 +67,7 @@ export function createSetSteps(signStep: number | null, verdicts: readonly SetVe
   };
 }
 
-/** Why a sample was not signed: the step fails on it, or an earlier step did so then and does no longer. */
+/** Why a sample was not signed: the step fails on it, or an earlier step failed on it then but no longer does. */
 function whyUnsigned(whole: WholeSet, sample: GivenSample, path: string): Error {
   try {
     whole.sign(sample, new Uint32Array(whole.keys), new Uint32Array(whole.words), path);

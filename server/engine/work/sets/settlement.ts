@@ -5,9 +5,9 @@ import { openShardSignatures } from './signatures.ts';
 import { createVerdictWriter } from './verdict-writer.ts';
 
 /**
- * Decides in one pass over all similar pairs, in the order of their samples: a sample is dropped if an earlier one that it
- * is similar to stays; it names the most similar one, among equals the first. `shards` are those of references, then those of the
- * run; `counts`: how many samples each has. Memory: one bit for each sample.
+ * Decides the verdicts in one pass over all similar pairs, in the order of their samples: a sample is dropped if a
+ * similar earlier one stays; its reason names the most similar one, the first among equals. `shards` are those of
+ * references, then those of the run; `counts`: number of samples per shard. Memory: one bit per sample.
  */
 export function settlePairs(
   search: DuplicateSearch,
@@ -59,7 +59,7 @@ export function settlePairs(
       best = undefined;
     }
     const isGone = ((isDropped[ofShard]?.[ofIndex >> 3] ?? 0) & (1 << (ofIndex & 7))) !== 0;
-    // Pairs come with the earliest sample first.
+    // Each sample's pairs come in the order of `of`, so the earliest of equals wins.
     if (!isGone && (best === undefined || score > best.score)) best = { ofShard, ofIndex, score };
   }
   decide();
