@@ -9,7 +9,7 @@ import type { UnpackJob, UnpackResult } from '../orders/unpack-jobs.ts';
 
 class EnoughRead extends Error {}
 
-/** Unpacks a file into another file; `beat` tells that it makes progress. */
+/** Unpacks a file into another file; `beat` reports progress. */
 export function unpackFile(
   { compression, sizeBytes, crc32, limits, output }: UnpackJob,
   read: ReadAt,
@@ -37,7 +37,7 @@ export function unpackFile(
   }
 }
 
-/** Whether the bytes can be read and are those that were stored. */
+/** Whether the bytes are readable and are those that were stored. */
 function isStored(read: ReadAt, sizeBytes: number, crc32: number): boolean {
   try {
     return checksumOf(read, 0, sizeBytes) === crc32;

@@ -2,14 +2,14 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ModelQuestion, ModelReply, OperatorEffects } from '../../operators/index.ts';
 import type { ModelAnswerMessage, ModelAskMessage } from '../orders/worker-protocol.ts';
 
-/** Questions of a worker that are under way; others wait in the worker. */
+/** Maximum number of concurrent questions of a worker; others wait in the worker. */
 const maxUnderWay = 64;
 
 type Asking = { resolve: (reply: ModelReply) => void; reject: (error: Error) => void };
 
 /**
- * What each step of this worker may be handed. Calls of models, whose keys must not come into a thread that runs operators,
- * are made by the main thread: it is asked, and answers with a reply or the reason why there is none.
+ * Effects of each step of this worker. The main thread calls the models, because their keys must not enter a thread
+ * that runs operators; it answers with a reply or with the reason why there is none.
  */
 export function createEffects(port: MessagePort): (step: number) => OperatorEffects {
   const open = new Map<number, Asking>();
@@ -27,7 +27,7 @@ export function createEffects(port: MessagePort): (step: number) => OperatorEffe
 
   async function place(): Promise<void> {
     if (underWay < maxUnderWay) underWay += 1;
-    // Whoever ends hands over its place.
+    // A question that ends hands its place over.
     else await new Promise<void>((resolve) => waiting.push(resolve));
   }
 

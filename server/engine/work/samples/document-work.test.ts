@@ -182,7 +182,7 @@ forAnyDatabase('rows do not wait for documents of another run that take for ever
   const quick = await bench.ended((await bench.execute(source, { steps: normalize })).id);
   assert.deepEqual([quick.status, quick.counts.in], ['COMPLETED', 100], quick.error ?? '');
   assert.equal(hasEnded, false);
-  // Nobody waits for it.
+  // Aborts the reading of the hostile documents.
   documents.close();
   await ended;
 });

@@ -30,7 +30,7 @@ export function matchPartition(
   parts: readonly PartitionPart[],
   options: {
     cut: KeyCut;
-    /** Number of reference shards, which are the first ones. */
+    /** Number of reference shards, which come first. */
     references: number;
     wordsOf: SignedWords | undefined;
     write: (bytes: Uint8Array) => void;

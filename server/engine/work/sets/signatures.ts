@@ -65,7 +65,7 @@ export type ShardSignatures = {
   readonly count: number;
   /** Copies one key of all samples to `target`, starting at `at`. */
   readColumn(key: number, target: Uint32Array, at: number): void;
-  /** Copies the words of a sample, or as many as `target` holds of it and those after it. */
+  /** Copies words from those of the sample at `index` on, as many as `target` holds. */
   readWords(index: number, target: Uint32Array): void;
   /** Path and row of a sample; row within the shard. */
   placeOf(index: number): { path: string; row: number | null };
@@ -98,7 +98,7 @@ export function openShardSignatures(read: ReadAt): ShardSignatures {
   };
 }
 
-/** The sample of each signature, in order: a sample that was split has several. */
+/** The ordinal of each signature's sample, in order: a split sample has several signatures. */
 export function readOrdinals(read: ReadAt): Uint32Array {
   const [count = 0] = readWords(read, 0, 1);
   return readWords(read, headWords * wordBytes, count);
@@ -116,7 +116,7 @@ function readWords(read: ReadAt, position: number, length: number): Uint32Array 
   return words;
 }
 
-/** The bytes of words that are read into again and again. */
+/** Byte views of reused arrays of words. */
 const views = new WeakMap<Uint32Array, Uint8Array>();
 
 function bytesOf(words: Uint32Array): Uint8Array {

@@ -6,7 +6,7 @@ import { openShardSignatures, type ShardSignatures } from './signatures.ts';
 
 const blockBytes = 1 << 14;
 
-/** The words of samples in what the shards recorded. In the order of the input, neighbours are read together. */
+/** Reads words from the shards' signatures. In the order of the input, neighbouring samples are read together. */
 export function createSignedWords(signed: readonly ReadAt[], words: number): SignedWords {
   const opened: (ShardSignatures | undefined)[] = signed.map(() => undefined);
   const samples = Math.max(1, Math.floor(blockBytes / (4 * words)));

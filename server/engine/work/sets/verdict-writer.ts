@@ -6,7 +6,7 @@ import { damagedNotes, orDamaged, StoredBytesDamaged } from '../../orders/stored
 /** A sample that a set operator drops: its index among the shard's signatures, its score and the reason. */
 type ShardDrop = [index: number, score: number, reason: string];
 
-/** The same for one that it writes columns of. */
+/** The same for a sample whose columns it writes. */
 type ShardWrite = [index: number, columns: SetWrite['columns']];
 
 export type ShardVerdict = ShardDrop | ShardWrite;
