@@ -1,4 +1,4 @@
-// Steps over the columns of a row: what is taken out, renamed and written, and the bytes that stay.
+// Steps over the columns of a row: removed, renamed and written columns, and the bytes that stay.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
     ],
   ]);
 
-  // The text is a column like others, for steps that read columns and for those that read texts.
+  // The text is an ordinary column, both for steps that read columns and for steps that read texts.
   const texts = recipe(
     step('column-trimmer', { columns: 'text, a' }),
     step('text-length-filter', { min: 3, max: 100, unit: 'CHARACTERS' }),
@@ -63,7 +63,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
   const [, [failed]] = await clean('c.jsonl', '{"text":"1"}\n', numbers);
   assert.deepEqual(failed, ['FAILED', '"text" holds the text: it must stay a text']);
 
-  // The header of a delimited file follows its rows.
+  // The header of a delimited file matches its rows.
   const selected = recipe(
     step('column-selector', { columns: 'text, a' }),
     step('column-filler', { columns: 'new', value: 'v' }),
@@ -73,7 +73,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
   const asJson = await clean('d.csv', delimited, { ...selected, output: { format: 'JSONL', shardBytes: 1 << 20 } });
   assert.equal(asJson[0], '{"text":" one ","a":" x ","new":"v"}\n{"text":"  no  ","a":"y","new":"v"}\n');
 
-  // A list makes rows, of which each has the other columns as they are.
+  // A list becomes several rows; each keeps the other columns unchanged.
   const exploded = recipe(step('list-splitter', { column: 'tags' }));
   assert.deepEqual(await clean('e.jsonl', '{"n":1.0,"tags":["x",2],"text":"t"}\n{"tags":[],"text":"u"}\n', exploded), [
     '{"n":1.0,"tags":"x","text":"t"}\n{"n":1.0,"tags":2,"text":"t"}\n',
@@ -83,7 +83,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
     ],
   ]);
 
-  // Of a row with several texts, a step over columns happens once.
+  // In a row with several texts, a step over columns runs once.
   const several = {
     ...recipe(step('column-case-normalizer', { columns: 'x', case: 'UPPER' })),
     textField: 'm[*].content',
@@ -91,7 +91,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
   const turns = '{"m":[{"content":"a"},{"content":"b"}],"x":"y"}\n';
   assert.deepEqual(await clean('f.jsonl', turns, several), [turns.replace('"y"', '"Y"'), [['CHANGED', null]]]);
 
-  // Rows are compared by a column over the whole set, and the first of those that are left are kept.
+  // Rows of the whole set are compared by a column, and the first of the remaining ones are kept.
   const set = recipe(step('row-key-deduplicator', { columns: 'id' }), step('first-sample-filter', { count: 2 }));
   const ids = [
     '{"id":1,"text":"a"}',
@@ -113,7 +113,7 @@ forAnyDatabase('steps over columns leave every other byte of a row as it is', as
     ],
   );
 
-  // Ids with more digits than a double holds are themselves: they differ, and are written with all their digits.
+  // Ids with more digits than a double holds stay exact: they differ, and are written with all their digits.
   const large = ['1727334455667788993', '1727334455667788994', '1727334455667788993'];
   const rowsOfLarge = large.map((id) => `{"id":${id},"text":"t","x":{"id":${id}}}\n`).join('');
   const exactly = recipe(

@@ -1,4 +1,5 @@
-// What a disk has damaged is never cleaned as if it were right: it is failed, with its file and place, and left out of the result.
+// Bytes damaged on disk are never cleaned as if they were right: they fail, with their file and place, and are left out
+// of the result.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ async function open(t: TestContext, options: Partial<EngineOptions> = {}): Promi
   return bench;
 }
 
-/** Damages a file where it is stored; gives the way back. */
+/** Damages a stored file; returns a function that restores it. */
 async function damageFile(
   { blobs }: EngineBench,
   { blobId }: InputFile,
@@ -71,7 +72,7 @@ async function parquetOf(bench: EngineBench, name: string, rows = 3000): Promise
 
 const csv = `id,text\n${Array.from({ length: 400 }, (_, row) => `${row},"row  ${row}"`).join('\n')}\n`;
 
-/** One file of every kind that is read in a way of its own, and how many samples it is when it is whole. */
+/** One file of every kind that has its own reader, and its number of samples when intact. */
 async function everyKind(bench: EngineBench): Promise<[file: InputFile, samples: number][]> {
   return [
     [await bench.put('a-document.html', '<html><body><p>Some words of a page.</p></body></html>'), 1],

@@ -46,9 +46,9 @@ forAnyDatabase('delimited files get the columns of their rows', async (t, openDb
     step('column-template-writer', { column: 'both', template: '{key};{text}', missing: 'KEEP' }),
   ];
   const files = {
-    // A dialect of its own, a byte order mark, quotes where none are needed, and no line end at the end.
+    // An unusual dialect, a byte order mark, needless quotes, and no line end at the end.
     'a.csv': '\u{feff}sep=;\r\n"id";text;n\r\n"1";"a ""b""";x\r\n\r\n2;c;"y;z"',
-    // Other columns than the file before.
+    // Its columns differ from those of the file before.
     'b.tsv': 'text\tid\nq\t7\n',
     'c.csv': 'text,more\nq,7\n',
   };
@@ -63,7 +63,7 @@ forAnyDatabase('delimited files get the columns of their rows', async (t, openDb
   const found = await clean(bench, { 'd.csv': nested }, { steps: some });
   assert.equal(textOf(found.result, 'd.csv'), 'text,meta,x\na,{},\nb,"{""x"":1}",1\nc,{},\n');
 
-  // The only column that stays must not make empty lines.
+  // A single remaining column must not make empty lines.
   const alone = await clean(
     bench,
     { 'e.csv': 'text,b\n,1\nx,2\n' },
@@ -99,7 +99,7 @@ forAnyDatabase('failed rows that are kept stay readable under the new header', a
       ['CHANGED', null],
     ],
   );
-  // A row that can't be read is set aside: among rows of three cells, another one of three would be one of them.
+  // An unreadable row is set aside: written among rows of three cells, its three cells would look like a valid row.
   let setAside = '';
   for await (const lines of bench.engine.streamFailed(run)) setAside += Buffer.from(lines).toString();
   assert.match(setAside, /"raw":"c,1,2"/);

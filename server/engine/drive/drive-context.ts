@@ -13,7 +13,7 @@ import type { ComparisonSizes } from './sets/comparison-sizes.ts';
 import type { WorkerPool } from './shards/worker-pool.ts';
 
 /**
- * Models, and workers of their own for the steps that ask them: these mostly wait, and other runs must not wait with them.
+ * Models, and separate workers for the steps that call them: these mostly wait, and other runs must not wait with them.
  * Their shards are small, so that a run shows its progress.
  */
 export type ModelWork = {
@@ -23,24 +23,24 @@ export type ModelWork = {
   plan: ShardSizes;
 };
 
-/** What the driver of cleaning runs depends on. */
+/** Dependencies of the driver of cleaning runs. */
 export type RunDriverDeps = {
   db: Database;
   blobs: BlobStore;
   runs: Pick<Runs, 'listDatasets' | 'findRun'>;
   pool: WorkerPool;
-  /** What runs with steps that ask models work with; without it, there are no models. */
+  /** For runs with steps that call models; undefined: there are no models. */
   modelWork: ModelWork | undefined;
   /** Where published operators run. */
   lane: LaneName | undefined;
   places: ShardPlaces;
   /** Reads and writes Parquet files. */
   columns: ColumnFiles;
-  /** Reads where the samples of an earlier run failed. */
+  /** Finds the failed samples of an earlier run. */
   ledgers: Pick<LedgerReader, 'failed'>;
   plan: ShardSizes;
   comparison: ComparisonSizes;
-  /** For files that will become blobs; nothing in it outlives the process. */
+  /** For files that will become blobs; its contents don't outlive the process. */
   scratchDirectory: string;
 };
 
@@ -48,6 +48,6 @@ export type RunDriverDeps = {
 export type Drive = RunDriverDeps & {
   run: RecipeRun;
   context: RunContext;
-  /** By step over single samples: what its operator recorded of the datasets that it compares with. */
+  /** By step over single samples: the index of the datasets that it compares with. */
   indexes: ReadonlyMap<number, SharedIndex>;
 };

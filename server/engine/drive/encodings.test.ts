@@ -54,7 +54,7 @@ const texts: readonly (readonly [Encoding, string])[] = [
   ],
 ];
 
-/** KOI8-U is KOI8-R with some Ukrainian letters in place of frames. */
+/** KOI8-U is KOI8-R with some box-drawing characters replaced by Ukrainian letters. */
 const readAs = new Map<Encoding, Encoding>([['koi8-r', 'koi8-u']]);
 
 test('texts and tables in the encodings of the world are read, and tables keep theirs', async (t) => {
@@ -84,7 +84,7 @@ test('texts and tables in the encodings of the world are read, and tables keep t
     source.push(await bench.put(`${encoding}.txt`, encode(lines.join('\n'), encoding)));
     expected.set(`${encoding}.csv`, encode(csv(',', ' '), encoding));
     expected.set(`${encoding}.tsv`, encode(csv('\t', ' '), encoding));
-    // A text becomes UTF-8.
+    // A text file becomes UTF-8.
     expected.set(`${encoding}.txt`, lines.join('\n').replaceAll('  ', ' '));
   }
   const { id } = await bench.execute(source, { steps: [step('whitespace-normalizer')], onError: 'SET_ASIDE' });
@@ -150,7 +150,7 @@ for (const encoding of ['utf-16le', 'utf-16be'] as const) {
       ['kept.jsonl', linesOf(['ab c', ...rest])],
     ]);
 
-    // What is set aside is the row alone.
+    // Only the row is set aside.
     const blocks: Buffer[] = [];
     for await (const bytes of bench.engine.streamFailed(run)) blocks.push(bytes);
     const failed = JSON.parse(Buffer.concat(blocks).toString()) as { encoding: 'utf-8' | 'base64'; raw: string };

@@ -30,7 +30,7 @@ export type PoolSettings = {
   sampleTimeoutMs?: number;
   /** Heap of a worker. */
   workerMemoryMb?: number;
-  /** Threads that other engines use as well, in place of own ones; whoever lends them closes them. */
+  /** Threads shared with other engines, instead of own ones; the lender closes them. */
   threads?: ThreadSupply;
   /** Time limit of a preview. */
   previewTimeoutMs?: number;
@@ -38,9 +38,9 @@ export type PoolSettings = {
   unpackLimits?: Partial<UnpackLimits>;
   /** Module whose `operators` the workers can run. */
   operatorsUrl?: string;
-  /** Where published operators come from and run; without it, there are none. */
+  /** Where published operators come from and run; undefined: there are none. */
   sandbox?: { lane: LaneName; limits?: Partial<SandboxLimits>; source: PackageSource };
-  /** Without it, runs are done by threads of this process. */
+  /** Without it, threads of this process do the runs. */
   cluster?: Cluster;
 };
 
@@ -48,10 +48,10 @@ export type Pools = {
   /** For runs. */
   pool: WorkerPool;
   places: ShardPlaces;
-  /** For runs with steps that ask models, which mostly wait. */
+  /** For runs with steps that call models, which mostly wait. */
   modelPool: WorkerPool;
   modelPlaces: ShardPlaces;
-  /** For people, who wait for previews: threads of their own, however many runs there are. */
+  /** For previews, which people wait for: separate threads, however many runs there are. */
   previewPool: ThreadPool;
   previewUnpacker: Unpacker;
   previewTimeoutMs: number;
@@ -60,7 +60,7 @@ export type Pools = {
 };
 
 const previewWorkers = 2;
-/** Two, so that two runs can ask models at the same time. */
+/** Two, so that two runs can call models at the same time. */
 const modelWorkers = 2;
 
 const builtInOperators = builtModule(new URL('../../operators/index.ts', import.meta.url)).href;
@@ -72,7 +72,7 @@ export function createPools(
 ): Pools {
   const { cluster } = options;
   const { blobs, scratchDirectory } = deps;
-  // With a cluster, they do what must stay here.
+  // With a cluster, these threads do the work that must stay in this process.
   const workers = options.workers ?? Math.max(1, availableParallelism() - 1);
   const previewTimeoutMs = options.previewTimeoutMs ?? 30_000;
   const sampleTimeoutMs = options.sampleTimeoutMs ?? 30_000;
@@ -88,7 +88,7 @@ export function createPools(
 
   function sandboxOf(timeoutMs: number): { lane: LaneName; limits: SandboxLimits } | null {
     if (options.sandbox === undefined) return null;
-    // The sandbox stops code before the worker is given up that waits for it.
+    // The sandbox must stop code before the worker that waits for it is given up.
     const limits = { ...sandboxLimits, cpuMs: timeoutMs / 3, ...options.sandbox.limits };
     return { lane: options.sandbox.lane, limits };
   }
@@ -145,7 +145,7 @@ function requireShared({ shared }: BlobStore): SharedBlobs {
   return shared;
 }
 
-/** Puts the packages of the published operators that the work needs into files of this machine. */
+/** Writes the packages of the published operators that the work needs to files on this machine. */
 async function packagesOf(places: PackagePlaces | undefined, { job }: PoolOrder): Promise<PackageFile[]> {
   if (places === undefined || !('recipe' in job)) return [];
   const { steps } = job.recipe;

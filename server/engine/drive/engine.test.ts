@@ -31,7 +31,7 @@ async function open(t: TestContext, db: Database, options: Partial<EngineOptions
   return { ...bench, gate: gateIn(directory) };
 }
 
-/** A step that lets no text with the word `gate` pass before the gate is open. */
+/** A step that holds back texts with the word `gate` until the gate is open. */
 type Gate = { step: Step; open(): Promise<void> };
 
 function gateIn(directory: string): Gate {
@@ -39,7 +39,7 @@ function gateIn(directory: string): Gate {
   return { step: step('gate-waiter', { file }), open: () => writeFile(file, '') };
 }
 
-/** Rows of which those from number 40 on wait at the gate. */
+/** Rows; those from number 40 on wait at the gate. */
 function gatedRows(count: number): string {
   return Array.from({ length: count }, (_, row) => `{"text":"${row < 40 ? 'row' : 'gate'} ${row}"}\n`).join('');
 }
@@ -348,7 +348,7 @@ forEachDatabase('a task has one unfinished run', async (t, openDb) => {
   assert.ok(!(await bench.engine.isDatasetBusy(bench.db.read, 'source')));
 });
 
-/** What the gate makes of the rows. */
+/** The rows after the gate step. */
 const raised = (rows: string): string => rows.replaceAll('row', 'ROW').replaceAll('gate', 'GATE');
 
 /** Waits until some shards of a run have their checkpoint. */
@@ -413,7 +413,7 @@ for (const [title, operatorId, word] of [
       assert.ok(atAnswer.counts.in < 600);
       const shards = await listShards(bench.db.read, id, -1, 1000);
 
-      // The only worker is free for others, though no sample of the stopped run has ended.
+      // The only worker is free for other runs, though no sample of the stopped run has ended.
       const other = await run(bench, [await bench.put('a.txt', 'text')], { steps: [step('word-thrower')] });
       assert.equal(other.status, 'COMPLETED', other.error ?? '');
       await bench.close();

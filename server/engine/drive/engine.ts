@@ -60,11 +60,11 @@ export type EngineOptions = PoolSettings & {
   db: Database;
   blobs: BlobStore;
   runs: Runs;
-  /** For steps that ask models; without it, they can not. */
+  /** For steps that call models; undefined: steps can't call any. */
   models?: Pick<Models, 'chat' | 'registry' | 'usageOfRuns'>;
   /** Reads documents (PDF, Office …); by default the engine creates and closes its own. */
   documents?: Documents;
-  /** Time in which a search of a ledger reads texts. */
+  /** Time limit for reading texts in a search of a ledger. */
   searchTimeoutMs?: number;
   /** Tables up to this size are verified before a preview shows their rows. */
   previewCheckedBytes?: number;
@@ -74,7 +74,7 @@ export type EngineOptions = PoolSettings & {
   shardBytes?: number;
   /** Files in a shard. */
   shardFiles?: number;
-  /** When a step over the whole set is compared in partitions. */
+  /** When a whole-set step is compared in partitions. */
   comparison?: Partial<ComparisonSizes>;
   /** For files that will become blobs; emptied by `start`. */
   scratchDirectory: string;
@@ -95,13 +95,14 @@ export type Engine = {
   /** Counts of the samples of a run by verdict, step and code of the reason. */
   countVerdicts(run: Run): Promise<VerdictCount[]>;
   /**
-   * Runs the first samples, or some drawn at random, through the steps and returns the effect of each step; steps over the
-   * whole set compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps can not run.
+   * Runs the first samples, or some drawn at random, through the steps and returns the effect of each step; whole-set
+   * steps compare these samples only. Writes nothing. Throws RunFailure if it takes too long, SetupError if the steps
+   * can't run.
    */
   preview(request: PreviewInput): Promise<PreviewOutcome>;
   /** The effect of steps on given texts, as in `preview`; one sample for each text. Throws the same errors. */
   previewTexts(request: GivenTexts): Promise<PreviewedTexts>;
-  /** Receives files for a preview, which are no files of a dataset; close them. */
+  /** Receives files for a preview that belong to no dataset; close it afterwards. */
   givenFiles(): GivenFiles;
   /** How fast a step processes texts on one core, measured for `cpuMs` of CPU time or more. Throws SetupError, WorkerLost. */
   measureSpeed(job: SpeedJob): Promise<SpeedResult>;
@@ -109,13 +110,13 @@ export type Engine = {
   profile(request: ProfileSampleRequest): Promise<ProfiledSample>;
   /** Defines a kind of runs that measure all samples; call before the runs start. */
   registerProfiles(kind: string, job: Pick<Job, 'inputs' | 'purged'>): void;
-  /** What a completed run of such a kind has found. */
+  /** The result of a completed run of such a kind. */
   findProfile(runId: string): Promise<StoredProfile | undefined>;
   /** The detected text column of a table; undefined if it can not be detected before the run. */
   findTextField(file: InputFile, encoding?: Encoding | null): Promise<TextField | undefined>;
   /**
-   * The first of some columns or paths that leads to no text in a table's first rows; undefined when all do, or when it
-   * can't be determined.
+   * The first of the given columns or paths that leads to no text in a table's first rows; undefined if all do, or if
+   * it can't be determined.
    */
   findMissingField(
     file: InputFile,
@@ -140,7 +141,7 @@ export type Engine = {
   rethreshold(run: Run, plan: RethresholdPlan): Promise<Rethresholded>;
   /** Counts by step over the finished shards. */
   summarizeSteps(run: Run): Promise<StepSummary[]>;
-  /** Counts of each dataset that a run reads, over the finished shards; of a run that reads one, none. */
+  /** Counts by dataset over the finished shards; empty for a run that reads only one. */
   countSources(run: Run): Promise<Map<string, Counts>>;
   /** Lineage of the versions of a dataset (`target`), or of the versions made from it (`source`), oldest first. */
   listLineage(role: 'source' | 'target', datasetId: string): Promise<Lineage[]>;
@@ -150,7 +151,7 @@ export type Engine = {
   stop(): Promise<void>;
 };
 
-/** Input of a shard whose samples models are asked about, which may take a second each. */
+/** Shard sizes for runs that call models, which may take a second per sample. */
 const modelShards = { shardBytes: 256 << 10, shardFiles: 32 };
 
 export function createEngine(options: EngineOptions): Engine {
@@ -204,7 +205,7 @@ export function createEngine(options: EngineOptions): Engine {
     scratchDirectory,
   };
 
-  /** The blobs of a run's shards, some shards at a time. */
+  /** The blobs of a run's shards, a batch of shards at a time. */
   async function* blobsOf(tx: Tx, runId: string): AsyncGenerator<{ outputs: string[]; kept: string[] }> {
     for (let after = -1; ;) {
       const shards = await listShards(tx, runId, after, 100);

@@ -1,4 +1,4 @@
-// Runs over the failed samples of an earlier run alone.
+// Runs over only the failed samples of an earlier run.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function parquetOf(directory: string, rows: readonly (string | null)[]): P
   return readFile(path);
 }
 
-/** Files of every kind, in each of which something fails, and files in which nothing does. */
+/** Files of every kind with failing samples, and files without any. */
 async function sourceOf(bench: EngineBench & { directory: string }): Promise<InputFile[]> {
   const numbers = Array.from({ length: 120 }, (_, row) => row);
   const lines = numbers.map((row) => (row % 25 === 7 ? '{broken' : `{"n":${row}.0,"text":"${textOf(row)}"}`));
@@ -141,7 +141,7 @@ forAnyDatabase('only the failed samples are processed, as a run over everything 
       ['throw 112'],
     );
 
-    // What failed again is the input of the next run over failed samples.
+    // The samples that failed again are the input of the next run over failed samples.
     const third = await bench.ended((await bench.execute(source, mended, { taskId, failedOf: again.id })).id);
     assert.deepEqual(
       [third.error, third.counts.in, third.counts.failed],
@@ -184,7 +184,7 @@ forAnyDatabase('what fails or is dropped again leaves no empty file behind', asy
     const taskId = `task-${options.shardBytes}`;
     const asked = { onError: 'SET_ASIDE', textField: 'text' } as const;
     const former = await bench.ended((await bench.execute(source, { ...asked, steps: careless }, { taskId })).id);
-    // Everything that can be read now is dropped, and the rest fails once more.
+    // Everything readable is now dropped, and the rest fails once more.
     const steps = [step('text-length-filter', { min: 500, max: 1000 })];
     const again = await bench.ended(
       (await bench.execute(source, { ...asked, steps }, { taskId, failedOf: former.id })).id,
@@ -209,7 +209,7 @@ longForEachDatabase('a file that failed as a whole is processed as a whole', asy
   assert.deepEqual([former.counts.in, former.counts.failed], [1, 1]);
   const options = { taskId: 'task', failedOf: former.id };
   const recipe = { steps: careless, textField: 'body', onError: 'SET_ASIDE' } as const;
-  // KEEP has written the file as it is.
+  // KEEP wrote the file unchanged.
   const kept = await bench.ended((await bench.execute(source, recipe, options)).id);
   assert.deepEqual([kept.error, kept.counts.in], [null, 0]);
   const dropped = { steps: careless, onError: 'SET_ASIDE' } as const;

@@ -12,12 +12,12 @@ export type Lineage = {
   area: string;
   taskId: string;
   source: { datasetId: string; version: number };
-  /** The others that it read, if it read several, by their ids. */
+  /** The other datasets that it read, if there are several, by id. */
   moreSources: { datasetId: string; version: number }[];
   target: { datasetId: string; version: number };
   /** Steps with the versions of their operators and complete parameters. */
   recipe: Recipe;
-  /** The area's data of the run: which part of the source was read. */
+  /** The area's data about the run: which part of the source was read. */
   details: unknown;
   counts: Counts;
   steps: StepSummary[];
@@ -51,7 +51,7 @@ export async function recordLineage(
   await insertLineageSources(tx, run.id, moreSources);
 }
 
-/** What a run used besides datasets; areas store the name of the task with their data. */
+/** What a run used besides datasets; areas store the task's name with their data. */
 export function ingredientsOf({ areaDetails, recipe }: RecipeRun): RunIngredients {
   const { taskName = '' } = (areaDetails ?? {}) as { taskName?: string };
   return {

@@ -23,8 +23,8 @@ export type LocalPoolDeps = Omit<PieceSources, 'unpacked'> & {
 type Result = PoolTasks[keyof PoolTasks]['result'];
 
 /**
- * Works by the threads of this process: places the bytes that a job names where a thread reads them, and stages what
- * it returns.
+ * A pool of this process's threads: makes the bytes that a job names readable for a thread, and stages what the thread
+ * returns.
  */
 export function createLocalPool(deps: LocalPoolDeps): WorkerPool {
   return {

@@ -38,7 +38,7 @@ testWith([postgres], 'a run whose database goes away goes on by itself, and does
   let changes = 0;
   bench.engine.onChange(id, () => {
     changes += 1;
-    // In the midst of a checkpoint, after a commit whose answer nobody hears, and away for a while.
+    // Cut within a checkpoint, after a commit whose reply is lost, and for a while.
     if (changes % 6 === 2) proxy.cutAfter('insert into blobs');
     if (changes % 6 === 4) proxy.cutAfter('; commit');
     if (changes !== 9) return;

@@ -5,7 +5,7 @@ import { getShard, listPendingShards } from './queries/shards.ts';
 
 const shownPaths = 3;
 
-/** The first shard without a checkpoint, and its files: a suspect run works on this one alone. */
+/** The first shard without a checkpoint, and its files: a run under suspicion processes this shard alone. */
 export async function findPosition(db: Db, runId: string): Promise<string | undefined> {
   const [shard] = await listPendingShards(db, runId, -1, 1);
   if (shard === undefined) return undefined;

@@ -8,13 +8,16 @@ type Purging = Pick<Job, 'purged'>;
 
 const namedAtMost = 5;
 
-/** Throws RunFailure if input was purged since the run began: its plan lacks it, and nothing else would tell. */
+/**
+ * Throws RunFailure if input was purged since the run began: its plan lacks those files, and nothing else would report
+ * it.
+ */
 export async function requireInput(job: Purging, run: RecipeRun): Promise<void> {
   const failure = await findPurged(job.purged?.(run) ?? []);
   if (failure !== undefined) throw failure;
 }
 
-/** Drives runs; where one misses bytes or files that were erased on purpose, its error says so. */
+/** Wraps a driver: if a run fails because bytes or files were purged, its error names them. */
 export function namingPurged(job: Purging, drive: RunKind['drive']): RunKind['drive'] {
   return async (run, context) => {
     try {
@@ -26,7 +29,7 @@ export function namingPurged(job: Purging, drive: RunKind['drive']): RunKind['dr
   };
 }
 
-/** The failure of a run whose input was purged, as these paths; undefined if there are none. */
+/** The failure of a run whose input was purged, listing these paths; undefined if there are none. */
 export async function findPurged(
   purged: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
   cause?: unknown,

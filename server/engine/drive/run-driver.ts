@@ -110,7 +110,7 @@ export async function driveRun(deps: RunDriverDeps, job: Job, given: Run, contex
   });
 }
 
-/** Steps that ask models run in workers of their own, which pass their questions on. */
+/** Steps that call models run in separate workers, which pass their questions on. */
 function withModels(deps: RunDriverDeps, use: ModelUse | undefined): RunDriverDeps {
   const { modelWork } = deps;
   if (use === undefined || modelWork === undefined) return deps;
@@ -118,7 +118,7 @@ function withModels(deps: RunDriverDeps, use: ModelUse | undefined): RunDriverDe
   return { ...deps, places, plan, pool: { ...pool, run: (task, job, signal) => pool.run(task, job, signal, use) } };
 }
 
-/** Whose code runs and where; a resumed run may be on another machine. */
+/** Logs which published code runs and where; a resumed run may be on another machine. */
 async function logPublished({ run, context, lane }: Drive): Promise<void> {
   for (const [index, { operatorId: operator, version, digest }] of run.recipe.steps.entries()) {
     if (digest === undefined || lane === undefined) continue;
@@ -144,8 +144,8 @@ async function listSources(
 }
 
 /**
- * Cuts the input into shards; each of `setSteps` passes over it is work of its own, and so are the datasets that steps
- * compare with, whose bytes `planReferences` returns.
+ * Cuts the input into shards. Each of the `setSteps` passes over it counts as further work, and so do the datasets that
+ * steps compare with, whose bytes `planReferences` returns.
  */
 export async function planRun(
   drive: Drive,
@@ -223,9 +223,9 @@ export async function planRun(
     if (waiting.length === plannedAtOnce) await store();
   }
   await store();
-  // Each step over the whole set reads all input once more.
+  // Each whole-set step reads all input once more.
   const referenceBytes = (await planOthers?.()) ?? 0;
-  // Of an earlier run's failed samples, files are missed that hold some.
+  // In a run over an earlier run's failed samples, missing files with failed samples are noticed anyway.
   if (failedOf === null) await requireInput(job, run);
   await context.checkpoint({ total: bytesTotal * (1 + setSteps) + referenceBytes });
   await context.log('INFO', runSentences.PLANNED({ shards: shardNo, bytes: bytesTotal }));
@@ -243,7 +243,7 @@ export async function planRun(
   if (failedOf !== null && setSteps > 0) await context.log('WARN', comparedAlone);
 }
 
-/** What was erased says so without its name. */
+/** Adds the path to the problem of an erased file, which lacks it. */
 function withPath(path: string, problem: string): string {
   return codeOf(problem) === 'CONTENT_ERASED' ? runSentences.FILE_UNREADABLE({ path, why: problem }) : problem;
 }
@@ -251,7 +251,7 @@ function withPath(path: string, problem: string): string {
 const noInput =
   'No file is input: the dataset is empty, or no file matches the prefix, the types and the exclusions of the task';
 
-/** What is written in another format or compression than it came. */
+/** Messages about files that are written in another format or compression than their source. */
 function describeRepacked({ arrow, bzip2 }: { arrow: number; bzip2: number }): string[] {
   return [
     ...(arrow > 0 ? [runSentences.ARROW_AS_JSON_LINES({ files: arrow })] : []),
@@ -264,7 +264,7 @@ const comparedAlone =
 
 async function workOnShards(drive: Drive): Promise<void> {
   const { db, run, context } = drive;
-  // In a run that was started before, the first parts of files may be done already, and are no longer in memory.
+  // In a continued run, the first parts of files may already be done and are no longer in memory.
   const isNew = context.epoch === 1 && run.resumedFrom === null && run.recipe.output === undefined;
   const joins = isNew ? createEarlyJoins(drive) : undefined;
   let first: Promise<void> | undefined;
@@ -273,7 +273,7 @@ async function workOnShards(drive: Drive): Promise<void> {
       {
         listWaiting: (after, limit) => listPendingShards(db.read, run.id, after, limit),
         async acquire(shardNo) {
-          // Alone, so that it is the one to blame if the process ends again.
+          // Processed alone, so that this shard is to blame if the process ends again.
           if (context.isSuspect) await first;
           return acquirePlace(drive, shardNo);
         },
@@ -352,8 +352,8 @@ async function completeWith(
 }
 
 /**
- * Matches every name that a run gives to a new file: the Markdown of a document, the parts of a split one, what was
- * bzip2, and a picture of another format.
+ * Matches every name that a run gives to a new file: the Markdown of a document, the parts of a split one, a former
+ * bzip2 file, and a picture in another format.
  */
 const madeName = /\.md$|\.part-\d{4,}|\.gz$|\.(?:jpg|png|webp|gif|tiff|avif)$/;
 
@@ -366,7 +366,7 @@ async function* outputsOf(tx: Tx, runId: string, names: OutputNames): AsyncGener
     after = last.shard_no;
     yield shards.flatMap((shard) => {
       const outputs = JSON.parse(shard.outputs ?? '[]') as StoredOutput[];
-      // Shards of an earlier version do not record it.
+      // Shards of earlier versions do not record it.
       const mayBeMade = outputs.some(({ path }) => madeName.test(path));
       const own = new Set(mayBeMade ? (JSON.parse(shard.pieces) as Piece[]).map(({ path }) => path) : []);
       return outputs.map(({ path, isMade = mayBeMade && !own.has(path), ...output }) => {

@@ -56,7 +56,7 @@ forAnyDatabase('a step writes fields into their place; every other byte of the r
       ['a.jsonl', 'CHANGED', null],
       ['a.jsonl', 'KEPT', null],
       ['b.csv', 'CHANGED', null],
-      // A cell is a text: the number 3 is not the text 3, but it is written the same.
+      // A cell is a text: the number 3 differs from the text 3, but is written the same.
       ['b.csv', 'CHANGED', null],
       ['c.csv', 'CHANGED', null],
       [

@@ -17,7 +17,7 @@ import { placeKey, priorityOf } from '../../orders/seeded-order.ts';
 
 export type DrawDeps = Omit<PieceSources, 'unpacked'> & {
   pool: ThreadPool;
-  /** Contents of compressed files; open as long as the drawn pieces are used. */
+  /** Contents of compressed files; keep them open while the drawn pieces are used. */
   files: PreviewFiles;
   checkedBytes: number;
   sizes: DrawSizes;
@@ -31,15 +31,15 @@ export type DrawRequest = {
   signal: AbortSignal;
 };
 
-/** Samples drawn at random, and what they were drawn from. */
+/** Randomly drawn samples, and facts about the draw. */
 export type DrawnSamples = {
-  /** With the drawn rows of each, in the order of the input. */
+  /** Pieces with their drawn rows, in the order of the input. */
   pieces: Piece[];
   /** Number of samples that were read to draw from. */
   from: number;
   /** Number of samples in the input. */
   total: number;
-  /** Whether `total` was counted: all samples had the same probability. Otherwise it is an estimate. */
+  /** Whether `total` was counted, and all samples had the same probability; otherwise it is an estimate. */
   isExact: boolean;
   /** Files that were not verified. */
   uncheckedFiles: string[];
@@ -51,8 +51,8 @@ export type DrawSizes = {
   wholeFiles: number;
   blockBytes: number;
   /**
-   * Blocks that are read of larger input: as many as needed for several times as many rows as are drawn, so that few of
-   * them are neighbours.
+   * Numbers of blocks to read of larger input, in rounds: as many as it takes to find several times as many rows as are
+   * drawn, so that few drawn rows are neighbours.
    */
   blockRounds: readonly number[];
 };
@@ -69,7 +69,7 @@ const rowsPerDrawn = 4;
 /** Small shards: their rows are drawn in one pass. */
 const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 
-/** A part of the input: how many samples it has, and some drawn from it. */
+/** A part of the input: its number of samples, and some drawn from it. */
 type Stratum = {
   /** Estimated, unless all of it was read. */
   total: number;
@@ -80,11 +80,11 @@ type Stratum = {
 };
 
 /**
- * Draws samples uniformly at random from all samples of the input; the same ones for the same seed and content. Files that are
- * one sample each are drawn by their names. Tables of up to 128 MiB are read whole. Of larger ones, blocks of 64 KiB are
- * drawn first, then rows among those that begin in them: each row has the same probability, but rows of one block are
- * drawn together more often than others, and their number is estimated. Of compressed tables, up to 64 files are drawn and
- * read as far as a preview reads them.
+ * Draws samples uniformly at random from all samples of the input; the same ones for the same seed and content. Files
+ * that are one sample each are drawn by their paths. Tables of up to 128 MiB are read whole. From larger ones, blocks
+ * of 64 KiB are drawn first, then rows among those that begin in them: each row has the same probability, but rows of
+ * one block are drawn together more often than others, and the number of rows is estimated. Of compressed tables, up to
+ * 64 files are drawn and read as far as a preview reads them.
  */
 export async function drawSamples(
   deps: DrawDeps,
@@ -140,7 +140,7 @@ function wholesOf({ total, drawn }: { total: number; drawn: readonly Ranked<Numb
   };
 }
 
-/** Each stratum is given its share of the sample; the pieces of the drawn rows in the order of the input. */
+/** Takes each stratum's share of the sample; returns the pieces of the drawn rows in the order of the input. */
 function choose(strata: readonly Stratum[], size: number): Piece[] {
   const shares = sharesOf(
     strata.map(({ total, rows }) => ({ total, most: rows.length })),
@@ -165,7 +165,9 @@ function choose(strata: readonly Stratum[], size: number): Piece[] {
   return chosen.toSorted((one, other) => one.fileNo - other.fileNo || one.at - other.at).map(({ piece }) => piece);
 }
 
-/** Shares in proportion to the totals, by largest remainder; what one can't give, the others do. */
+/**
+ * Shares in proportion to the totals, by largest remainder; a stratum with too few items leaves the rest to the others.
+ */
 export function sharesOf(strata: readonly { total: number; most: number }[], size: number): number[] {
   const all = sum(strata.map(({ total }) => total));
   if (all === 0) return strata.map(() => 0);
@@ -206,7 +208,7 @@ async function drawTables(deps: DrawDeps, draw: BlockDraw, options: StratumOptio
   throw new Error('No blocks were read');
 }
 
-/** A compressed table can be read only from its beginning: whole files are drawn, and rows among the first of each. */
+/** Compressed tables can be read only from their beginning: draws whole files, then rows among the first of each. */
 async function drawPacked(deps: DrawDeps, draw: BlockDraw, options: StratumOptions): Promise<Stratum> {
   const files = filesOf(draw.drawn);
   const pieces: Stratum['pieces'][number][] = [];
@@ -285,7 +287,7 @@ async function lostIsFailure(work: Promise<DrawResult>): Promise<DrawResult> {
   }
 }
 
-/** The number of rows stands in each Parquet file: they are drawn without reading them. */
+/** Each Parquet file stores its number of rows, so rows are drawn without reading them. */
 async function drawColumns(
   { columns }: DrawDeps,
   draw: BlockDraw,

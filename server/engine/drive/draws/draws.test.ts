@@ -56,7 +56,7 @@ const jsonl = (rows: number, name: string): string =>
 const csv = (rows: number, name: string): string =>
   `id,text,n\n${Array.from({ length: rows }, (_, row) => `${row},"${name} ${row}${row % 3 === 0 ? '\nsecond, line' : ''}",${row}\n`).join('')}`;
 
-/** Blocks of 512 bytes in place of 64 KiB, and as few of them as asked for. */
+/** Blocks of 512 bytes instead of 64 KiB, in rounds of the given sizes. */
 const inBlocks = (...blockRounds: number[]): Partial<EngineOptions> => ({
   drawSizes: { wholeBytes: 0, blockBytes: 512, blockRounds },
 });
@@ -129,7 +129,7 @@ forAnyDatabase('random samples come from the whole input, the same for the same 
     other.samples.map(({ filePath, row }) => [filePath, row]),
     samples.map(({ filePath, row }) => [filePath, row]),
   );
-  // Fewer samples of a seed are among more of it.
+  // A smaller draw with the same seed is a subset of a larger one.
   const keys = new Set(samples.map(({ filePath, row }) => `${filePath} ${row}`));
   const fewer = await drawn(bench, files.slice(1, 3), { seed: 1, limit: 20 });
   const more = await drawn(bench, files.slice(1, 3), { seed: 1, limit: 70 });
@@ -176,7 +176,7 @@ forAnyDatabase('a draw from some blocks estimates how many samples there are', a
       places.set(tenth, (places.get(tenth) ?? 0) + 1);
     }
   }
-  // Every tenth of the files is drawn from alike.
+  // Every tenth of the files is drawn equally often.
   assert.equal(places.size, 10);
   for (const count of places.values()) assert.ok(count > 120 && count < 290, [...places.values()].join(' '));
   // With few rows wanted, the first round of blocks is enough.
@@ -236,7 +236,7 @@ forAnyDatabase('of compressed tables, the samples are drawn that a run reads', a
     const read = entries.map(({ row, line, verdict, reason }) => ({ row, line, verdict, reason }));
     const total = run.counts.in;
     assert.ok(total >= 50 && read.length === total, `${path}: ${read.length} of ${total}`);
-    // All samples, and then as many as are asked for: each of them once.
+    // Draws all samples, then as many as requested, each once.
     const all = await drawn(bench, [file], { seed: 1, limit: 10_000 });
     assert.deepEqual(all.drawn, { from: total, total, isExact: true }, path);
     assert.deepEqual(

@@ -18,7 +18,7 @@ export type BlockDraw = {
   blocks: number;
   sizeBytes: number;
   files: number;
-  /** In random order; all blocks if there are not more than can be drawn. */
+  /** In random order; all blocks, unless there are more than can be drawn. */
   drawn: readonly Ranked<Block>[];
 };
 
@@ -36,11 +36,11 @@ export type InputDraw = {
 
 export type InputDrawOptions = {
   seed: number;
-  /** Most files that are drawn as samples. */
+  /** Maximum number of files drawn as samples. */
   size: number;
   /** Size of a block: a row belongs to the block that contains its first byte. */
   blockBytes: number;
-  /** Most blocks that are drawn. */
+  /** Maximum number of blocks drawn. */
   maxBlocks: number;
   /** Whether a file that is one sample is part of the input; tables are filtered row by row. */
   hasDocuments: boolean;
@@ -49,12 +49,12 @@ export type InputDrawOptions = {
 };
 
 const columnBlockBytes = 1 << 20;
-/** Reading a block of a Parquet file costs reading the row group that it is in. */
+/** Reading a block of a Parquet file means reading its whole row group. */
 const maxColumnBlocks = 64;
 const maxPackedFiles = 64;
 
 /**
- * Goes through the files once, in bounded memory, and draws blocks of tables and whole files. A file's random numbers
+ * Iterates over the files once, in bounded memory, and draws blocks of tables and whole files. A file's random numbers
  * depend only on the seed, its path and its size.
  */
 export async function drawInput(

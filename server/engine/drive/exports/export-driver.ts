@@ -99,7 +99,7 @@ export async function* exportedFiles(tx: Tx, runId: string): AsyncGenerator<Outp
   });
 }
 
-/** Releases the rows of the shards, which are in the exported files. */
+/** Releases the shards' rows, which the exported files now contain. */
 export async function releaseRows(tx: Tx, blobs: BlobStore, runId: string): Promise<void> {
   for (let after = -1; ;) {
     const shards = await listShards(tx, runId, after, shardsAtOnce);
@@ -149,7 +149,7 @@ function isMixed(kind: ValueKind): boolean {
   return kind.kind === 'mixed' || kind.kind === 'scalars';
 }
 
-/** Readers of Parquet do not tell columns by their case. */
+/** Throws RunFailure if a column has no name, or if names differ only in case, which Parquet readers ignore. */
 function refuseSimilarNames(schema: RowSchema): void {
   const seen = new Map<string, string>();
   for (const [name] of schema) {
@@ -202,7 +202,7 @@ async function writeFile(drive: Drive, { output, file, schema, blobIds }: FileTo
   }
 }
 
-/** Writes rows to a file; returns the bytes of the longest one. */
+/** Writes rows to a file; returns the length of the longest one in bytes. */
 async function writeRows(path: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
   let longest = 0;
   let line = 0;
@@ -229,7 +229,7 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   for (const { shardNo, start, end } of ranges) {
     let at = 0;
-    // Each blob is read to its end, so that its checksum is compared.
+    // Each blob is read to its end, so that its checksum is verified.
     for await (const { bytes } of blobs.readAll([blobIds.get(shardNo) ?? ''])) {
       const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
       if (part.length > 0) yield part;

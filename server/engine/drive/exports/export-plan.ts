@@ -11,8 +11,8 @@ export type ExportFile = {
 };
 
 /**
- * Distributes the rows of shards over files in order: a file ends before the unit that would carry it past `shardBytes`.
- * Those of each folder are files of their own, in the order of the folders. The result depends on the shards alone.
+ * Distributes the rows of shards over files in order: a file ends before the unit that would exceed `shardBytes`. Each
+ * folder has its own files, in the order of the folders. The result depends only on the shards.
  */
 export function planExport(
   shards: readonly {
@@ -44,7 +44,7 @@ export function planExport(
   return named.flatMap(([, files]) => files);
 }
 
-/** The paths in which `load_dataset` finds files: `data/train-00000-of-00012.parquet`, or `test/00000-of-00001.parquet`. */
+/** Paths that `load_dataset` recognizes: `data/train-00000-of-00012.parquet`, or `test/00000-of-00001.parquet`. */
 export function exportPaths(files: readonly Pick<ExportFile, 'folder'>[], extension: string): string[] {
   const padded = (number: number): string => String(number).padStart(5, '0');
   const totals = new Map<string | undefined, number>();

@@ -98,7 +98,7 @@ forAnyDatabase('rows of all formats become JSON Lines', async (t, openDb) => {
   const result = await bench.result();
   assert.deepEqual([...result.keys()], ['data/train-00000-of-00001.jsonl']);
   assert.deepEqual(result.get('data/train-00000-of-00001.jsonl')?.trimEnd().split('\n'), expectedRows);
-  // Nothing of the run's own stays.
+  // None of the run's intermediate data stays.
   const { db } = bench;
   assert.equal((await db.read.selectFrom('exported_files').selectAll().execute()).length, 0);
   assert.equal(
@@ -229,7 +229,7 @@ forAnyDatabase('files have their target size, and are the same for any workers',
         );
       }
       results.set(format, [...(results.get(format) ?? []), files]);
-      // Rows have the numbers of their files in the ledger.
+      // The ledger numbers rows as in their files.
       const { entries } = await bench.engine.readLedger(ended, { filePath: 'a.jsonl', row: 650 }, { page: 0, size: 5 });
       assert.deepEqual(
         entries.map(({ row, line }) => [row, line]),
@@ -353,7 +353,7 @@ forAnyDatabase('rows are in the folder of their part, near-duplicates together',
     { length: 60 },
     (_, row) => `Text number ${row} tells of ${row * row} things, and of ${row} more`,
   );
-  // Each fifth one comes again, with other spelling, far behind.
+  // Every fifth text is repeated with different spelling, far behind.
   const again = texts.filter((_, row) => row % 5 === 0).map((text) => `${text.toUpperCase()}!`);
   const lines = [...texts, ...again].map((text) => `${JSON.stringify({ text })}\n`).join('');
   const files = [await bench.put('a/rows.jsonl', lines), await bench.put('note.txt', 'A note of its own, in no table')];

@@ -1,4 +1,4 @@
-// Rows of Parquet files in a format of choice: as those of JSON Lines with the same rows.
+// Rows of Parquet files in a chosen output format equal those of JSON Lines with the same rows.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ async function ask(sql: string): Promise<unknown[][]> {
   }
 }
 
-/** 200 rows: every eleventh has no text, a text 'throw' fails, a text 'x' is dropped. */
+/** 200 rows: every eleventh has no text; the text 'throw' fails; the text 'x' is dropped. */
 const made = `select i as id, 9007199254740993 + i as large, i::utinyint as tiny, (i % 3)::double as whole, i / 10.0::double as score,
   case when i % 3 = 0 then 'zh' else 'en' end as lang, (i / 7)::decimal(12, 3) as amount, i % 2 = 0 as even,
   case when i % 11 = 5 then null else 'text  ' || i end as text, 'note  ' || i as note,
@@ -74,7 +74,7 @@ async function scratch(t: TestContext): Promise<string> {
 
 for (const [index, [title, recipe]] of recipes.entries()) {
   if (!isLongRun && index % 2 === 0) continue;
-  // Of all recipes, the one with most in it says that the number of workers changes nothing.
+  // The fullest recipe alone checks that the number of workers changes nothing.
   const workerCounts = isLongRun || index === recipes.length - 1 ? [1, 2] : [1];
   test(`rows of Parquet files are those of JSON Lines: ${title}`, async (t) => {
     const directory = await scratch(t);
@@ -185,7 +185,7 @@ test('NaN and infinities, which JSON lacks, become null and are counted; Parquet
   assert.deepEqual(await ask(`select text, isnan(x), list, s from '${join(directory, 'out.parquet')}'`), [
     ['a NaN', true, ['Infinity', 1, '-Infinity'], { NaN: 'Infinity "NaN' }],
   ]);
-  // Conditions read whole columns of a file that keeps its format, and its values.
+  // Conditions read whole columns of a file that keeps its format and its values.
   const where = [{ field: 's.NaN', op: 'CONTAINS', value: 'NaN' }] as const;
   const same = await finish(bench, parquet, { steps: cleaning, textField: 'text', where });
   await writeFile(join(directory, 'same.parquet'), same.files['a.parquet'] ?? '');

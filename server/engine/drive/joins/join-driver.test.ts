@@ -48,7 +48,7 @@ for (const [title, changed] of [
   ['everywhere', () => true],
 ] as const) {
   test(`a file that is changed ${title} comes out whole when its first part is done last`, async (t) => {
-    // The first part takes a worker down twice.
+    // The first part crashes a worker twice.
     const texts = Array.from({ length: 300 }, (_, row) =>
       row === 1 ? 'kill' : changed(row) ? `row  ${row}` : `row ${row}`,
     );

@@ -24,11 +24,11 @@ export type FinishedShard = {
 };
 
 /**
- * Joins large files while other parts are still processed: the output of a recent checkpoint is still in memory and
+ * Joins large files while other parts are still processed: the outputs of recent checkpoints are still in memory and
  * need not be read again. Only for runs that were not resumed; otherwise files are joined at the end.
  */
 export type EarlyJoins = {
-  /** Takes over a shard and its memory. Throws the error of an earlier one. */
+  /** Takes over a shard and its memory. Throws the error of an earlier shard. */
   take(shard: FinishedShard): void;
   /** Resolves when all shards are joined; throws the first error. */
   drain(): Promise<void>;
@@ -44,7 +44,7 @@ type OpenFile = {
   written: number;
   waiting: Map<number, FinishedShard>;
   work: Promise<void> | undefined;
-  /** Set if it is joined at the end: what its rows have as columns is known when all parts are. */
+  /** Set if it is joined at the end, because the columns of its rows are known only when all parts are done. */
   isLeft?: true;
 };
 

@@ -20,7 +20,7 @@ const blockBytes = 1 << 20;
 /** The joined output of a large file, and its parts. */
 export type JoinedFile = {
   staged: StagedBlob[];
-  /** What of a Parquet file could not be kept. */
+  /** Types of a Parquet file that could not be kept. */
   losses?: readonly string[];
   /** The columns that a Parquet file gained. */
   added?: RewrittenTable['added'];
@@ -41,8 +41,8 @@ export type RewriteTable = (
 ) => Promise<RewrittenTable>;
 
 /**
- * Writes the outputs of a large file's shards in order into one blob: the only copy that shards of any length and
- * order cost. An unchanged file costs none.
+ * Writes the outputs of a large file's shards in order into one blob: the only copy that a join makes, whatever the
+ * lengths and order of the shards. An unchanged file is not copied.
  */
 export async function joinFile(
   { blobs, rewriteTable }: { blobs: BlobStore; rewriteTable: RewriteTable },
@@ -70,7 +70,7 @@ export async function joinFile(
 
 /** A large file that is written part by part, in order. */
 export type Join = {
-  /** Writes the outputs of a part, from `held` if their bytes are there. */
+  /** Writes the outputs of a part, from `held` where it has their bytes. */
   write(parts: readonly JoinedPart[], held?: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** The whole file; undefined if no part was changed. */
   finish(): Promise<StagedBlob | undefined>;
@@ -78,7 +78,7 @@ export type Join = {
   close(): Promise<void>;
 };
 
-/** Writes a part of a delimited table under the columns of all parts. */
+/** Converts a part of a delimited table to the columns of all parts. */
 type RelayOf = (part: JoinedPart) => ColumnsRelay;
 
 /** Undefined if all parts have the columns of the source. */
@@ -98,7 +98,7 @@ function relaysOf(shards: readonly ShardsTable[]): RelayOf | undefined {
   };
 }
 
-/** Whether rows of a part have other columns than its source: the file is then written when all parts are known. */
+/** Whether the columns of a part differ from its source's: the file is then written when all parts are done. */
 export function hasOtherColumns(shard: Pick<ShardsTable, 'outputs' | 'pieces'>): boolean {
   return partsOf(shard).some(({ table }) => table !== undefined);
 }
@@ -109,7 +109,7 @@ export function openJoin(blobs: BlobStore, piece: Pick<Piece, 'path' | 'blobId' 
   let source: BlobReader | undefined;
   /** Nothing is written until the first change. */
   let unchanged: JoinedPart[] = [];
-  /** Whether an element of an array is written. */
+  /** Whether an element of the array has been written. */
   let hasElements = false;
 
   async function writePart(

@@ -13,9 +13,9 @@ const shownRenames = 10;
 const numberedName = / \(\d+\)(?:\.[^./]*)?$/;
 
 export function createOutputNames(): OutputNames {
-  // Files that keep their name never collide with each other: only new names are remembered, those that a picture may get by
-  // another format, and those that a renamed one may get. Names of pictures follow each other in path order, as all that is equal up
-  // to the first dot.
+  // Files that keep their names never collide with each other. So only these names are stored: new names, names that a
+  // picture may get in another format, and names that a renamed file may get. Names of pictures that differ only after
+  // the first dot are adjacent in path order.
   const made = new Set<string>();
   let stem = '';
   let kept = new Set<string>();
@@ -23,7 +23,7 @@ export function createOutputNames(): OutputNames {
   const renames: string[] = [];
   let renamed = 0;
 
-  /** Whether a file that keeps its name has the name of a new one; remembers the names of those that do. */
+  /** Whether a file that keeps its name collides with a new name; records the names of files that keep theirs. */
   function keeps(path: string, isMade: boolean): boolean {
     const start = path.length - fileNameOf(path).length;
     const dot = path.indexOf('.', start);

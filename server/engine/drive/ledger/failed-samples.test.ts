@@ -12,7 +12,7 @@ const longRow = Buffer.concat([Buffer.from('{"text":"'), Buffer.alloc(70 << 20, 
 const image = Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe]);
 const ends = { crlf: '\r\n', lf: '\n' };
 
-/** Files with every way to fail, and what of them comes out by each treatment. */
+/** Files with every kind of failure, and their results for each `onError`. */
 function filesOf(): Record<string, Buffer> {
   const latin = Buffer.from('{"text":"caf\xe9"}\n', 'latin1');
   return {
@@ -68,7 +68,7 @@ for (const onError of ['SET_ASIDE', 'KEEP', 'DROP'] as const satisfies readonly 
       image,
       longRow,
     ];
-    // Only what its file can't hold is set aside when failed samples are kept.
+    // When failed samples are kept, only those that their file can't hold are set aside.
     const isAside = (index: number): boolean => onError === 'SET_ASIDE' || (onError === 'KEEP' && index === 4);
     for (const [index, raw] of raws.entries()) {
       const line = failed[index];
@@ -200,7 +200,7 @@ forAnyDatabase(
       assert.equal(run.error, null);
       const lines = await linesOf(bench.engine.streamFailed(run));
       assert.ok(lines.length > 100 && lines.every(({ raw }) => raw !== null));
-      // File ids differ in each folder.
+      // Each run's files have other ids.
       streams.push(JSON.stringify(lines.map((line) => ({ ...line, sampleId: '' }))));
     }
     assert.equal(streams[1], streams[0]);

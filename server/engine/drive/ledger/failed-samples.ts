@@ -10,7 +10,7 @@ const base64Bytes = 3 << 18;
 
 /**
  * A run's failed samples as JSON Lines: `{sampleId, filePath, row, line, operatorId, reason, encoding, raw}`, byte for
- * byte, in bounded memory however long a sample is. `encoding` and `raw` are null when no bytes were set aside: the
+ * byte, in bounded memory however long a sample is. `encoding` and `raw` are null if no bytes were set aside: the
  * sample was written to the output, was left out on purpose, or its bytes are damaged.
  */
 export async function* failedLines(

@@ -10,14 +10,15 @@ import type { StoredFigures } from '../shards/shard-outcome.ts';
 /** How one file of a run was read. A field is null where it is unknown or the format has no such property. */
 export type RunInput = {
   filePath: string;
-  /** The dataset that it is of, in a run that reads several. */
+  /** Its dataset, in a run that reads several. */
   sourceDatasetId: string | null;
   format: string | null;
   /** How the file is compressed. */
   compression: Exclude<Compression, 'arrow'> | null;
   encoding: string | null;
   /**
-   * Whether the encoding is a guess: no byte order mark, full check of the bytes or setting of the task determines it.
+   * Whether the encoding is a guess, not determined by a byte order mark, a full check of the bytes or a setting of the
+   * task.
    */
   guessed: boolean;
   certainty: Exclude<InputFacts['certainty'], undefined> | null;

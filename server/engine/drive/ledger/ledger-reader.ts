@@ -26,8 +26,7 @@ import type { Piece, VerdictCount } from '../../orders/shard.ts';
 import type { SetAside, StoredFigures } from '../shards/shard-outcome.ts';
 import type { TextSearch } from './text-search.ts';
 
-/** Counts of one step of a run. */
-/** `digest`: of the package of a published operator. */
+/** Counts of one step of a run. `digest`: of the package of a published operator. */
 export type StepSummary = StepFigures & { step: number; operatorId: string; version: string; digest: string | null };
 
 /** A sample with its ledger line and its shard. */
@@ -36,8 +35,8 @@ export type FoundSample = { entry: LedgerEntry; place: LedgerPlace; shard: Shard
 /** Reads the ledgers of runs. */
 export type LedgerReader = {
   /**
-   * One page of a run's ledger in the order of the input. The counts of the shards locate the page; only a
-   * search reads every ledger, and the texts of the samples for a limited time. Raw texts are cut to `maxRawLength`.
+   * One page of a run's ledger in the order of the input. The counts of the shards locate the page; only a search reads
+   * every ledger, and reads the samples' texts for a limited time. Raw texts are cut to `maxRawLength`.
    */
   read(
     run: Run,
@@ -239,7 +238,7 @@ function hasReason(verdict: Verdict): boolean {
   return verdict !== 'KEPT' && verdict !== 'CHANGED';
 }
 
-/** Whether the counts know the reasons: they don't in runs of earlier versions. */
+/** Whether the counts include reasons, which runs of earlier versions did not record. */
 function areCoded(counts: ShardCounts): boolean {
   return counts.every(({ verdicts }) =>
     verdicts.every(({ verdict, code }) => code !== undefined || !hasReason(verdict)),
@@ -279,7 +278,7 @@ function shardOf(row: ShardLedger): GivenLedger['shard'] {
 
 type Reading = { fileId: string; row: number | null; place: { shardNo: number; ordinal: number } | null };
 
-/** Possible meanings of a sample id; the id of a file may also end in digits. */
+/** Possible readings of a sample id; a file's id may also end in digits. */
 function readingsOf(sampleId: string): Reading[] {
   const readings: Reading[] = [{ fileId: sampleId, row: null, place: null }];
   const byRow = /^(.+)-([0-9]{1,15})$/.exec(sampleId);

@@ -2,7 +2,7 @@ import { createAskedThread } from '../../../processes/thread-calls.ts';
 import type { LedgerShard } from '../../orders/ledger-entry.ts';
 import type { LedgerAnswer, LedgerAnswers, LedgerQuestion, LedgerRequest } from '../../orders/ledger-questions.ts';
 
-/** A shard's ledger for the thread, which keeps the bytes. */
+/** A shard's ledger for the thread, which takes over the bytes. */
 export type GivenLedger = {
   shard: LedgerShard;
   ledger: Uint8Array<ArrayBuffer>;
@@ -32,7 +32,7 @@ export function createLedgerThread(): LedgerThread {
       if (thread.isClosed) throw new Error('The engine is closed');
       const running = thread.current();
       const id = (lastId += 1);
-      /** Ledgers that the thread has not read yet, and the first that it could not read. */
+      /** Ledgers that the thread has not read yet. */
       const onWay = new Set<Promise<unknown>>();
       let problem: { error: unknown } | undefined;
       try {
@@ -46,7 +46,7 @@ export function createLedgerThread(): LedgerThread {
           if (onWay.size >= ahead) await Promise.race(onWay);
           if (problem !== undefined) throw problem.error;
         }
-        // It is answered after the ledgers; if one of them could not be read, with that error.
+        // Answered after all ledgers are read; if one could not be read, its error is thrown.
         const answer = await running.ask({ id, kind: 'answer' });
         if (problem !== undefined) throw problem.error;
         return answer as never;

@@ -8,7 +8,10 @@ import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
 import type { GivenLedger } from './ledger-thread.ts';
 
-/** Adds to each ledger which of its samples have a text that holds the words; none to ledgers that came too late. */
+/**
+ * Adds to each ledger which of its samples have a text that contains the words; adds nothing to ledgers that come after
+ * the time limit.
+ */
 export type TextSearch = (
   recipe: Recipe,
   words: string,
@@ -18,8 +21,8 @@ export type TextSearch = (
 type SearchDeps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: ThreadPool; timeoutMs: number };
 
 /**
- * Reads the texts again from the source, as the run did: they are stored nowhere else. After `timeoutMs`, and where the
- * source can't be read any more, ledgers pass without.
+ * Reads the texts again from the source as the run did, because they are stored nowhere else. After `timeoutMs`, and
+ * where the source can't be read any more, ledgers are passed through unsearched.
  */
 export function createTextSearch({ pool, timeoutMs, unpacker, ...sources }: SearchDeps): TextSearch {
   async function search(recipe: Recipe, words: string, ledger: GivenLedger, signal: AbortSignal): Promise<GivenLedger> {
@@ -41,7 +44,7 @@ export function createTextSearch({ pool, timeoutMs, unpacker, ...sources }: Sear
     } catch (error) {
       const isExpected = error instanceof RunFailure || error instanceof WorkerLost || error instanceof AppError;
       if (!isExpected && !signal.aborted) throw error;
-      // Its samples are counted as not searched.
+      // Its samples are counted as unsearched.
       return ledger;
     } finally {
       await files.close();
@@ -53,7 +56,7 @@ export function createTextSearch({ pool, timeoutMs, unpacker, ...sources }: Sear
     const underWay: Promise<GivenLedger>[] = [];
     for await (const ledger of ledgers) {
       const found = search(recipe, words, ledger, signal);
-      // Its error is thrown when its turn comes.
+      // Its error is thrown when it is awaited.
       found.catch(() => {});
       underWay.push(found);
       const first = underWay.length >= pool.size ? underWay.shift() : undefined;

@@ -1,4 +1,4 @@
-// Whole runs and previews with steps that ask a model, over a provider that misbehaves.
+// Whole runs and previews with steps that call a model, over a provider that misbehaves.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,13 +41,13 @@ async function open(
   return { ...bench, models, provider, model: id };
 }
 
-/** The text that a request asks about. */
+/** The text in a request's prompt. */
 function textOf({ body }: ProviderRequest): string {
   const content = body.messages?.find(({ role }) => role === 'user')?.content ?? '';
   return /<text>\n([^]*)\n<\/text>/.exec(content)?.[1] ?? '';
 }
 
-/** Replies by what the text says: `grade 4`, or upper case of anything else. */
+/** Replies as the text demands: the grade for `grade 4`, otherwise the text in upper case. */
 const obedient: Answer = (request, response) => {
   const text = textOf(request);
   const grade = /grade (\d)/.exec(text)?.[1];
@@ -240,7 +240,7 @@ forAnyDatabase('waiting for a model is no hang, and a stopped run waits no longe
     t,
     await openDb(),
     (request, response, raw) => held.push(() => void obedient(request, response, raw)),
-    // Idle threads are given up after ten times that.
+    // Idle threads are terminated after ten times this limit.
     { sampleTimeoutMs: 100 },
   );
   const { model, provider } = bench;
@@ -250,7 +250,7 @@ forAnyDatabase('waiting for a model is no hang, and a stopped run waits no longe
   while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   await bench.engine.stopRun(first.id);
   assert.equal((await bench.ended(first.id)).status, 'STOPPED');
-  // What was sent is paid for: its reply is stored for the resumed run.
+  // A request that was sent is paid for: its reply is stored for the resumed run.
   for (const answer of held.splice(0)) answer();
   const second = await bench.execute(
     [source, await bench.put('s.jsonl', rowsOf(['three']))],

@@ -3,7 +3,9 @@ import { runSentences } from '../../../kernel/sentences.ts';
 import type { ModelUse } from '../pools/model-calls.ts';
 import { askModel } from './run-models.ts';
 
-/** What a preview asked of models; `known`: replies that were stored already, and cost nothing. Null: not reported. */
+/**
+ * Model usage of a preview; `known`: replies that were already stored and cost nothing. `cost` is null if not reported.
+ */
 export type PreviewUsage = {
   calls: number;
   known: number;
@@ -14,11 +16,11 @@ export type PreviewUsage = {
 
 export const noUsage: PreviewUsage = { calls: 0, known: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
 
-/** Questions of one preview: a step may have split its samples into many. */
+/** Maximum number of questions of one preview: a step may have split its samples into many. */
 const mostQuestions = 200;
 
 /**
- * How the steps of a preview ask models, and what that used. With `knownOnly` only what was asked before has a reply, so that
+ * Model access for the steps of a preview, and its usage. With `knownOnly` only stored replies are returned, so that
  * looking at a sample of a run costs nothing.
  */
 export function createPreviewModels(
@@ -32,7 +34,7 @@ export function createPreviewModels(
     async ask(_step, question, signal) {
       questions += 1;
       if (questions > mostQuestions) throw new Error(runSentences.PREVIEW_ASKED_ENOUGH({ limit: mostQuestions }));
-      // Someone who asks again does so for another reply than one that can't be used.
+      // A repeated preview must get a new reply in place of an unusable stored one.
       const asker = knownOnly ? { budget: { id: 'stored-replies', caps: { maxCalls: 0 } } } : { keepRefusedOf: [] };
       try {
         return await askModel(models, question, { ...asker, signal }, (reply) => {

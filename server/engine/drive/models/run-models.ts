@@ -26,10 +26,10 @@ const lasting: ReadonlySet<CallProblem> = new Set([
   'forbidden',
 ]);
 
-/** After so many calls in a row that the model itself let fail, the run ends: it can be resumed, and loses nothing. */
+/** After this many consecutive failures of the model itself, the run ends; it can be resumed without loss. */
 const mostFailuresInRow = 20;
 
-/** The runs that a run continues, and itself: they share what a budget allows. */
+/** The chain of runs that a run continues, and the run itself: they share one budget. */
 export async function chainOf(
   runs: Pick<Runs, 'findRun'>,
   db: Db,
@@ -44,7 +44,9 @@ export async function chainOf(
   return ids;
 }
 
-/** How the steps of a run ask models: within the budget of each step, until the model fails again and again. */
+/**
+ * Model access for the steps of a run: within the budget of each step, until the model fails too many times in a row.
+ */
 export function createRunModels(
   models: Pick<Models, 'chat' | 'registry'>,
   runId: string,
@@ -73,7 +75,7 @@ export function createRunModels(
   return {
     async ask(step, question, signal) {
       const { budget = {} } = question;
-      // A resumed run goes on with what is left of the budget.
+      // A resumed run continues with the rest of the budget.
       const id = `${chain[0] ?? runId}:${step}`;
       const name = modelSentences.BUDGET_OF_STEP({ step: step + 1 });
       try {
@@ -101,7 +103,7 @@ export function createRunModels(
   };
 }
 
-/** Asks once. Throws what `Models.chat` throws. */
+/** Asks one question. Throws what `Models.chat` throws. */
 export async function askModel(
   models: Pick<Models, 'chat' | 'registry'>,
   { model: reference, messages, temperature, maxTokens, schema }: ModelQuestion,
@@ -118,7 +120,7 @@ export async function askModel(
   return { text: reply.text, value: reply.value, isCut: reply.finishReason === 'length' };
 }
 
-/** Published code names models as people do: by the name, if only one chat model has it. */
+/** Resolves a model by id, or by its name if only one chat model has it, as published code refers to it. */
 async function idOf(registry: Models['registry'], reference: string): Promise<string> {
   try {
     return (await registry.get(reference)).id;
@@ -130,7 +132,7 @@ async function idOf(registry: Models['registry'], reference: string): Promise<st
   }
 }
 
-/** What the steps of a run, and of those that it continues, used of models: a line for each model. */
+/** Model usage of a run's steps and of the runs that it continues: one line per model. */
 export async function describeUse(
   models: Pick<Models, 'registry' | 'usageOfRuns'>,
   steps: readonly ModelStep[],

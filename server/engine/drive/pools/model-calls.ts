@@ -4,22 +4,22 @@ import { RunFailure } from '../../../runs/index.ts';
 import type { ModelAnswerMessage, ModelAskMessage } from '../../orders/worker-protocol.ts';
 
 /**
- * How the steps of a job may use models. A rejection fails the sample with its message; a RunFailure ends the job, and so
- * the run.
+ * Model access for the steps of a job. A rejection fails the sample with its message; a RunFailure ends the job, and
+ * with it the run.
  */
 export type ModelUse = {
   ask(step: number, question: ModelQuestion, signal: AbortSignal): Promise<ModelReply>;
 };
 
-/** The calls of models that the jobs of one worker make. */
+/** The model calls that the jobs of one worker make. */
 export type WorkerCalls = {
-  /** The end that the worker gets. */
+  /** The worker's end of the channel. */
   readonly port: MessagePort;
   /** Whether a reply is awaited: the worker may then be idle. */
   readonly isWaiting: boolean;
-  /** A job begins; without `use` it can ask no model. `fail` ends it. */
+  /** A job begins; without `use` it can't call models. `fail` ends it. */
   begin(use: ModelUse | undefined, fail: (error: Error) => void): void;
-  /** The job has ended: nobody waits any more for the replies to its calls. */
+  /** The job has ended: its open calls are aborted. */
   end(): void;
   close(): void;
 };
@@ -46,7 +46,7 @@ export function createWorkerCalls(): WorkerCalls {
   }
 
   own.on('message', (message: ModelAskMessage) => {
-    // A question that was sent before the job ended is asked for nobody.
+    // The job that sent this question has ended.
     if (job === undefined) return;
     if (!('stop' in message)) {
       void answer(job, message.id, message.step, message.question);

@@ -1,4 +1,5 @@
-// What every pool of workers must do: the same cases by threads and by processes of a cluster, over one object store.
+// What every pool of workers must do: the same cases with threads and with the processes of a cluster, over one object
+// store.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
@@ -36,7 +37,7 @@ type Case = {
   prepare?: (place: PoolPlace, source: readonly InputFile[]) => Promise<void>;
 };
 
-/** The outcome of a case, by threads and then on a cluster: it must be the same. */
+/** The outcome of a case, which must be the same with threads and on a cluster. */
 async function inBoth(
   t: TestContext,
   open: () => Promise<Database>,
@@ -173,7 +174,8 @@ forAnyDatabase(
   [versitygw],
 );
 
-// One way to harm a worker shows that its process tells it as a thread does; engine.test.ts tries all with threads.
+// One way to harm a worker suffices to show that its process reports it as a thread does; engine.test.ts tries all with
+// threads.
 const harmful = [
   ['kills its thread', 'word-killer', 'kill'],
   ['hangs', 'word-hanger', 'hang'],

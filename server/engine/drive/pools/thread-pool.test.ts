@@ -1,4 +1,4 @@
-// What a sample may cost is CPU time: a machine that is busy with other things fails none.
+// The limit of a sample is CPU time: on a machine busy with other work, no sample fails.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ test('a pool that is closed while a job is under way ends, and so does the job',
   await pool.run('parts', recipe, signal);
   const job = { step: step('whitespace-normalizer'), texts: ['a  b'], cpuMs: 60_000 };
   const ended = assert.rejects(pool.run('speed', job, signal), /closed/);
-  // A worker takes it up.
+  // A worker starts on it.
   await setImmediate();
   await pool.close();
   await ended;

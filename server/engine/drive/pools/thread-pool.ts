@@ -20,7 +20,7 @@ export type ThreadPool = {
   readonly size: number;
   /**
    * Runs a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the
-   * signal's reason after an abort. `models` is how its steps may ask models.
+   * signal's reason after an abort. `models` gives its steps access to models.
    */
   run<K extends WorkerTask>(
     task: K,
@@ -32,9 +32,9 @@ export type ThreadPool = {
 };
 
 export type ThreadPoolOptions = {
-  /** Threads that work at the same time. */
+  /** Number of threads that work concurrently. */
   size: number;
-  /** Where they come from. */
+  /** Supplies the threads. */
   threads: ThreadSupply;
   /** CPU time that one operator may take for one sample. */
   sampleTimeoutMs: number;
@@ -56,18 +56,20 @@ type Order = {
 const startTimeoutMs = 60_000;
 const looksPerTimeout = 20;
 /**
- * A thread that makes no progress and uses no CPU time (it waits for a dead disk) is terminated after this multiple of
- * the limit.
+ * A thread that makes no progress and uses no CPU time (for example, waiting for a dead disk) is terminated after this
+ * multiple of the limit.
  */
 const idleFactor = 10;
-/** What a thread spends at most to tell its CPU time, on a busy machine; 0.03 ms on an idle one. */
+/**
+ * Upper limit of the CPU time that one query of a thread's CPU time costs on a busy machine; 0.03 ms on an idle one.
+ */
 const queryCpuMs = 0.5;
 
 /** A pool of watched worker threads: one that hangs or dies is replaced, and its job fails with WorkerLost. */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const { size, threads, sampleTimeoutMs, sandbox } = options;
   const waiting: Order[] = [];
-  /** How to end each order that is worked on, and when its thread is free or gone. */
+  /** By each running order's reject function: a promise that settles when its thread is free or gone. */
   const underWay = new Map<(error: Error) => void, Promise<unknown>>();
   const user = {};
   let busy = 0;
@@ -124,7 +126,7 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     }
   }
 
-  /** Gives the thread back when it has answered, and terminates it when it is not waited for any more. */
+  /** Gives the thread back after its answer; terminates it if the order ends before that. */
   async function answerOf(
     taken: WorkerThread,
     message: WorkerMessage,
@@ -173,10 +175,10 @@ const closedMessage = 'The engine is closed';
 const lostOf = ({ progress }: WorkerThread, message: string): WorkerLost => new WorkerLost(message, placeOf(progress));
 
 /**
- * Calls `hung` when a step has spent too long on the same sample, measured in CPU time of the thread: by the clock, a
- * sample could fail on a busy machine and pass on an idle one. For a thread that uses no CPU time, checks are counted
- * instead of reading the clock, so that a suspended machine or a busy main thread causes no timeout. Waiting for a model is
- * no hang: its calls have limits of their own.
+ * Calls `hung` when a step has spent too long on the same sample, measured in CPU time of the thread: by wall-clock
+ * time, a sample could fail on a busy machine and pass on an idle one. For a thread that uses no CPU time, checks are
+ * counted instead of reading the clock, so that a suspended machine or a busy main thread causes no timeout. Waiting
+ * for a model does not count: its calls have their own limits.
  */
 function watchProgress(
   { thread, calls, progress }: WorkerThread,

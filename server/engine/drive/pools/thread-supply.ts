@@ -7,7 +7,10 @@ import {
   type WorkerSetup,
 } from '../../orders/worker-protocol.ts';
 
-/** Three semispaces of 8 MiB: samples are garbage at once. With the default of 16 MiB, the peak of deduplication is 43 to 88 MiB in place of 25, in the same time. */
+/**
+ * Three semispaces of 8 MiB, because samples become garbage at once. With the default of 16 MiB, deduplication peaks at
+ * 43 to 88 MiB instead of 25, in the same time.
+ */
 const youngGenerationMb = 24;
 
 export type WorkerThread = {
@@ -16,14 +19,17 @@ export type WorkerThread = {
   progress: Int32Array<SharedArrayBuffer>;
 };
 
-/** Threads that do one order at a time, for any pool: one that was started for a run serves a preview next. */
+/** Threads that do one order at a time, shared by any pools: a thread started for a run may serve a preview next. */
 export type ThreadSupply = {
   readonly memoryMb: number;
-  /** An idle thread, first one that `user` has had before, which knows its packages; a new one if there is none. */
+  /**
+   * Takes an idle thread, preferably one that `user` had before, which has its packages loaded; starts one if none is
+   * idle.
+   */
   take(user: object): WorkerThread;
-  /** Gives back a thread that has answered. One that has not is terminated by whoever took it. */
+  /** Gives back a thread that has answered. Otherwise, the caller that took it must terminate it. */
   giveBack(user: object, taken: WorkerThread): void;
-  /** Ends the idle threads, and those that are given back later. */
+  /** Ends the idle threads now, and others when they are given back. */
   close(): Promise<void>;
 };
 
@@ -53,7 +59,7 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
       name: 'run-worker',
       workerData: setup,
       transferList: [calls.port],
-      // The sandbox looks for bubblewrap.
+      // The sandbox searches for bubblewrap.
       env: { PATH: process.env['PATH'] ?? '' },
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
     });
@@ -65,10 +71,10 @@ export function createThreadSupply({ operatorsUrl, memoryMb }: ThreadSupplyOptio
 
   function take(user: object): WorkerThread {
     const own = idle.findLastIndex((one) => one.user === user);
-    // Without an own one (-1), the last that was given back.
+    // If `user` has none (-1), takes the thread given back last.
     const [found] = idle.splice(own, 1);
     if (found === undefined) return start();
-    // One that is just dying is not forgotten yet.
+    // A dying thread may still be listed.
     return found.held.thread.hasEnded ? take(user) : found.held;
   }
 

@@ -23,20 +23,20 @@ export type BeginningDialect = {
   columns: string[];
 };
 
-/** What a run reads of a file, from its beginning. */
+/** The beginning of a file as a run reads it. */
 export type FileBeginning = {
   /** How `text` is laid out: rows, or one text. Null if there is none. */
   form: 'JSONL' | 'CSV' | 'TSV' | 'TEXT' | null;
-  /** Of text files and tables of lines. */
+  /** Set for text files and tables of lines. */
   encoding: Encoding | null;
   text: string | null;
-  /** How the rows of CSV and TSV are told apart. */
+  /** How rows and cells of CSV and TSV are separated. */
   dialect: BeginningDialect | null;
-  /** Whether `text` is all of it. */
+  /** Whether `text` is the whole content. */
   isWhole: boolean;
-  /** What reading a document gave; null for anything else. */
+  /** Receipt of the document's conversion; null for anything else. */
   receipt: DocumentReceipt | null;
-  /** Why there is no text, or none after this one. */
+  /** Why there is no text, or why it ends early. */
   problem: string | null;
 };
 
@@ -48,9 +48,9 @@ type Sources = {
   timeoutMs: number;
 };
 
-/** A compressed document is read if it unpacks to no more than this. */
+/** Maximum unpacked size of a compressed document. */
 const documentBytes = 64 << 20;
-/** Elements of a JSON array. */
+/** Maximum number of elements read from a JSON array. */
 const mostElements = 100_000;
 
 /**
@@ -95,7 +95,7 @@ function without(problem: string | null): FileBeginning {
   return { form: null, encoding: null, text: null, dialect: null, isWhole: false, receipt: null, problem };
 }
 
-/** Calls `use` with the unpacked content, which is deleted afterwards, and the problem after it. */
+/** Calls `use` with the unpacked content, which is deleted afterwards, and the problem that ended it. */
 async function withUnpacked(
   { content, problem }: Unpacked<UnpackedHead>,
   use: (head: UnpackedHead, problem: string | null) => Promise<FileBeginning>,
@@ -177,7 +177,7 @@ function previewText(fileType: string, head: FileHead): FileBeginning {
   };
 }
 
-/** How the rows of a delimited table are told apart. */
+/** How the rows and cells of a delimited table are separated. */
 export function dialectOf(table: TableLayout['delimited']): BeginningDialect | null {
   if (table === undefined) return null;
   const { delimiter, lineEnd, quoting, separatorLine, names = [] } = table;
@@ -190,7 +190,7 @@ export function dialectOf(table: TableLayout['delimited']): BeginningDialect | n
   };
 }
 
-/** Elements of an array as JSON Lines; where it breaks off, the rest can't be read. */
+/** Elements of an array as JSON Lines, up to a syntax error, which is returned as the problem. */
 function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'text' | 'isWhole' | 'problem'> {
   const content = beginsArray(bytes) ? bytes : bytes.subarray(3);
   const { elements, isAll, broken } = firstElements(content, mostElements, isWholeFile);
@@ -204,6 +204,6 @@ function elementLines({ bytes, isWholeFile }: FileHead): Pick<FileBeginning, 'te
 }
 
 function decoded({ bytes, isWholeFile }: FileHead, encoding: Encoding, markBytes: number): string {
-  // A character that is cut is left out.
+  // A truncated character is left out.
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(markBytes), { stream: !isWholeFile });
 }

@@ -7,11 +7,11 @@ import type { Step } from '../../orders/steps.ts';
 import type { PreviewSample } from '../../orders/preview-jobs.ts';
 import { maxPreviewText, pictureLimits, previewPieces, withinTime, type PreviewDeps } from './preview.ts';
 
-/** Files that somebody sends for a preview: scratch files until they are closed, and part of no dataset. */
+/** Files sent for a preview: scratch files until they are closed, and part of no dataset. */
 export type GivenFiles = {
-  /** Begins a file; its name says what it holds. */
+  /** Begins a file; its extension determines its format. */
   add(path: string): Promise<{ write(bytes: Uint8Array): Promise<void>; end(): Promise<void> }>;
-  /** Runs the files through the steps, each as one sample, in their order. Throws as `previewInput` does. */
+  /** Runs the files through the steps, each as one sample, in order. Throws as `previewInput` does. */
   preview(request: {
     steps: readonly Step[];
     /** Side of the thumbnails of pictures, in pixels. */

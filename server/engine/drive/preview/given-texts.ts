@@ -10,11 +10,11 @@ import { readPreviewReferences, type ComparedReference } from '../references/pre
 import type { PreviewSample } from '../../orders/preview-jobs.ts';
 import { maxPreviewText, previewPieces, withinTime, type PreviewDeps } from './preview.ts';
 
-/** The name of the rows in reasons, such as `duplicate of texts.jsonl, row 1`. */
+/** The file name shown in reasons, such as `duplicate of texts.jsonl, row 1`. */
 export const givenTextsPath = 'texts.jsonl';
 
 /**
- * Texts and the steps over them; `reference` opens the datasets that the steps compare with, if they name any. With
+ * Texts and the steps over them; `reference` opens the datasets that the steps compare with, if there are any. With
  * `mayBeRows`, for steps over columns, a text that is a JSON object is a row with its columns.
  */
 export type GivenTexts = {
@@ -27,8 +27,9 @@ export type GivenTexts = {
 export type PreviewedTexts = { samples: PreviewSample[]; compared: ComparedReference[]; asked: PreviewUsage };
 
 /**
- * Runs given texts through the steps; steps over the whole set compare these texts only. Returns one sample for each
- * text, in their order, and the datasets that they were compared with. Writes nothing but a scratch file, which it removes. Throws as `previewInput` does.
+ * Runs given texts through the steps; whole-set steps compare only these texts. Returns one sample per text, in order,
+ * and the datasets that they were compared with. Writes only a scratch file, which it removes. Throws as `previewInput`
+ * does.
  */
 export async function previewTexts(
   deps: PreviewDeps & { scratchDirectory: string },
@@ -65,7 +66,9 @@ export async function previewTexts(
   }
 }
 
-/** The row that a text is: a JSON object on one line, with all digits of its numbers; undefined for another text. */
+/**
+ * The row in a text that is a JSON object, on one line, with all digits of its numbers; undefined for any other text.
+ */
 function rowIn(text: string): string | undefined {
   try {
     const value = parseWithoutLoss(text);

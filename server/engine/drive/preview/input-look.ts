@@ -22,21 +22,21 @@ import { findUnread } from '../unpacking/unpacker.ts';
 import { namePath, readFileHead, type HeadSources } from './text-fields.ts';
 
 /**
- * What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. What is inside a
- * `COMPRESSED` one, the extension before tells.
+ * What a file is for a run, by its extension. Files without a known one are `TEXT`: their bytes decide. The extension
+ * before that of a `COMPRESSED` file determines its content.
  */
 export type InputKind = 'TABLE' | 'TEXT' | 'DOCUMENT' | 'MEDIA' | 'COMPRESSED' | 'UNSUPPORTED';
 
 /** How a run would read a file. */
 export type InputLook = {
-  /** Of text files and tables of lines; null for others and where it can't be determined. */
+  /** Set for text files and tables of lines; null for others and where it can't be determined. */
   encoding: Encoding | null;
   certainty: NonNullable<InputFacts['certainty']> | null;
-  /** Columns of a table, and paths into its rows, that hold text. */
+  /** Columns of a table that hold text, and paths to texts in its rows. */
   columns: TextColumn[];
-  /** The column that is detected if none is named; null if it is ambiguous or there is none. */
+  /** The text column that is detected if none is configured; null if it is ambiguous or there is none. */
   guess: string | null;
-  /** Whether it is a text table without rows, in which nothing has to be chosen. */
+  /** Whether it is a text table without rows, which needs no choice of a column. */
   isEmpty: boolean;
   /** Why the file can't be read; null if it can, as far as its first bytes tell. */
   problem: string | null;

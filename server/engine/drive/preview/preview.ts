@@ -31,7 +31,7 @@ import { WorkerLost } from '../pools/worker-lost.ts';
 
 /** Input of a preview. */
 export type PreviewInput = Recipe & {
-  /** In path order; only as much is read as the samples need. */
+  /** In path order; read only as far as the samples need. */
   inputs: AsyncIterable<readonly InputFile[]>;
   /** Number of samples to show. */
   limit: number;
@@ -51,22 +51,22 @@ export type PreviewOutcome = {
   /** Counts of each step over these samples. */
   steps: PreviewStepCounts[];
   /**
-   * Files of these samples that were not verified: a checksum covers the whole file, and reading all of a
-   * large file would take too long.
+   * Files of these samples that were not verified: a checksum covers the whole file, and reading all of a large file
+   * would take too long.
    */
   uncheckedFiles: string[];
   /** The datasets that the steps were compared with. */
   compared: ComparedReference[];
-  /** What the steps asked of models. */
+  /** Model usage of the steps. */
   asked: PreviewUsage;
-  /** Of samples drawn at random: what they were drawn from. */
+  /** For samples drawn at random: what they were drawn from. */
   drawn?: Pick<DrawnSamples, 'from' | 'total' | 'isExact'>;
 };
 
 export type PreviewDeps = Omit<PieceSources, 'unpacked'> & {
   unpacker: Unpacker;
   pool: ThreadPool;
-  /** Without it, no step can ask a model. */
+  /** Without it, no step can call a model. */
   models?: Pick<Models, 'chat' | 'registry'> | undefined;
   timeoutMs: number;
 };
@@ -77,9 +77,9 @@ export const maxCheckedBytes = 1 << 30;
 /** Maximum length of texts in a preview, in UTF-16 units. */
 export const maxPreviewText = 20_000;
 
-/** Side of the thumbnails of a single sample, and of the largest ones of several. */
+/** Maximum side of thumbnails, in pixels; always used when a single sample is shown. */
 export const maxPictureSide = 640;
-/** A third of the time of a preview, so that it has its verdicts all the same. */
+/** A third of a preview's time, so that thumbnails can't cost it its verdicts. */
 export const pictureLimits = { bytes: 8 << 20, ms: 10_000 };
 
 /** Small pieces, so that a preview of a large file reads little more than it shows. */
@@ -89,8 +89,8 @@ const plan: ShardSizes = { shardBytes: 1 << 20, shardFiles: 100 };
 const maxPoison = 5;
 
 /**
- * Runs the first samples, or some drawn at random, through the steps in its own thread; writes nothing. Files up to `checkedBytes` are verified.
- * Throws RunFailure or SetupError.
+ * Runs the first samples, or some drawn at random, through the steps in its own thread; writes nothing. Files up to
+ * `checkedBytes` are verified. Throws RunFailure or SetupError.
  */
 export async function previewInput(
   deps: PreviewDeps & Pick<DrawDeps, 'checkedBytes' | 'sizes'>,
@@ -173,7 +173,7 @@ export async function previewSample(
   const [, reason] = reasonOf(given);
   const piece = pieces[index];
   if (piece === undefined) return undefined;
-  // The rows before it are counted to find it, whether they were samples or not.
+  // Finding the row requires counting all rows before it, samples or not.
   const { only: _only, ...whole } = piece;
   const figure = step === null ? undefined : scores?.[step];
   const score = typeof figure === 'number' ? figure : undefined;
@@ -181,7 +181,7 @@ export async function previewSample(
   const told = new Map(
     Object.entries(scores ?? {}).flatMap(([key, one]): [number, ToldOutcome][] => {
       const at = Number(key);
-      // A figure with a name decided nothing.
+      // A named figure did not decide.
       if (!Number.isInteger(at)) return [];
       const outcome = { score: typeof one === 'number' ? one : one[0], matches: matches?.[key] ?? [] };
       return [[at, { ...outcome, reason: at === step ? reason : null }]];
@@ -243,7 +243,7 @@ async function runPreview(
   job: Omit<PreviewJob, 'poison'>,
   signal: AbortSignal,
 ): Promise<PreviewResult & { asked: PreviewUsage }> {
-  // What became of a sample of a run was paid for by the run.
+  // The run already paid for the replies about its sample.
   const use = models === undefined ? undefined : createPreviewModels(models, { knownOnly: job.told !== undefined });
   const poison: Poison[] = [];
   let suspects: PreviewJob['suspects'];
@@ -254,7 +254,7 @@ async function runPreview(
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (error.last > error.ordinal) {
-        // One of a batch: each of them is tried by itself.
+        // A sample of a batch crashed the worker: each is retried alone.
         suspects = { from: error.ordinal, to: error.last };
         continue;
       }

@@ -16,7 +16,7 @@ import { isUnpackable, type Unpacker } from '../unpacking/unpacker.ts';
 const lookMs = 10_000;
 
 /**
- * Detects the text column of a table from its first rows when none is configured; undefined for a file that is no
+ * Detects the text column of a table from its first rows when none is configured; undefined for a file that is not a
  * table, can't be read, or has no rows.
  */
 export async function findTextField(
@@ -42,8 +42,8 @@ export async function findTextField(
 export type MissingField = { field: string; problem: string };
 
 /**
- * The first of some columns or paths that leads to no text in any of a table's first rows; undefined if all do, and for
- * a file that is no table, can't be read or has no rows.
+ * The first of the given columns or paths that leads to no text in any of a table's first rows; undefined if all do,
+ * and for a file that is not a table, can't be read or has no rows.
  */
 export async function findMissingField(
   { columns, ...sources }: HeadSources & { columns: Pick<ColumnFiles, 'findMissingField'> },

@@ -99,7 +99,7 @@ async function profileShard(drive: Drive, shardNo: number, signal: AbortSignal):
   }
 }
 
-/** Adds up the figures of all shards, some at a time. */
+/** Adds up the figures of all shards, a batch at a time. */
 async function sumFigures({ db, run: { id, recipe }, context }: Drive): Promise<ProfileFigures> {
   const sum = createProfileSum(recipe.steps);
   for (let after = -1; ;) {

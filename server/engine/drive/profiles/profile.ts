@@ -19,22 +19,22 @@ import {
   type Sketch,
 } from '../../orders/sketch.ts';
 
-/** Distribution of one number that an operator tells of the samples. */
+/** Distribution of one number that an operator measures. */
 export type ProfileScore = {
   operatorId: string;
   score: string;
   description: string;
   scale: MeasureScale;
-  /** Number of texts that have it. */
+  /** Number of texts with this number. */
   count: number;
   histogram: HistogramBin[];
-  /** Null without texts. */
+  /** Null if there are no texts. */
   quantiles: Quantiles | null;
 };
 
 export type ProfileShare = { value: string; share: number };
 
-/** What is known of the samples of a dataset before they are cleaned. */
+/** What a profile reports about the samples of a dataset before they are cleaned. */
 export type Profile = {
   /** Samples that were read, failed ones included. */
   sampled: number;
@@ -42,14 +42,14 @@ export type Profile = {
   skipped: number;
   texts: number;
   scores: ProfileScore[];
-  /** By label of an operator, commonest first. */
+  /** By label of an operator, most frequent first. */
   labels: { operatorId: string; label: string; shares: ProfileShare[] }[];
   encodings: ProfileShare[];
   /** Samples that a step would drop as duplicates of earlier ones. */
   duplicates: { exact: number; near: number };
 };
 
-/** Whether an operator tells something about texts, whatever its parameters are. */
+/** Whether an operator measures or labels texts, whatever its parameters are. */
 function isProfiled(operator: Operator): boolean {
   if (!operator.reads.every((part) => part === 'text')) return false;
   if (isSetOperator(operator)) return operator.finds !== undefined;
@@ -58,7 +58,7 @@ function isProfiled(operator: Operator): boolean {
   return label !== undefined || (measures.length > 0 && (measure !== undefined || thresholds !== undefined));
 }
 
-/** The steps of a profile: every operator that tells something about texts, with its default parameters. */
+/** The steps of a profile: every operator that measures or labels texts, with its default parameters. */
 export function profileSteps(operators: readonly Operator[]): Step[] {
   return operators.filter(isProfiled).flatMap((operator) => {
     const parsed = parseParams(operator, {});
@@ -97,7 +97,7 @@ function addCounts(sums: Map<string, number> | undefined, counts: Readonly<Recor
   for (const [value, count] of Object.entries(counts)) sums?.set(value, (sums.get(value) ?? 0) + count);
 }
 
-/** The profile from its figures; `dropped` is how many samples each set step would drop. */
+/** Builds the profile from its figures; `dropped`: number of samples that each set step would drop. */
 export function profileOf(
   operators: readonly Operator[],
   steps: readonly Step[],
@@ -143,7 +143,7 @@ export function profileOf(
   };
 }
 
-/** Commonest first. */
+/** Most frequent first. */
 function sharesOf(counts: Readonly<Record<string, number>>): ProfileShare[] {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return Object.entries(counts)

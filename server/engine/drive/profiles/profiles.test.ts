@@ -74,7 +74,7 @@ async function foundBy(bench: Bench, runId: string): Promise<Profile> {
   return profileOf(operators, recipe.steps, stored.figures, stored.dropped);
 }
 
-/** Blobs that something refers to; the others are erased later. */
+/** Number of referenced blobs; the others are erased later. */
 async function countBlobs({ db }: Bench): Promise<number> {
   return (await db.read.selectFrom('blobs').select('id').where('refs', '>', 0).execute()).length;
 }
@@ -126,14 +126,14 @@ forAnyDatabase('a profile tells what the samples are like, of some as of all', a
   assert.ok(
     all.encodings.length === 2 && Math.abs(all.encodings.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9,
   );
-  // The same numbers come from a sample that is all.
+  // A sample of everything gives the same numbers.
   async function* inputs(): AsyncGenerator<readonly InputFile[]> {
     yield files;
   }
   const { figures, dropped, drawn } = await bench.engine.profile({ ...recipe, inputs: inputs(), size: 1000, seed: 1 });
   assert.deepEqual(drawn, { from: 71, total: 71, isExact: true, uncheckedFiles: [] });
   assert.deepEqual({ ...profileOf(operators, recipe.steps, figures, dropped), skipped: 1 }, all);
-  // Nothing is left but the result.
+  // Only the result is left.
   assert.equal(await countBlobs(bench), blobsBefore);
   for (const table of ['shards', 'shard_signatures', 'unpacked_files'] as const) {
     assert.deepEqual(await bench.db.read.selectFrom(table).selectAll().execute(), []);

@@ -22,8 +22,8 @@ export async function listBlobRuns(db: Db, blobIds: readonly string[]): Promise<
 }
 
 /**
- * How many references the ledgers and failed samples of runs hold per blob, by id after `afterId`; with `runIds`, only of
- * these runs. Scans the shards once per page.
+ * Number of references that the ledgers and failed samples of runs hold per blob, by id after `afterId`; with `runIds`,
+ * only those of these runs. Scans the shards once per page.
  */
 export async function listHeldReferences(
   db: Db,

@@ -54,7 +54,7 @@ export async function getReferenceShard(db: Db, runId: string, shardNo: number):
     .executeTakeFirstOrThrow();
 }
 
-/** The checkpoint of a shard; false when it has one already. */
+/** Stores the checkpoint of a shard; false if it already has one. */
 export async function completeReferenceShard(
   tx: Tx,
   { runId, shardNo }: { runId: string; shardNo: number },
@@ -88,7 +88,7 @@ export async function listReferenceShards(db: Db, runId: string, step: number): 
 
 export type ReferenceSum = Pick<ReferenceShardsTable, 'step' | 'reference' | 'samples' | 'unread' | 'skipped'>;
 
-/** What was read of each dataset that a step names. */
+/** Totals read of each dataset that a step names. */
 export async function sumReferences(db: Db, runId: string): Promise<ReferenceSum[]> {
   const { rows } = await sql<ReferenceSum>`select step, reference, cast(sum(samples) as integer) as samples,
       cast(sum(unread) as integer) as unread, cast(sum(skipped) as integer) as skipped
@@ -96,7 +96,7 @@ export async function sumReferences(db: Db, runId: string): Promise<ReferenceSum
   return rows;
 }
 
-/** Deletes what a run recorded of the datasets that it compares with; returns its blob ids, one per reference. */
+/** Deletes the shards of the datasets that a run compares with; returns their blob ids, one per reference. */
 export async function deleteReferenceShards(tx: Tx, runId: string): Promise<string[]> {
   const rows = await tx.deleteFrom('reference_shards').where('run_id', '=', runId).returning('blob_id').execute();
   return rows.flatMap(({ blob_id }) => blob_id ?? []);

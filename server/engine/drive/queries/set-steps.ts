@@ -26,7 +26,7 @@ export async function listUnsignedShards(
   return rows.map(({ shard_no }) => shard_no);
 }
 
-/** The checkpoint of a shard's signatures; false when it has one already. */
+/** Stores the checkpoint of a shard's signatures; false if it already has one. */
 export async function insertSignatures(tx: Tx, row: ShardSignaturesTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('shard_signatures')
@@ -76,7 +76,7 @@ export async function listVerdicts(db: Db, runId: string): Promise<SetVerdictsTa
   return db.selectFrom('set_verdicts').selectAll().where('run_id', '=', runId).orderBy('step').execute();
 }
 
-/** The checkpoint of a part of a comparison; false when it has one already. */
+/** Stores the checkpoint of a part of a comparison; false if it already has one. */
 export async function insertSetPart(tx: Tx, row: SetPartsTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('set_parts')
@@ -102,7 +102,7 @@ export async function listSetParts(
     .execute();
 }
 
-/** Deletes what a step compared; returns its blob ids, one per reference. */
+/** Deletes the parts of a step's comparison; returns their blob ids, one per reference. */
 export async function deleteSetParts(tx: Tx, runId: string, step: number): Promise<string[]> {
   const parts = await tx
     .deleteFrom('set_parts')

@@ -14,16 +14,16 @@ import type { IndexJob, ReferenceSignatures, ReferResult } from '../../orders/re
 import { nameOfReference, recipeOfReference } from './reference-naming.ts';
 import type { SharedIndex } from '../../orders/shared-index.ts';
 
-/** What a preview knows of the datasets that its steps compare with. */
+/** What a preview has read of the datasets that its steps compare with. */
 export type PreviewReferences = {
-  /** By step over the whole set. */
+  /** By whole-set step. */
   signatures: ReadonlyMap<number, readonly ReferenceSignatures[]>;
   /** By step over single samples. */
   indexes: ReadonlyMap<number, SharedIndex>;
   compared: ComparedReference[];
 };
 
-/** A dataset that a step of a preview was compared with; not `isWhole`: with its first samples. */
+/** A dataset that a step of a preview compared with; without `isWhole`, only with its first samples. */
 export type ComparedReference = {
   step: number;
   datasetId: string;
@@ -37,7 +37,7 @@ export type ComparedReference = {
 const readSamples = 5000;
 const readBytes = 16 << 20;
 const plan: ShardSizes = { shardBytes: 4 << 20, shardFiles: 100 };
-/** A larger table is cut without a scan, which would read it to its end. */
+/** A larger table is cut without a scan, which would read all of it. */
 const scannedBytes = 64 << 20;
 
 type Deps = Omit<PieceSources, 'unpacked'> & { unpacker: Unpacker; pool: ThreadPool };

@@ -28,7 +28,10 @@ import type { PoolTasks } from '../shards/worker-pool.ts';
 /** Shard rows per planning transaction. */
 const plannedAtOnce = 20;
 
-/** Cuts the datasets that the steps compare with into shards; returns their bytes. An interrupted plan is made again. */
+/**
+ * Cuts the datasets that the steps compare with into shards; returns their size in bytes. An interrupted plan is made
+ * again.
+ */
 export async function planReferences(
   drive: Drive,
   job: Pick<Job, 'reference'>,
@@ -80,8 +83,8 @@ export async function planReferences(
 }
 
 /**
- * Reads the datasets that the steps compare with, from the last checkpoint on: what the operators record of each shard is a
- * checkpoint. Throws RunFailure if nothing of a dataset can be read.
+ * Reads the datasets that the steps compare with, from the last checkpoint on; the operator's records of each shard are
+ * a checkpoint. Throws RunFailure if no sample of a dataset can be read.
  */
 export async function driveReferences(
   drive: Drive,
@@ -119,7 +122,7 @@ export async function driveReferences(
       if (samples === unread) {
         throw new RunFailure(runSentences.REFERENCE_UNREADABLE({ ...about, samples, why: problem ?? 'see the log' }));
       }
-      // A run that goes on has told so before.
+      // A continued run has already logged this.
       if (waiting === undefined) continue;
       await context.log('INFO', runSentences.REFERENCE_READ({ ...about, samples: samples - unread }));
       if (unread > 0) await context.log('WARN', runSentences.REFERENCE_UNREAD({ ...about, unread, samples }));
@@ -139,7 +142,7 @@ async function readShard(
     job: Pick<Job, 'reference'>;
     referring: readonly ReferringStep[];
     shardNo: number;
-    /** Gets a problem of each dataset that has one. */
+    /** Receives one problem per dataset that has any. */
     problems: Map<string, string>;
   },
   signal: AbortSignal,
@@ -171,14 +174,14 @@ async function readShard(
   } finally {
     await blobs.settle([signatures]);
   }
-  // A row's number within its shard says nothing in a file of several ones.
+  // In a file of several shards, a row's number within its shard is meaningless to users.
   for (const { path, row, problem } of examples) {
     const place = row === null || shard.file_part > 0 ? path : `${path}, row ${row + 1}`;
     await context.log('WARN', runSentences.REFERENCE_SAMPLE_UNREAD({ dataset, place, why: problem }));
   }
 }
 
-/** The signatures of the datasets that a step over the whole set compares with, in order. */
+/** The signatures of the datasets that a whole-set step compares with, in order. */
 export async function listReferenceSignatures(
   { db, run }: Pick<Drive, 'db' | 'run'>,
   step: number,

@@ -43,7 +43,7 @@ test('runs that share a cluster divide its slots, a quarter more of each waits, 
   countNow = () => Promise.reject(new Error('the database is away'));
   await told(12, 4);
   countNow = async () => 20;
-  // More runs than slots: each may go on with one.
+  // More runs than slots: each may still use one.
   await told(12, 1);
   countNow = async () => 1;
   await told(12, 12);

@@ -3,22 +3,22 @@ import { runSentences } from '../../../kernel/sentences.ts';
 import { createObjectLines, readObjects } from './lines.ts';
 import type { RemoteAnswer, RemoteOrder } from './remote-order.ts';
 
-/** What a task takes of the cluster while it runs. */
+/** Resources that a task occupies in the cluster while it runs. */
 export type RemoteResources = { cpus: number; memoryBytes: number; gpus: number };
 
 export type ClusterLinkOptions = {
-  /** What the bridge to the cluster says and hears. */
+  /** Input and output of the bridge to the cluster. */
   lines: { input: Readable; output: Writable };
   resources: RemoteResources;
-  /** How many runs share the cluster, each of which may have its part of the slots; by default this one alone. */
+  /** Number of runs that share the slots of the cluster; by default only this one. */
   countRuns?: (() => Promise<number>) | undefined;
   /** Called with the number of tasks that the run may have at a time, and whenever it changes. */
   onSlots: (slots: number) => void;
-  /** Called when nothing comes back for long, with why, and when something does again. */
+  /** Called with the reason when no answer has come for long, and again when one comes. */
   onStandstill?: ((message: string, isOver: boolean) => void) | undefined;
-  /** After how long; after an eighth of it if no node has room for the work. */
+  /** Time without an answer before `onStandstill`; an eighth of it if no node has room for the work. */
   standstillMs?: number | undefined;
-  /** Called with the answer to an order that was cancelled meanwhile. */
+  /** Called with the answer to an order that was cancelled in the meantime. */
   onUnwanted: (answer: RemoteAnswer) => void;
 };
 
@@ -26,13 +26,13 @@ export type ClusterReply =
   | { type: 'answer'; id: string; answer: RemoteAnswer }
   | { type: 'lost'; id: string; cause: LossCause; message: string };
 
-/** A process that ended by itself, one that was killed from outside, or a node with all its processes. */
+/** A process that ended on its own, a process killed from outside, or a node with all its processes. */
 export type LossCause = 'worker' | 'killed' | 'node';
 
 export type ClusterLink = {
   /**
-   * Orders that are under way at a time: as many as there are slots, and a quarter more, so that none waits for an answer to travel; with
-   * short orders as many more as are answered in a quarter of a second, but no more than one for each slot.
+   * Maximum number of orders under way: the slots and a quarter more, so that no slot waits for an answer to travel;
+   * with short orders, as many more as are answered in a quarter of a second, but at most one more per slot.
    */
   readonly places: number;
   /** Sends an order when there is a place for it; cancels it if the signal is aborted. */
@@ -42,14 +42,14 @@ export type ClusterLink = {
 
 type Sent = { resolve: (reply: ClusterReply) => void; reject: (error: unknown) => void };
 
-/** The driver's end of the lines to a cluster. */
+/** The driver's end of the connection to a cluster. */
 export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
   const { lines, resources, onSlots, onUnwanted, countRuns, onStandstill, standstillMs = 120_000 } = options;
   const write = createObjectLines(lines.output);
   const underWay = new Map<string, Sent>();
   const waiting: { id: string; order: RemoteOrder; sent: Sent }[] = [];
   let slots = 0;
-  /** Orders that were answered in the last second. */
+  /** Number of orders answered in the last second. */
   let rate = 0;
   let answered = 0;
   let runs = 1;
@@ -58,16 +58,16 @@ export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
   let isSending = false;
   let isCounting = false;
   let ended: Error | undefined;
-  /** Whether some node can ever do the work, as the cluster says. */
+  /** Whether the cluster reports a node that can ever do the work. */
   let hasRoom = true;
-  /** Since when orders are under way of which none was answered. */
+  /** Start of the time during which orders were under way but none was answered. */
   let silentSince = performance.now();
   let isTold = false;
 
   const places = (): number => slots + Math.max(Math.ceil(slots / 4), Math.min(slots, Math.ceil(rate / 4)));
 
   function startNext(): void {
-    // Back-pressure: an order is written when the one before it has left.
+    // Back-pressure: an order is written only after the one before it was sent.
     if (isSending || underWay.size >= places()) return;
     const next = waiting.shift();
     if (next === undefined) return;
@@ -88,7 +88,10 @@ export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
     for (const { sent } of waiting.splice(0)) sent.reject(ended);
   }
 
-  /** The cluster tells its slots every second: so often, runs that began or ended meanwhile change the share of this one. */
+  /**
+   * Updates this run's share. The cluster reports its slots every second, so runs that began or ended change the share
+   * that often.
+   */
   function share(): void {
     const now = Math.max(1, Math.ceil(slotsOfAll / runs));
     if (now !== slots) onSlots(now);
@@ -103,13 +106,13 @@ export function createClusterLink(options: ClusterLinkOptions): ClusterLink {
         isCounting = false;
         if (runs !== before) share();
       })
-      // As it was, until the database is back.
+      // Keeps the last count until the database is back.
       .catch(() => {
         isCounting = false;
       });
   }
 
-  /** Says once why nothing comes back, then that it does again. */
+  /** Reports once why no answers come, then once that they do again. */
   function watch(): void {
     if (underWay.size === 0) silentSince = performance.now();
     const silentMs = performance.now() - silentSince;

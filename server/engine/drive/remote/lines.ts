@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** One JSON object a line, of any length. */
+/** Reads one JSON object per line, of any length. */
 export async function* readObjects(input: Readable): AsyncGenerator {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line !== '') yield JSON.parse(line) as unknown;

@@ -1,10 +1,10 @@
-/** How far tries go before one of them is lost. */
+/** Ends of the tries until one of them is lost. */
 const reaches = [64, 4096, 2 ** 18, 2 ** 24];
 
 /**
- * Finds the sample that ends processes, of which nothing is known but that they were lost: by tries that end before a sample,
- * `isLost` tells of one whether its process was lost. Returns the number of the sample, -1 if it happens before any sample is
- * tried, and undefined if no try is lost.
+ * Finds the sample that kills processes which report nothing but their loss. `isLost` tries the samples before `until`
+ * and returns whether the process was lost. Returns the number of the sample; -1 if processes are lost before any
+ * sample; undefined if no try is lost.
  */
 export async function findGuilty(isLost: (until: number) => Promise<boolean>): Promise<number | undefined> {
   let survived = -1;

@@ -33,7 +33,7 @@ export type OrderServiceOptions = {
   input: Readable;
   output: Writable;
   blobs: WorkerBlobs;
-  /** For files; nothing in it outlives the process. */
+  /** For files; its contents don't outlive the process. */
   scratchDirectory: string;
   /** Module whose `operators` the worker can run. */
   operatorsUrl: string;
@@ -77,7 +77,7 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
     };
   }
 
-  /** The workers of the last order, unless they are to work in another way. */
+  /** The workers of the last order, or new ones if the settings differ. */
   async function workersFor(settings: RemoteSettings): Promise<Workers> {
     const key = JSON.stringify(settings);
     if (workers?.key === key) return workers;
@@ -110,7 +110,7 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
 
   async function answerTo(order: RemoteOrder, signal: AbortSignal): Promise<RemoteAnswer> {
     const answer = await perform(order, signal).catch((error: unknown) => failureOf(error, hostname()));
-    // Whatever came of it: with the bytes at their new place, it may be something else.
+    // Whatever the answer is: with the bytes found at their new place, it may differ.
     const ids = blobs.missed();
     return ids.length > 0 ? { kind: 'moved', ids } : answer;
   }
@@ -132,7 +132,7 @@ export async function serveOrders(options: OrderServiceOptions): Promise<void> {
         underWay.delete(id);
         await write({ id, answer });
       });
-      // Nobody waits for an answer that can't be written.
+      // An answer that can't be written ends the service.
       last.catch(() => input.destroy());
     }
   } finally {

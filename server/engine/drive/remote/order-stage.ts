@@ -1,17 +1,17 @@
 import type { BlobBytes, StagedBlob } from '../../../storage/blobs/blob-store.ts';
 import { stage } from '../shards/shard-outcome.ts';
 
-/** Puts what many orders need, and no row knows, where workers elsewhere read it: in blobs of its own. */
+/** Stages data that many orders need and that no database row references, as blobs that remote workers can read. */
 export type OrderStage = {
-  /** The blobs of some bytes, which are read and written once for each key. */
+  /** The blobs of some bytes, which are read and written once per key. */
   put(key: unknown, read: () => Promise<readonly Uint8Array[]>): Promise<readonly StagedBlob[]>;
-  /** Their objects are not there: those of this stage are written again. Returns the others. */
+  /** Reports that the objects of these blobs are missing: blobs of this stage are written again. Returns the others. */
   forget(ids: readonly string[]): Promise<string[]>;
-  /** Erases them. */
+  /** Erases the blobs of this stage. */
   close(): Promise<void>;
 };
 
-/** Blobs without a row are erased as leftovers after a day: they are made again in time. */
+/** Blobs without a row are erased as leftovers after a day, so they are renewed before that. */
 const renewMs = 6 * 3_600_000;
 
 export function createOrderStage(blobs: Pick<BlobBytes, 'create' | 'flush' | 'settle'>): OrderStage {

@@ -18,17 +18,17 @@ export type OrderWriterOptions = {
   blobs: Pick<BlobBytes, 'create' | 'flush' | 'settle'>;
   shared: Pick<SharedBlobs, 'locate'>;
   settings: RemoteSettings;
-  /** Where this process has the packages of the published operators among the steps. Throws SetupError. */
+  /** Local paths of the packages of the published operators among the steps. Throws SetupError. */
   packagesOf: (order: PoolOrder) => Promise<readonly { digest: string; path: string }[]>;
 };
 
 export type WrittenOrder = {
   order: RemoteOrder;
-  /** Of the blobs whose objects were not where the order said, those that are not elsewhere either. */
+  /** Those of these blobs, missing where the order located them, that are not elsewhere either. */
   findGone(ids: readonly string[]): Promise<string[]>;
 };
 
-/** Writes orders that a worker without a database can do: they name bytes by their objects. */
+/** Writes orders for workers without a database: bytes are identified by their objects. */
 export type OrderWriter = {
   /** `gone`: blobs whose bytes are known to be missing. */
   write(work: RemoteWork, gone: readonly string[]): Promise<WrittenOrder>;

@@ -12,12 +12,12 @@ import { SetupError } from '../../orders/setup-error.ts';
 import { WorkerLost, type LostPlace } from '../pools/worker-lost.ts';
 import type { PoolOrder, PoolTask, PoolTasks, StoredShardJob } from '../shards/worker-pool.ts';
 
-/** Changes when a process of another release could misread orders or answers. */
+/** Increase it when a process of another release could misread orders or answers. */
 export const orderFormat = 2;
 
 /**
- * The tasks that workers elsewhere do. All others are done by the threads of the driver: they only look at the recipe, or
- * compare what was noted of all samples at once; and so are all jobs whose steps ask models, because their keys stay with the service.
+ * The tasks that remote workers do. The driver's threads do all others, which only look at the recipe or compare the
+ * records of all samples at once, and all jobs whose steps call models, because the keys stay with the service.
  */
 const remoteTasks = [
   'unpack',
@@ -38,14 +38,14 @@ export function isRemoteTask(task: PoolTask): task is RemoteTask {
   return (remoteTasks as readonly PoolTask[]).includes(task);
 }
 
-/** Work over the samples of a shard: what is lost over it again and again is a sample's fault. */
+/** Work over the samples of a shard: repeated losses are a sample's fault. */
 export type SampleWork = Exclude<RemoteWork, { task: 'unpack' | 'scan' | 'cut' | 'partition' }>;
 
 export function isOverSamples(work: RemoteWork): work is SampleWork {
   return 'poison' in work.job;
 }
 
-/** How a worker elsewhere works: as the threads of the driver would. */
+/** Settings of a remote worker: the same as those of the driver's threads. */
 export type RemoteSettings = {
   sampleTimeoutMs: number;
   memoryMb: number;
@@ -53,7 +53,7 @@ export type RemoteSettings = {
   sandbox: { lane: LaneName; limits: SandboxLimits } | null;
 };
 
-/** The ids of the blobs that hold what an operator recorded of other datasets. */
+/** The ids of the blobs that hold a step's index of other datasets. */
 export type StoredIndex = { step: number; slots: string; places: string; paths: string };
 
 /** The blob that holds the package of a published operator. */
@@ -62,13 +62,13 @@ export type StoredPackage = { digest: string; id: string };
 export type RemoteOrder = {
   format: number;
   settings: RemoteSettings;
-  /** Without indexes: they are blobs, too. */
+  /** Without indexes, which are blobs, too. */
   work: RemoteWork;
   indexes: StoredIndex[];
   packages: StoredPackage[];
-  /** Where the blobs that the work names are: their objects, ranges and checksums. */
+  /** Locations of the blobs that the work names: their objects, ranges and checksums. */
   rows: BlobRow[];
-  /** Those whose bytes are known to be missing. */
+  /** Blobs whose bytes are known to be missing. */
   gone: string[];
 };
 
@@ -81,12 +81,12 @@ type StorageFailure = {
 
 export type RemoteAnswer =
   | { kind: 'done'; result: object }
-  /** Of work that ends before its last sample: what it made is worth nothing. */
+  /** The work ended early at `until`; its output must be discarded. */
   | { kind: 'survived' }
   | { kind: 'failed'; cause: 'setup' | 'damage' | 'fault'; message: string; stack: string }
   | { kind: 'failed'; cause: 'storage'; message: string; stack: string; failure: StorageFailure }
   | ({ kind: 'lost'; message: string } & LostPlace)
-  /** The objects of these blobs were not where the order said. */
+  /** The objects of these blobs were not where the order located them. */
   | { kind: 'moved'; ids: string[] };
 
 type FailedAnswer = Extract<RemoteAnswer, { kind: 'failed' }>;
@@ -102,7 +102,7 @@ export function stagedOf(result: RemoteResult): StagedBlob[] {
   return Array.isArray(result.signatures) ? result.signatures.map(({ staged }) => staged) : [result.signatures];
 }
 
-/** The result as JSON can hold it: without the memory of this process. */
+/** The result in a form that JSON can represent, without the memory of this process. */
 export function encodeResult(result: RemoteResult): object {
   if (!('failures' in result)) return result;
   const { failures, ...rest } = result;
@@ -113,7 +113,7 @@ export function encodeResult(result: RemoteResult): object {
   return { ...others, outcome: stored };
 }
 
-/** A result that was encoded, with maps in place of lists. */
+/** Decodes a result, with maps in place of lists. */
 export function decodeResult(encoded: object): RemoteResult {
   if (!('failures' in encoded)) return encoded as RemoteResult;
   const { failures: listed, ...rest } = encoded as { failures: [string, number][]; outcome?: object };
@@ -132,7 +132,7 @@ export function failureOf(thrown: unknown, node: string): RemoteAnswer {
   if (error instanceof AppError) {
     const { kind, code, params, retryAfterSeconds } = error;
     const failure = { kind, code, params, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-    // Its disk, its credentials or its way to the store may be other than those of the rest.
+    // The node's disk, credentials or route to the store may differ from those of others.
     const told = runSentences.ON_NODE({ why: message, node });
     return { kind: 'failed', cause: 'storage', message: told, stack, failure };
   }
@@ -145,7 +145,7 @@ export function failureOf(thrown: unknown, node: string): RemoteAnswer {
   };
 }
 
-/** The error that such an answer tells. */
+/** The error that an answer reports. */
 export function errorOf(answer: FailedAnswer): Error {
   const { message, stack } = answer;
   if (answer.cause === 'storage') {
@@ -156,14 +156,14 @@ export function errorOf(answer: FailedAnswer): Error {
   return answer.cause === 'damage' ? new RunFailure(message) : new Error(message, { cause: stack });
 }
 
-/** Whether the same work may succeed a little later, or at another place. */
+/** Whether the same work may succeed a little later, or on another node. */
 export function isPassing(answer: FailedAnswer): boolean {
   if (answer.cause !== 'storage') return false;
   const { kind, code } = answer.failure;
   return (kind === 'unavailable' && code !== 'OBJECT_STORE_REFUSED') || kind === 'out-of-storage';
 }
 
-/** Whether a disk of the worker has no room. */
+/** Whether a disk of the worker is full. */
 export function isFullDisk(answer: FailedAnswer): boolean {
   return answer.cause === 'storage' && answer.failure.kind === 'out-of-storage';
 }

@@ -1,4 +1,4 @@
-// What goes wrong in a cluster: processes and nodes that are lost, stores that fail, slots that change.
+// What can go wrong in a cluster: lost processes and nodes, failing stores, changing slots.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -83,7 +83,7 @@ forAnyDatabase(
 longForEachDatabase(
   'of samples that end processes each is found and fails alone',
   async (t, open) => {
-    // The search through a smaller shard takes fewer processes.
+    // Searching a smaller shard takes fewer processes.
     const bench = await openClusterBench(t, await openPoolPlace(t, await open()), { shardBytes: sized(300, 2000) });
     const guilty = [3, 77];
     const source = await putAll(bench, {
@@ -321,7 +321,7 @@ longForEachDatabase(
     const place = await openPoolPlace(t, await open());
     const { db } = place;
     const moves: (() => Promise<void>)[] = [];
-    // In one shard, and in an object of its own.
+    // In one shard, and in a separate object.
     const bench = await openClusterBench(t, place, {
       shardBytes: 4 << 20,
       async change(order) {

@@ -26,36 +26,37 @@ export type RemotePoolOptions = Pick<
   'lines' | 'resources' | 'countRuns' | 'onSlots' | 'onStandstill' | 'standstillMs'
 > &
   Pick<OrderWriterOptions, 'blobs' | 'settings' | 'packagesOf'> & {
-    /** Does what does not go to the cluster. */
+    /** Does the work that does not go to the cluster. */
     local: WorkerPool;
     shared: SharedBlobs;
-    /** Called for each process and node that is lost over work, and when work is given up for it. */
+    /** Called for each process and node lost during work, and when the work is given up because of it. */
     onLost?: (message: string) => void;
-    /** First pause before work is tried again that the object store failed, or whose process was killed. */
+    /** First pause before a retry after a failure of the object store or a killed process. */
     pauseMs?: number;
   };
 
-/** What became of work, after everything that is no fault of its own. */
+/** The outcome of work, after retries of everything that was not its fault. */
 type Tried =
   | { kind: 'done'; result: RemoteResult }
   | { kind: 'survived' }
   | { kind: 'lost'; message: string; times: number };
 
-/** After how many losses of a kind the work is to blame. */
+/** Number of losses of each kind after which the work is to blame. */
 type Patience = Record<'worker' | 'killed', number>;
 
-/** Work is not to blame for the loss of nodes; so many losses of the same work are no accident of theirs. */
+/** Work is not to blame for lost nodes, but this many losses with the same work are no accident. */
 const maxNodeLosses = 20;
 /**
- * A process that was killed from outside may be nobody's fault, as of a machine that ran out of memory, or that of its work, for which it
- * needed too much: that is told by many losses with growing pauses in between. One that ended by itself is hardly lost twice by accident.
+ * A process killed from outside may be an accident, such as a machine out of memory, or the fault of work that needed
+ * too much memory: only repeated losses with growing pauses in between distinguish these. A process that ended by
+ * itself is hardly lost twice by accident.
  */
 const firstTries: Patience = { worker: 2, killed: 6 };
 const triesOfSuspects: Patience = { worker: 1, killed: 3 };
-/** Of each try in search of a sample, when all of its work has been lost so often. */
+/** For each try in the search for a sample, after its whole work has been lost that often. */
 const triesOfSearch: Patience = { worker: 1, killed: 2 };
 const maxStorageTries = 5;
-/** Of work that found a disk full: another node may have room, and this one when its other work is done. */
+/** Retries of work that found a full disk: another node may have room, and this one when its other work is done. */
 const maxFullDisks = 12;
 const longestRest = 4;
 const maxMoves = 5;
@@ -63,15 +64,15 @@ const maxMoves = 5;
 const nowhere = { ordinal: -1, last: -1, step: unknownStep };
 
 /**
- * Works by processes of a cluster behind a bridge: an order names bytes by their objects, and the blobs that an answer names
- * are taken over for adoption.
+ * A pool of the processes of a cluster behind a bridge: orders identify bytes by their objects, and the blobs in an
+ * answer are received so that callers can adopt them.
  */
 export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
   const { local, blobs, shared, onLost, pauseMs = 1000 } = options;
   const link = createClusterLink({
     ...options,
     onUnwanted(answer) {
-      // Nobody adopts its bytes.
+      // No caller will adopt its bytes.
       if (answer.kind !== 'done') return;
       const staged = stagedOf(decodeResult(answer.result));
       shared.receive(staged, performance.now());
@@ -80,7 +81,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
   });
   const orders = createOrderWriter(options);
 
-  /** Has work done, whatever nodes are lost and bytes are moved meanwhile, and however long the object store pauses. */
+  /** Does the work despite lost nodes, moved bytes and pauses of the object store. */
   async function attempt(work: RemoteWork, patience: Patience, signal: AbortSignal): Promise<Tried> {
     let gone: string[] = [];
     const losses = { worker: 0, killed: 0, node: 0 };
@@ -97,7 +98,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
           throw new RunFailure(runSentences.NODES_LOST({ times: losses.node, why: message }));
         }
         if (losses[cause] >= patience[cause]) return { kind: 'lost', message, times: losses.worker + losses.killed };
-        // Once at once: mostly it was one process alone.
+        // The first retry is immediate: mostly only one process was affected.
         if (losses.killed > 1) await rest(losses.killed - 1, signal);
         continue;
       }
@@ -113,7 +114,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
         case 'lost':
           throw new WorkerLost(answer.message, answer);
         case 'moved':
-          // A sweep has put the bytes elsewhere; if it has not, they are missing, which is for the work to tell.
+          // A sweep moved the bytes; if not, they are missing, which the work itself must report.
           gone = [...gone, ...(await findGone(answer.ids))];
           if ((moves += 1) > maxMoves) throw new RunFailure(runSentences.BYTES_MOVED({}));
           continue;
@@ -146,7 +147,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
     throw new WorkerLost(message, nowhere);
   }
 
-  /** Throws WorkerLost with the sample that processes are lost over. */
+  /** Finds the sample that processes are lost over, and throws WorkerLost with it. */
   async function search(work: SampleWork, message: string, signal: AbortSignal): Promise<RemoteResult> {
     const guilty = await findGuilty(async (until) => {
       const limited = { task: work.task, job: { ...work.job, until } } as SampleWork;
@@ -179,7 +180,7 @@ export function createRemoteWorkerPool(options: RemotePoolOptions): WorkerPool {
   };
 }
 
-/** What people know the work by: its file, or the step that compares samples of all files. */
+/** How messages identify the work: by its file, or by the step that compares samples of all files. */
 function subjectOf(work: RemoteWork): string {
   switch (work.task) {
     case 'unpack':
@@ -196,7 +197,7 @@ function subjectOf(work: RemoteWork): string {
   }
 }
 
-/** The sample that a worker was lost over before, if it is only one and may still be tried. */
+/** The sample that a worker was lost over before, if it is a single one that may still be tried. */
 function suspectOf({ job: { suspects, poison } }: SampleWork): number | undefined {
   if (suspects === undefined || suspects.from !== suspects.to || suspects.from < 0) return undefined;
   return poison.some(({ ordinal }) => ordinal === suspects.from) ? undefined : suspects.from;

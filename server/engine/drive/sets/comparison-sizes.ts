@@ -1,12 +1,12 @@
-/** When a step over the whole set is compared in partitions, and in what sizes. */
+/** When a whole-set step is compared in partitions, and in what sizes. */
 export type ComparisonSizes = {
   /** Sets that need more memory than this in one worker are compared in partitions. */
   wholeBytes: number;
-  /** Samples in a partition, unless they all have the same key. */
+  /** Target number of samples per partition, unless they all have the same key. */
   partitionSamples: number;
-  /** Files that one job reads. */
+  /** Maximum number of files that one job reads. */
   fanIn: number;
-  /** What one job sorts by partition in memory. */
+  /** Bytes that one job sorts by partition in memory. */
   collatedBytes: number;
 };
 

@@ -19,7 +19,7 @@ forAnyDatabase('stopped between partitions, a run compares no partition again', 
   const recipe = { steps: [step('exact-deduplicator')] };
   const undisturbed = await bench.ended((await bench.execute(source, recipe)).id);
   const expected = [...(await bench.result())];
-  /** Calls `look` with what was compared, after each change, until it returns true. */
+  /** Calls `look` with the finished parts of the comparison, after each change, until it returns true. */
   const watchParts = (runId: string, look: (parts: ReadonlyMap<string, string>) => boolean): (() => void) => {
     const forget = bench.engine.onChange(runId, () => {
       void partsOf(runId).then((parts) => {

@@ -10,27 +10,27 @@ import type { KeyCut, PartitionFacts, PartitionWork } from '../../orders/partiti
 import { runReduction } from './reduction-run.ts';
 import { sectionOf, type Sections } from '../../orders/sections.ts';
 
-/** A shard of the set, in the order of the input, with those of references before all others. */
+/** A shard of the set, in the order of the input, reference shards first. */
 export type ComparedShard = { signaturesId: string; firstRow: number; samples: number };
 
-/** Up to so many words are in each entry: no others are looked up. */
+/** Up to this many words are stored in each entry; more are looked up. */
 const fewWords = 4;
 
 type Keys = PoolTasks['keys']['result'];
 
-/** How a comparison was begun is how it goes on after a restart, even of a release with other sizes. */
+/** Stored, so that a comparison continues after a restart as it began, even with a release that has other sizes. */
 type ComparisonPlan = Pick<ComparisonSizes, 'fanIn' | 'collatedBytes'> & { cut: KeyCut };
 
 type StoredFile = { file: string; facts: PartitionFacts };
 
-/** Whether one worker has room for all samples at once; as in `reduceDuplicates`. */
+/** Whether all samples fit into one worker at once; as in `reduceDuplicates`. */
 export function fitsWorker({ keys }: Keys, samples: number, { wholeBytes }: ComparisonSizes): boolean {
   return samples * (4 * keys + 30) <= wholeBytes;
 }
 
 /**
- * Finds duplicates key by key: samples are sorted by partition, each partition is compared by itself, and one pass over
- * the similar pairs decides. Each file that a job writes is a checkpoint. The caller settles the verdicts.
+ * Finds duplicates key by key: samples are sorted by partition, each partition is compared separately, and one pass
+ * over the similar pairs decides. Each file that a job writes is a checkpoint. The caller settles the verdicts.
  */
 export async function comparePartitions(
   drive: Drive,
@@ -124,7 +124,7 @@ const toSectionFile = ({ file, facts }: StoredFile): { file: string; sections: S
   sections: facts.sections,
 });
 
-/** Makes few files of many, without the empty ones. */
+/** Merges many files into a few, leaving out empty ones. */
 async function narrow(
   drive: Drive,
   step: number,
@@ -143,7 +143,7 @@ async function narrow(
   return files;
 }
 
-/** Does the jobs of a stage that are not done yet; returns what all of them wrote. */
+/** Does the unfinished jobs of a stage; returns the files of all its jobs. */
 async function workOnStage(
   drive: Drive,
   step: number,

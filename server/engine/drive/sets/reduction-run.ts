@@ -6,7 +6,7 @@ import type { PoolTasks } from '../shards/worker-pool.ts';
 /** A worker may be lost by accident once; a second loss fails the run. */
 const reductionTries = 2;
 
-/** Has a worker compare what was recorded of samples. */
+/** Compares the records of samples in a worker. */
 export async function runReduction<K extends 'reduce' | 'partition'>(
   { pool, context }: Pick<Drive, 'pool' | 'context'>,
   step: number,

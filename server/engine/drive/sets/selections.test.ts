@@ -1,4 +1,5 @@
-// Steps that keep shares of classes or deal samples out: the same for any shards and workers, and over a resumed run.
+// Steps that keep shares of classes or split samples into parts: the same for any shards and workers, and over a
+// resumed run.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

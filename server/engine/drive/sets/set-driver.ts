@@ -22,8 +22,8 @@ import { runReduction } from './reduction-run.ts';
 import type { PoolTasks, VerdictBlobs } from '../shards/worker-pool.ts';
 
 /**
- * Drives a whole-set step from its last checkpoint to its verdicts: signatures of every shard, then their reduction. The
- * signatures of each shard are a checkpoint, and so are the verdicts, and what is compared in partitions before them.
+ * Drives a whole-set step from its last checkpoint to its verdicts: signatures of every shard, then their reduction.
+ * The signatures of each shard, the parts of a partitioned comparison, and the verdicts are checkpoints.
  */
 export async function driveSetStep(drive: Drive, step: number): Promise<void> {
   const { db, run, context } = drive;
@@ -43,8 +43,8 @@ export async function driveSetStep(drive: Drive, step: number): Promise<void> {
 }
 
 /**
- * What the previous set steps recorded for a shard: their verdicts, the samples that crashed a worker, and its number
- * of samples.
+ * Records of the previous set steps for a shard: their verdicts, the samples that crashed a worker, and its number of
+ * samples.
  */
 export async function listShardVerdicts(
   db: Db,
@@ -67,8 +67,8 @@ export async function listShardVerdicts(
 }
 
 /**
- * Verdicts are stored by sample number: if a file was damaged or repaired since the last pass, they would apply to
- * other samples.
+ * Throws RunFailure if the number of samples has changed. Verdicts are stored by sample number: if a file was damaged
+ * or repaired since the last pass, they would apply to other samples.
  */
 export function assertSameSamples(pieces: readonly Piece[], known: number | undefined, found: number): void {
   if (known === undefined || known === found) return;

@@ -9,7 +9,7 @@ const exact = step('exact-deduplicator', { caseSensitive: true, ignoreWhitespace
 const near = step('minhash-deduplicator', { threshold: 0.7, ngram: 2, permutations: 64 });
 const normalizer = step('whitespace-normalizer', { maxBlankLines: 1 });
 
-/** Rows of which some are the same, some nearly so, some broken and some too short. */
+/** Rows, some of them equal, some nearly equal, some broken and some too short. */
 function table(rows: number, from = 0): string {
   const lines = Array.from({ length: rows }, (_, index) => {
     const row = index + from;

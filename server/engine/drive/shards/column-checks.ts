@@ -41,7 +41,7 @@ export function checksOf(
   return { checks: wanted };
 }
 
-/** Uncompressed bytes of the values of some columns. */
+/** Uncompressed size of the values of some columns, in bytes. */
 export function bytesOf({ columnBytes }: ParquetFacts, columns: readonly string[]): number {
   const isOfThem = belongsTo(columns);
   return Object.entries(columnBytes).reduce((sum, [path, bytes]) => sum + (isOfThem(path) ? bytes : 0), 0);
@@ -53,8 +53,8 @@ function chunksOf({ columnChunks }: ParquetFacts, columns: readonly string[]): P
 }
 
 /**
- * Whether values belong to one of the columns: those of a nested one have a path below its name. A file may have as many paths as columns, tens of
- * thousands: only prefixes as long as some name are looked up.
+ * Whether a path belongs to one of the columns: values of a nested column have paths below its name. A file may have
+ * tens of thousands of paths and columns, so only prefixes as long as some name are looked up.
  */
 function belongsTo(columns: readonly string[]): (path: string) => boolean {
   const names = new Set(columns);

@@ -11,19 +11,22 @@ import { chooseTextField, describeUnclear } from '../../../tables/text-field.ts'
 import type { Unreadable } from './plan.ts';
 import type { ChosenColumns, OutputChoice } from '../../orders/shard.ts';
 
-/** What decides which columns of a table are read. */
+/** Settings that determine which columns of a table are read. */
 export type ColumnsWanted = {
   /** Columns that hold the text; null: detect the column. */
   fields: readonly string[] | null;
   /** The columns or paths by which rows are filtered. */
   where: readonly string[];
-  /** Set if steps read or write other columns than those of texts: all are read. */
+  /** Set if steps read or write columns other than text columns: all are read. */
   isWholeRow?: boolean | undefined;
   /** The other format in which rows are written, for which all columns are read. */
   output?: OutputChoice['format'] | undefined;
 };
 
-/** What to read: one column where that is enough, else the columns that lead to texts or decide about rows, or all. */
+/**
+ * Chooses what to read: one column if that is enough, otherwise the columns that lead to texts or are used in
+ * conditions, or all.
+ */
 export function chooseColumns(
   path: string,
   facts: ParquetFacts,
@@ -49,7 +52,7 @@ export function chooseColumns(
   return { name, rows: { columns: [...new Set(columnsOf(columns, [...named, ...where]))], patterns } };
 }
 
-/** Names of its columns of text. */
+/** Names of its text columns. */
 export function stringColumns({ columns }: ParquetFacts): string[] {
   return columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name);
 }

@@ -28,7 +28,7 @@ async function ask(sql: string): Promise<unknown[][]> {
   }
 }
 
-/** A file of rows with nested columns, nulls, decimals, times and all that Parquet has. */
+/** A file of rows with nested columns, nulls, decimals, times and other Parquet types. */
 async function parquetOf(directory: string, rows: number, options = ''): Promise<Buffer> {
   const path = join(directory, 'made.parquet');
   await ask(`copy (
@@ -164,7 +164,7 @@ forAnyDatabase('Parquet: which column holds the text', async (t, openDb) => {
   assert.deepEqual(await readdir(directory), ['two.parquet']);
 });
 
-/** Tables of one folder that are unlike each other, and what becomes of each when nobody names a column; Parquet apart. */
+/** Different tables in one folder, and the result for each when no column is configured; Parquet is separate. */
 const unlike: readonly [path: string, before: string, after: string][] = [
   ['a.jsonl', '{"title":"A  a","text":"B  b"}\n', '{"title":"A  a","text":"B b"}\n'],
   ['b.csv', 'id,body\n1,B  b\n2,C  c\n', 'id,body\n1,B b\n2,C c\n'],
@@ -197,7 +197,7 @@ for (const [title, shardBytes] of [
     const first = await bench.execute(source, recipe, { taskId: 'task' });
     await bench.engine.stopRun(first.id);
     assert.equal((await bench.ended(first.id)).status, 'STOPPED');
-    // What goes on with a run finds the same columns.
+    // A continued run finds the same columns.
     const finished = await bench.ended((await bench.execute(source, recipe, { taskId: 'task', resume: first.id })).id);
     assert.equal(finished.status, 'COMPLETED', finished.error ?? '');
     assert.equal(finished.counts.failed, 2);
@@ -261,7 +261,7 @@ const lossyTypes = inflateSync(
     'base64',
   ),
 );
-/** Made by PyArrow: `text` is a large string, `kind` a dictionary, which only the Arrow schema of the file says. */
+/** Made by PyArrow: `text` is a large string, `kind` a dictionary, which only the file's Arrow schema shows. */
 const arrowTypes = inflateSync(
   Buffer.from(
     'eNptUsFOwkAQ3Tabhhiuu+kmPfRCTwXFBKOGyxRFiBhpI+Fca1MRBSzV4m/4BX6qs7sN1MRJOrP73pt90+xOIeoywjzm+YziwmKWQwgx8aMGxRy77qOBNUHSZe4/KsnuZPpiVPR7xLa2yXP6FjNKWLNl2rRId0WLTGSHBpaL1VMFcCoc4XvEYU3RsojQaoY4n/CJ1xg7aEeYSfr8SFjCI3KmulyepeRDPvQeanK6l/Nvg1OvgYUIx25CFN3PL/WM9o95LOMCZISg4xaghCCDIUAGg0xhQQBwLRfFFPWlkg5kShUb6n5sQvAGIIErtQ91k2Jns72J6jxQGg3yeN5b6n1WScKqljKNZcX9SPJVBGOZ715wqHPlV/NHtmYShcp69OdXlQTB6DUdhXBoOfDEdjdx/v6RFu1ks2nHeb4u3c803y7WK/f0rHPS6Qofr1LepoEvYoov6hd8U3rp',

@@ -25,26 +25,26 @@ import { stageFile } from './staged-file.ts';
 import { describeDamage } from '../../orders/stored-bytes.ts';
 
 /**
- * Tables whose rows are not ranges of bytes (Parquet): their texts are extracted for the workers part by part, and the file is
- * rewritten once all parts are done. The result depends only on the file and its new texts.
+ * Tables whose rows are not byte ranges (Parquet): their texts are extracted for the workers part by part, and the file
+ * is rewritten once all parts are done. The result depends only on the file and its new texts.
  */
 export type ColumnFiles = {
   /** Where to cut a file, or why it can not be read or has no detectable text column. */
   cut(file: InputFile, options: CutOptions): Promise<ColumnCuts>;
-  /** The rows of some of the equal parts that a file can be divided into; reads only what says where they are. */
+  /** The rows of some of the equal parts that a file can be divided into; reads only the metadata that locates them. */
   pick(file: InputFile, options: PickOptions): Promise<PickedParts | Unreadable>;
-  /** The first rows as JSON Lines: whole ones, of about `maxBytes`, and whether these are all. */
+  /** The first rows as JSON Lines: whole rows, about `maxBytes` of them, and whether these are all. */
   readRows(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<FileHead | Unreadable>;
   /** The text column; undefined if the file can not be read. */
   findTextField(file: InputFile, signal: AbortSignal): Promise<TextField | undefined>;
   /**
-   * Its columns of text with the paths to texts within others, and the column that is detected; undefined for a file that
-   * can't be read.
+   * Its text columns with the paths to nested texts, and the column that is detected; undefined if the file can't be
+   * read.
    */
   listTextColumns(file: InputFile, signal: AbortSignal): Promise<{ paths: string[]; guess: TextField } | undefined>;
   /** The first of some columns that can't be cleaned, and why; undefined when all can, or the file can't be read. */
   findMissingField(file: InputFile, fields: readonly string[], signal: AbortSignal): Promise<MissingColumn | undefined>;
-  /** Extracts the texts of the pieces that are such tables; `paths` hold them. */
+  /** Extracts the texts of the pieces that are such tables; `paths` hold the extracted files. */
   extract(pieces: readonly PlacedPiece[], paths: HeldPath[], signal: AbortSignal): Promise<PlacedPiece[]>;
   /** Rewrites a file with the new texts of its parts. */
   rewrite(piece: Piece, shards: readonly ShardsTable[], signal: AbortSignal): Promise<RewrittenTable>;
@@ -53,7 +53,7 @@ export type ColumnFiles = {
   close(): void;
 };
 
-/** A rewritten file, which types of its columns could not be kept, and the columns that it has besides them. */
+/** A rewritten file, the column types that could not be kept, and its added columns. */
 export type RewrittenTable = { staged: StagedBlob; losses: readonly string[]; added: readonly ColumnType[] };
 
 type MissingColumn = { field: string; problem: string };
@@ -82,10 +82,13 @@ export type PickedParts = {
   parts: readonly Omit<ColumnPart, keyof ChosenColumns>[];
 };
 
-/** A part has more text than a shard: finding its first row costs reading all rows before it in its row group. */
+/**
+ * Parts hold more text than shards, because finding a part's first row means reading all rows before it in its row
+ * group.
+ */
 const partsPerStep = 4;
 const maxRowsOfPart = 200_000;
-/** Rows that are shown to people. */
+/** Maximum number of rows shown to users. */
 const maxRowsShown = 20_000;
 
 export function createColumnFiles({
@@ -191,7 +194,7 @@ export function createColumnFiles({
       if (isMissingFile(error)) throw damageIn(piece);
       throw error;
     }
-    // Without rows, nothing is written.
+    // Without rows, the extraction writes no file.
     if (from === to) await writeFile(outputPath, '');
     const { size } = await stat(outputPath);
     return { ...piece, sizeBytes: size, place: { path: outputPath, offset: 0 } };

@@ -9,7 +9,7 @@ import { chooseColumns, readOf, unreadable, type ColumnsWanted } from './column-
 import type { Unreadable } from './plan.ts';
 import type { WholeFiles } from './whole-files.ts';
 
-/** What a file says of itself, the columns to clean, and checksums of its ranges. */
+/** A file's metadata, the columns to clean, and checksums of its ranges. */
 export type Inspected = { facts: ParquetFacts; column: ChosenColumns; checks: CheckedRange[] };
 
 export type LookOptions = ColumnsWanted & {
@@ -23,7 +23,7 @@ export type LookOptions = ColumnsWanted & {
 export type ColumnInspection = {
   /** Inspects a file and calls `use` with what was found. */
   look<T>(file: InputFile, options: LookOptions, use: (found: Inspected) => T): Promise<T | Unreadable>;
-  /** What the footer says; undefined when the file can't be read. */
+  /** The metadata in the footer; undefined if the file can't be read. */
   factsOf(file: InputFile, signal: AbortSignal): Promise<ParquetFacts | undefined>;
 };
 
@@ -53,7 +53,7 @@ export function createColumnInspection({
     }
     let checks: CheckedRange[] = [];
     if (crc32 !== undefined) {
-      // Also for an unreadable file: the disk may be the cause.
+      // Checked for an unreadable file, too: the disk may be the cause.
       const starts = facts === undefined || 'problem' in column ? [0] : startsOf(facts, readOf(column), file.sizeBytes);
       const parts = await parquet.checksums({ path }, starts, signal);
       if (parts?.crc32 !== crc32) return damaged(file);

@@ -1,4 +1,5 @@
-// Texts of Parquet files by paths and in several columns, and rows by conditions: as of JSON Lines with the same rows.
+// Texts of Parquet files by paths and in several columns, and rows by conditions: the same as for JSON Lines with the
+// same rows.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -98,7 +99,7 @@ for (const [title, recipe] of recipes.filter((_, index) => isLongRun || index % 
       const texts = `id, lang, text, note, [m.content for m in messages], [m.role for m in messages], meta.doc.text, parts`;
       outputs.push(await ask(`select ${texts} from ${source} order by id`));
       if (name !== 'a.parquet') continue;
-      // What is not text stays, with its type, although it is in the same column.
+      // Values other than texts stay, with their type, even within the same column.
       const kept = `id, messages[1].n, meta.doc.at, meta.raw, raw`;
       const others = `select count(*) from (select ${kept} from '${written}' except select ${kept} from '${parquet}')`;
       assert.deepEqual(await ask(others), [['0']]);

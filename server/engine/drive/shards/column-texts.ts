@@ -11,7 +11,7 @@ const untouchedRow = Buffer.from('{"t":null}\n');
 const rowsAtOnce = 4096;
 const lineFeed = 0x0a;
 
-/** Writes the new texts of all parts of a Parquet file in order; returns the bytes of the longest line. */
+/** Writes the new texts of all parts of a Parquet file in order; returns the length of the longest line in bytes. */
 export async function writeTexts(
   blobs: BlobBytes,
   shards: readonly ShardsTable[],
@@ -52,8 +52,8 @@ export async function writeTexts(
 }
 
 /**
- * The columns that steps wrote into rows of a file, with their types: those that it has keep theirs. Throws if two of
- * them are one column to readers of Parquet.
+ * The columns that steps wrote into rows of a file, with their types; existing columns keep theirs. Throws if two of
+ * them are the same column to Parquet readers.
  */
 export function writtenOf(
   shards: readonly ShardsTable[],

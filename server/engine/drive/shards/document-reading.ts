@@ -5,7 +5,7 @@ import { formatOf } from '../../../tables/formats.ts';
 import { formatPathOf, type PlacedPiece } from '../../orders/shard.ts';
 
 /**
- * Reads the documents among the pieces, several concurrently: a worker gets their text and never sees their bytes.
+ * Reads the documents among the pieces, several concurrently: a worker receives their text and never their bytes.
  * Documents after the first `maxDocuments` are not read. `owner` is the run that they are read for.
  */
 export async function readDocuments(
@@ -44,7 +44,8 @@ function crc32Of({ check }: PlacedPiece): { crc32?: number } {
 }
 
 /**
- * Detects a document by its first bytes if its name says nothing; damage is found later, when the whole file is read.
+ * Detects a document by its first bytes if its extension says nothing; damage is found later, when the whole file is
+ * read.
  */
 async function looksLikeDocument({ path, offset }: { path: string; offset: number }): Promise<boolean> {
   const file = await open(path).catch(() => undefined);

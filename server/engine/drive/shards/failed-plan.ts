@@ -9,9 +9,9 @@ import type { Piece } from '../../orders/shard.ts';
 export type FailedPlace = { fileId: string; place: number | 'file' };
 
 /**
- * Plans the failed samples of an earlier run: the shards of the files that hold them, in which only they are samples.
- * Both runs read the same version, so that files and rows come in the same order, and nothing is held in memory but the
- * places of one shard. The ledgers are read twice: to choose the files, and to choose the rows of each part.
+ * Plans the failed samples of an earlier run: the shards of the files that contain them, with only these rows as
+ * samples. Both runs read the same version, so files and rows come in the same order, and only the places of one shard
+ * are held in memory. The ledgers are read twice: to choose the files, and to choose the rows of each part.
  */
 export async function* planFailed(
   { db, ledgers, runs, run }: Pick<Drive, 'db' | 'ledgers' | 'runs' | 'run'>,
@@ -29,7 +29,7 @@ export async function* planFailed(
 ): AsyncGenerator<PlannedShard> {
   const former = await runs.findRun(db.read, run.area, run.taskId, failedOf);
   if (former === undefined) throw new RunFailure('The run whose failed samples are to be processed was deleted');
-  // With KEEP, the others are in the target.
+  // With KEEP, failed samples that were not set aside are in the target.
   const isOnlyAside = recipeOf(former).onError === 'KEEP';
 
   async function* placesIn(run: Pick<Run, 'id' | 'details'>): AsyncGenerator<FailedPlace> {
@@ -94,7 +94,7 @@ export async function* pickRows(
 }
 
 function isWithin({ range, column, sizeBytes }: Piece, place: FailedPlace['place']): boolean {
-  // What is missing at the end of a table that was cut off has its place there.
+  // The sample for the missing end of a truncated table has its place at the end.
   if (range?.to === sizeBytes) return true;
   return place === 'file' || place < (range?.to ?? column?.to ?? Infinity);
 }

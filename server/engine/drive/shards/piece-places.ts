@@ -19,7 +19,7 @@ export type PieceSources = {
   blobs: BlobBytes;
   documents: Documents;
   columns: ColumnFiles;
-  /** Files with the contents of compressed ones, by file id, where these are no blobs. */
+  /** Files with the unpacked contents of compressed files, by file id, where these are not blobs. */
   unpacked?: ReadonlyMap<string, string>;
 };
 
@@ -51,7 +51,7 @@ export async function withShard<T>(
 
 /**
  * Provides the bytes of the pieces to a job and holds them while it runs; the caller must handle a lost worker. Of the
- * documents among the pieces, each of which is a sample, only the first `maxDocuments` are read.
+ * documents among the pieces, each a sample, only the first `maxDocuments` are read.
  */
 export async function withPieces<T>(
   { blobs, documents, columns, unpacked }: PieceSources,
@@ -119,17 +119,17 @@ async function placePiece(locate: Locate, piece: Piece): Promise<PlacedPiece> {
   }
 }
 
-/** The bytes that are read of a piece; undefined for all of them. */
+/** The ranges of a piece that are read; undefined: all of it. */
 function rangesOf({ layout, range, column }: Piece): readonly BlobRange[] | undefined {
-  // The values of the rows and what locates them: their checksums were computed when the run was planned.
+  // The values of the rows and the metadata that locates them: their checksums were computed when the run was planned.
   if (column !== undefined) return column.checks;
   // Ranges begin and end with a row if the layout of the table is known: nothing outside of them is read.
   return layout === undefined || range === undefined ? undefined : [range];
 }
 
 /**
- * A part of a file can be checked if its CRC-32 was computed together with that of the whole file; texts of a column
- * are checked when they are extracted.
+ * A part of a file can be verified if its CRC-32 was computed together with that of the whole file; texts of a column
+ * are verified when they are extracted.
  */
 function checkOf({ range, column, sizeBytes }: Piece, crc32: number): CheckedRange | undefined {
   if (column !== undefined) return undefined;

@@ -17,13 +17,14 @@ export type PlannedShard = {
 export type Unreadable = { problem: string; isDamaged: boolean };
 
 /**
- * Where the parts of a large table begin, each with a row, and the checksums of their bytes; or why it can't be read.
+ * Where the parts of a large table begin, each at the start of a row, and the checksums of their bytes; or why it can't
+ * be read.
  */
 export type TableCuts = { layout: TableLayout; starts: readonly number[]; checksums: readonly number[] } | Unreadable;
 
 /**
- * Where a columnar table is cut: the column of its text, and its parts; for rows in another format also what of its types they
- * do not keep. Or why it can't be read.
+ * Where a columnar table is cut: its text column and its parts; for rows in another format, also which of its types
+ * that format can't keep. Or why it can't be read.
  */
 export type ColumnCuts =
   | {
@@ -34,7 +35,7 @@ export type ColumnCuts =
     }
   | Unreadable;
 
-/** How much input one shard holds. */
+/** Limits of the input of one shard. */
 export type ShardSizes = { shardBytes: number; shardFiles: number };
 
 export type PlanOptions = ShardSizes & {
@@ -45,8 +46,8 @@ export type PlanOptions = ShardSizes & {
 };
 
 /**
- * Cuts input into shards, in path order: neighbouring small files of one dataset together, a large table by byte ranges (a row belongs
- * to the range that contains its first byte), any other large file alone.
+ * Cuts input into shards, in path order: neighbouring small files of one dataset together, a large table by byte ranges
+ * (a row belongs to the range that contains its first byte), any other large file alone.
  */
 export async function* planShards(
   inputs: AsyncIterable<readonly InputFile[]>,

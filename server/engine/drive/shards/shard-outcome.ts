@@ -21,7 +21,7 @@ import {
  */
 export type StoredOutput = {
   path: string;
-  /** Set if the run has given it this name: a file of the source may have it, too. */
+  /** Set if the run created this name: a file of the source may have it, too. */
   isMade?: true;
   sizeBytes: number;
   lead?: number;
@@ -42,8 +42,8 @@ export type StoredFigures = {
 };
 
 /**
- * What a shard has set aside: the blob of its failed rows, and the blobs of files that failed as a whole. Each carries
- * one reference.
+ * A shard's set-aside bytes: the blob of its failed rows, and the blobs of files that failed as a whole. Each holds one
+ * reference.
  */
 export type SetAside = { blobId: string | null; files: string[] };
 
@@ -52,7 +52,7 @@ export type ShardOutcome = {
   outputs: StoredOutput[];
   figures: StoredFigures;
   staged: StagedBlob[];
-  /** Blobs of the source that are outputs unchanged. */
+  /** Blobs of the source that are unchanged outputs. */
   retained: string[];
   ledger: StagedBlob;
   setAside: SetAside | null;
@@ -66,7 +66,7 @@ const writeBytes = 1 << 20;
 export type OutcomeOptions = {
   /** Whether the outputs will be joined with others. */
   isPart: boolean;
-  /** Whether files without a kept sample are not written, not even their header. */
+  /** Whether to leave out files without a kept sample, including their header. */
   leavesOutEmpty: boolean;
 };
 
@@ -118,7 +118,7 @@ export async function stageOutcome(
           staged.push(blob);
           outputs.push({ ...nameOf(piece, written), sizeBytes: blob.sizeBytes, blobId: blob.id });
         } else if (from === 'result') {
-          // A part is released when the file is joined.
+          // The blob of a part is released when the file is joined.
           const bytes = result.bytes.subarray(start, end);
           const blob = await stage(blobs, bytes, { isTemporary: isPart });
           held.set(blob.id, bytes);
@@ -156,7 +156,7 @@ export async function stageOutcome(
   }
 }
 
-/** The name of an output, and whether its file of the source has another one. */
+/** The name of an output, and whether it differs from that of its source. */
 export function nameOf(piece: Pick<Piece, 'path'>, path: string): Pick<StoredOutput, 'path' | 'isMade'> {
   return path === piece.path ? { path } : { path, isMade: true };
 }
@@ -183,7 +183,7 @@ function isComposed(outputs: readonly PieceOutput[]): boolean {
   return outputs.length > 1 && outputs.every(({ path }) => path === first?.path);
 }
 
-/** Whether an output of the piece is compressed as its source is; the Markdown of a document is not. */
+/** Whether an output of the piece is compressed like its source; the Markdown of a document is not. */
 function isPacked({ packed }: Pick<Piece, 'packed'>, path: string): boolean {
   return packed !== undefined && compressionOf(path) !== undefined;
 }

@@ -6,13 +6,13 @@ import { getShard } from '../queries/shards.ts';
 import { formatPathOf, type Piece } from '../../orders/shard.ts';
 
 /**
- * Limits the shards in memory over all runs, with fair shares for each run. Shards with documents, of which one may
+ * Limits the shards in memory over all runs, with a fair share for each run. Shards with documents, each of which may
  * take a minute, have separate places, so that rows do not wait for them.
  */
 export type ShardPlaces = {
   rows: FairPlaces;
   documents: FairPlaces;
-  /** For another number of workers. */
+  /** Adapts the limits to a new number of workers. */
   resize(workers: number): void;
 };
 

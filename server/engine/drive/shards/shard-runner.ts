@@ -4,16 +4,16 @@ import { unknownStep, WorkerLost } from '../pools/worker-lost.ts';
 import type { StoredShardJob } from './worker-pool.ts';
 import type { Piece, Poison } from '../../orders/shard.ts';
 
-/** More crashing samples than this are no longer a few bad samples: the run fails. */
+/** With more crashing samples than this, the run fails: they are no longer a few bad samples. */
 const maxPoison = 10;
 
-/** A shard's job; `poison` are the samples that are known to crash a worker, newly found ones are added. */
+/** A shard's job; `poison` are the samples known to crash a worker; newly found ones are added. */
 export type ShardRun = Omit<StoredShardJob, 'suspects' | 'poison'> & { poison: Poison[] };
 
 /**
- * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once, with the samples of
- * the batch that it was lost over one by one; if the same sample, or one of that batch, crashes it again, that sample
- * fails with the cause and the rest of the shard continues. `onLost` is called for each worker that was lost.
+ * Processes a shard until there is a result. If a worker dies or hangs, the shard is retried once, processing the
+ * samples of the batch in question one by one; if the same sample, or one of that batch, crashes it again, that sample
+ * fails with the cause and the rest of the shard continues. `onLost` is called for each lost worker.
  */
 export async function runShard<T>(
   job: ShardRun,

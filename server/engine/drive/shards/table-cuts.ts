@@ -15,7 +15,7 @@ export type TableCutterDeps = {
   plan: Pick<ShardSizes, 'shardBytes'>;
 };
 
-/** Has a large table scanned by a worker before it is cut. */
+/** Creates a function that scans a large table in a worker before it is cut. */
 export function createTableCutter(
   { scan, plan }: TableCutterDeps,
   {
@@ -52,7 +52,7 @@ export function lostTable({ message }: WorkerLost): Unreadable {
   return { problem: `The table can't be read: ${message}`, isDamaged: false };
 }
 
-/** Inspects a columnar table by a worker. */
+/** Inspects a columnar table in a worker. */
 export async function cutColumn(
   pool: WorkerPool,
   job: PoolTasks['cut']['job'],
@@ -66,7 +66,7 @@ export async function cutColumn(
   }
 }
 
-/** Scans stored tables by threads of this process. */
+/** Scans stored tables in threads of this process. */
 export function scannerOf({ pool, blobs }: { pool: ThreadPool; blobs: BlobBytes }): TableCutterDeps['scan'] {
   return async ({ blobId, ...job }, signal) => {
     const place = await blobs.localPath(blobId);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { newId } from '../../../kernel/ids.ts';
 import type { FileHead } from '../../../tables/encodings.ts';
 
-/** Where the content of a file is: it may be a range of a larger one. */
+/** The location of a file's content, which may be a range of a larger file. */
 type FileRange = { path: string; offset: number; sizeBytes: number };
 
-/** Gives readers of whole files those that they can open. */
+/** Provides contents as files for readers that need whole files. */
 export type WholeFiles = {
-  /** A path of its own in the scratch directory. */
+  /** A unique path in the scratch directory. */
   scratchPath(name: string): Promise<string>;
-  /** Calls `work` with the content as a file of its own. */
+  /** Calls `work` with a path to a file that holds exactly this content. */
   withFile<T>(range: FileRange, work: (path: string) => Promise<T>): Promise<T>;
 };
 
@@ -36,14 +36,14 @@ export function createWholeFiles(scratchDirectory: string): WholeFiles {
   };
 }
 
-/** The first extracted rows without the name that they are extracted under: `{"t":ROW}`. */
+/** The first extracted rows without the wrapper `{"t":ROW}`. */
 export async function linesOf(path: string, maxBytes: number): Promise<FileHead> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, maxBytes)), 0, null, 0);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    // Without its end a line is no row.
+    // A line without its end is an incomplete row.
     lines.pop();
     const rows = lines.map((line) => `${line.slice('{"t":'.length, -1)}\n`);
     return { bytes: Buffer.from(rows.join('')), isWholeFile: bytesRead === size };

@@ -18,14 +18,14 @@ import type { ModelUse } from '../pools/model-calls.ts';
 /** The verdicts of an earlier set step for the shard, as blobs. */
 export type VerdictBlobs = Omit<PlacedVerdicts, 'signatures' | 'drops'> & { signaturesId: string; dropsId: string };
 
-/** The work on a shard, whose bytes are named by their blobs. */
+/** The work on a shard, whose bytes are identified by blobs. */
 export type StoredShardJob = Pick<ShardJob, 'recipe' | 'poison' | 'suspects' | 'until' | 'indexes'> & {
   runId: string;
   pieces: readonly Piece[];
   verdicts: readonly VerdictBlobs[];
 };
 
-/** A processed shard: what it wrote is in staged blobs, durable and not yet adopted. */
+/** A processed shard: its output is in staged blobs, durable and not yet adopted. */
 export type ProcessedShard = Pick<
   ShardResult,
   'counts' | 'ledgerLines' | 'skipped' | 'failures' | 'damages' | 'lease'
@@ -33,7 +33,10 @@ export type ProcessedShard = Pick<
 
 type StoredNotes = { signaturesId: string; firstRow: number };
 
-/** What runs have done by workers. Jobs name stored bytes by blobs, and results are staged blobs: each is whole by itself. */
+/**
+ * The tasks that runs give to workers. Jobs identify stored bytes by blobs, and results are staged blobs, each complete
+ * in itself.
+ */
 export type PoolTasks = {
   setSteps: { job: Recipe; result: number[] };
   referringSteps: { job: Recipe; result: ReferringStep[] };
@@ -54,7 +57,7 @@ export type PoolTasks = {
     job: { recipe: Recipe; step: number; references: readonly StoredNotes[]; shards: readonly StoredNotes[] };
     result: Reduction & { verdicts: StagedBlob };
   };
-  /** What is known of a set step before its reduction. */
+  /** The keys of a set step, before its reduction. */
   keys: { job: { recipe: Recipe; step: number }; result: SetKeys };
   /** One job of a reduction in partitions. */
   partition: {
@@ -74,11 +77,11 @@ export type PoolOrder = { [K in PoolTask]: { task: K; job: PoolTasks[K]['job'] }
 
 /** The workers of runs: threads of this process, or processes elsewhere. */
 export type WorkerPool = {
-  /** Jobs that it works on at a time. */
+  /** Number of concurrent jobs. */
   readonly size: number;
   /**
    * Runs a job as soon as a worker is free; throws WorkerLost, SetupError, RunFailure for damaged bytes, or the
-   * signal's reason after an abort. `models` is how its steps may ask models. The caller settles the staged blobs.
+   * signal's reason after an abort. `models` gives its steps access to models. The caller settles the staged blobs.
    */
   run<K extends PoolTask>(
     task: K,

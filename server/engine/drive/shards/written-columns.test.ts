@@ -1,4 +1,4 @@
-// Columns that steps write into Parquet files which are written anew.
+// Columns that steps write into rewritten Parquet files.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -101,7 +101,7 @@ forAnyDatabase('compressed files are read, and written compressed as they were',
     run.failures.map(({ reason }) => reason),
     ['UNSUPPORTED_FORMAT: f.tar.gz: it is an archive; upload it again with "Unpack archives", or upload its files'],
   );
-  // The contents are gone with the run's end; a sample is shown from the compressed file again.
+  // The unpacked contents are deleted when the run ends; a sample is shown from the compressed file again.
   assert.equal((await bench.db.read.selectFrom('unpacked_files').selectAll().execute()).length, 0);
   const { entries } = await bench.engine.readLedger(run, { filePath: 'e.jsonl.bz2' }, { page: 0, size: 10 });
   assert.deepEqual(
@@ -152,7 +152,7 @@ forAnyDatabase('what can not be unpacked fails with its reason, and rows before 
   assert.match(reasons[3] ?? '', /more than 200 times its size/);
   assert.match(reasons[4] ?? '', /cut off$/);
   assert.match(reasons[5] ?? '', /not compressed the way its name says/);
-  // Every row before the cut is there, and no half of one.
+  // All rows before the cut are there, and no partial one.
   const outputs = await outputsOf(bench);
   const rows = gunzipSync(outputs.get('a.jsonl.gz') ?? Buffer.alloc(0)).toString();
   const read = rows.split('\n').length - 1;
@@ -168,7 +168,7 @@ forAnyDatabase('what can not be unpacked fails with its reason, and rows before 
     emitted: read + 1,
   });
   assert.equal(outputs.size, 2);
-  // Whole files are set aside as they stand in the source.
+  // Whole files are set aside as stored in the source.
   const failed: { filePath: string; encoding: string; raw: string }[] = [];
   let text = '';
   for await (const bytes of bench.engine.streamFailed(run)) text += bytes.toString();

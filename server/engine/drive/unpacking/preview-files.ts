@@ -7,16 +7,18 @@ import type { InputFile } from '../job.ts';
 import { shardLimits, type Piece } from '../../orders/shard.ts';
 import { isUnpackable, type Unpacker } from './unpacker.ts';
 
-/** Of a table, a preview reads the first rows. */
+/** Bytes that a preview reads of a table: its first rows. */
 const tableHeadBytes = 8 << 20;
 
-/** Contents of compressed files that a preview reads: unpacked when they are needed, as files that last as long as it. */
+/**
+ * Contents of compressed files that a preview reads: unpacked on demand, into files that last as long as the preview.
+ */
 export type PreviewFiles = {
   /** The paths of unpacked contents by file. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Compressed files of which only the beginning was read, and so not verified. */
+  /** Compressed files that were read only in part, and therefore not verified. */
   readonly cutPaths: readonly string[];
-  /** The input with the beginning of their content in place of compressed files. */
+  /** The input, with compressed files replaced by the beginning of their content. */
   unpackInputs(inputs: AsyncIterable<readonly InputFile[]>, signal: AbortSignal): AsyncGenerator<InputFile[]>;
   /** Provides the content of a run's piece again, as far as the piece needs it. */
   unpackPiece(piece: Piece, signal: AbortSignal): Promise<void>;

@@ -14,8 +14,8 @@ const filesAtOnce = 100;
 const bytesAtOnce = 32 << 20;
 
 /**
- * The input of a run with the content of compressed files in place of their bytes. What is unpacked is a checkpoint: a
- * plan that is made again uses it.
+ * The input of a run, with compressed files replaced by their content. Each unpacked file is a checkpoint: a plan that
+ * is made again uses it.
  */
 export async function* unpackInputs(
   drive: Drive,
@@ -77,7 +77,7 @@ export async function* unpackInputs(
   }
 }
 
-/** A file that no worker survives counts as unreadable. */
+/** A file that crashes the worker counts as unreadable. */
 async function unpackBy(pool: WorkerPool, file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>> {
   try {
     return await pool.run('unpack', { file }, signal);

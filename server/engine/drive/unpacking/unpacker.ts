@@ -15,20 +15,23 @@ import type { ThreadPool } from '../pools/thread-pool.ts';
 import { WorkerLost } from '../pools/worker-lost.ts';
 import type { Unpacked } from '../../orders/unpack-jobs.ts';
 
-/** The beginning of a file's content as a file of its own. */
+/** The beginning of a file's content as a separate file. */
 export type UnpackedHead = { path: string; sizeBytes: number; isWhole: boolean };
 
 /** Unpacks compressed files in bounded memory: gzip and Zstandard by the runtime, bzip2 and Arrow in a worker. */
 export type Unpacker = {
   /** Writes the content into a temporary blob. */
   unpack(file: InputFile, signal: AbortSignal): Promise<Unpacked<StagedBlob>>;
-  /** Writes at least the first `maxBytes` of the content, if there are as many, to a scratch file, which the caller deletes. */
+  /**
+   * Writes at least the first `maxBytes` of the content, or all of a shorter one, to a scratch file, which the caller
+   * deletes.
+   */
   unpackHead(file: InputFile, maxBytes: number, signal: AbortSignal): Promise<Unpacked<UnpackedHead>>;
 };
 
 export type UnpackerOptions = { blobs: BlobBytes; pool: ThreadPool; scratchDirectory: string; limits: UnpackLimits };
 
-/** The format that a file is read in: that of its content, if it is compressed. */
+/** Whether a file is compressed and its content can be read. */
 export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' | 'blobId' | 'problem'>): boolean {
   if (compressionOf(path) === undefined || blobId === null || problem !== undefined) return false;
   const fileType = fileTypeOf(contentPathOf(path));
@@ -37,7 +40,7 @@ export function isUnpackable({ path, blobId, problem }: Pick<InputFile, 'path' |
   return isDocumentType(fileType) || (format !== 'unsupported' && format !== 'parquet');
 }
 
-/** Why the format of a file is not read, if its name says so. */
+/** Why a file's format is not supported, if its extension shows it. */
 export function findUnread(file: Pick<InputFile, 'path' | 'blobId' | 'problem'>): string | undefined {
   const fileType = fileTypeOf(file.path);
   if (isUnpackable(file) || isDocumentType(fileType)) return undefined;
@@ -191,7 +194,7 @@ function getCompression({ path }: InputFile): Compression {
   return compression;
 }
 
-/** What was read before a problem is used if its rows can be told apart from the one that was cut. */
+/** Decides whether the content before a problem is used: only if its rows can be told apart from the truncated one. */
 function settle<T>(
   path: string,
   found: { content: T; writtenBytes: number; problem: { message: string; keepsBefore: boolean } | undefined },
@@ -206,7 +209,7 @@ function settle<T>(
   return { ...failed<T>(path, problem.message), hasContent: false };
 }
 
-/** A worker was lost over the file. */
+/** The result for a file whose unpacking crashed a worker. */
 export function lostUnpacking<T>(path: string, { message }: WorkerLost): Unpacked<T> {
   return failed(path, `it can't be unpacked: ${message}`);
 }
