@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createBackgroundTask } from './background-task.ts';
 
-/** Lets what is settled by now be heard of. */
+/** Runs pending promise callbacks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }

@@ -6,7 +6,7 @@ export type BackgroundTask = {
   wake(): void;
   /** Resolves when no round is running or requested. */
   idle(): Promise<void>;
-  /** Waits for the current round; no other follows. */
+  /** Waits for the current round; no further round starts. */
   stop(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// The build of the service: its modules and most of its packages in a few files, which start in a fifth of the time.
+// The built service: its modules and most of its packages bundled into a few files, which start in a fifth of the time.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,15 +9,15 @@ declare const buildFolder: string | undefined;
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 /** The build that this process runs. */
 const ownFolder = typeof buildFolder === 'undefined' ? undefined : buildFolder;
-/** The build that its threads and processes start from. */
+/** The build from which this process starts threads and processes. */
 let folder = ownFolder;
 
-/** Has threads and processes start from a build although this process runs the sources, as tests do. */
+/** Starts threads and processes from a build although this process runs the sources; for tests. */
 export function useBuild(path: string): void {
   folder = path;
 }
 
-/** The build that this process starts threads and processes from, and the digest of its sources; undefined if there is none. */
+/** The build from which this process starts threads and processes, with the digest of its sources; undefined without one. */
 export function findBuild(): { folder: string; digest: string } | undefined {
   if (folder === undefined) return undefined;
   try {
@@ -28,14 +28,14 @@ export function findBuild(): { folder: string; digest: string } | undefined {
 }
 
 /**
- * The module that a thread or process starts with: as built, in a process that runs a build, if the build has it; else the source itself.
- * Give it the address of the source.
+ * The module to start a thread or process with: the built one if this process uses a build that contains it, otherwise `source`
+ * itself, the URL of the source module.
  */
 export function builtModule(source: URL): URL {
   return moduleIn(folder, source);
 }
 
-/** The same of a module that this process itself loads by its address, so that it has the other modules of this process. */
+/** The same for a module that this process itself loads by URL, so that it shares the other modules of the process. */
 export function ownModule(source: URL): URL {
   return moduleIn(ownFolder, source);
 }

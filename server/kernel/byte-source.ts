@@ -5,7 +5,7 @@ export type ByteSource = {
   open(start: number, end: number): Promise<ByteStream>;
 };
 
-/** Bytes from front to back into buffers that the reader owns. One call at a time; `close` when no call is open. */
+/** Sequential reader into buffers that the caller owns. One call at a time; call `close` when no call is pending. */
 export type ByteStream = {
   /** Fills `target` from its start and returns the number of bytes; fewer than its length only at the end, then 0. */
   fill(target: Uint8Array): Promise<number>;
@@ -17,7 +17,7 @@ export type ByteStream = {
 export type BytePart = Uint8Array | ByteStream;
 
 /**
- * One stream of many parts, requested one by one as needed. All parts of a list are valid
+ * Concatenates parts into one stream; parts are requested one by one as needed. All parts of a list must stay valid
  * until the next list is requested.
  */
 export function concatenate(lists: AsyncIterable<BytePart | BytePart[]>): ByteStream {

@@ -2,7 +2,7 @@
 export type RateWindow = { limit: number; spanMs: number };
 
 /**
- * Times of the latest calls of one caller, as far back as the longest window reaches: a ring that grows up to
+ * Times of one caller's latest calls, as far back as the longest window reaches: a ring buffer that grows up to
  * the limit of that window. Times are monotonic milliseconds.
  */
 export class CallHistory {

@@ -1,6 +1,6 @@
 import { fileTypeOf } from './file-path.ts';
 
-/** Media types of extensions common in data preparation; registered ones (IANA) where they exist. */
+/** Media types of file extensions common in data preparation; those registered with IANA where they exist. */
 const byExtension: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
   aac: 'audio/aac',
@@ -93,7 +93,7 @@ const byExtension: Readonly<Record<string, string>> = {
 
 const unknownBytes = 'application/octet-stream';
 
-/** Media type by the extension of a path, without a character set: the content was not read. */
+/** Media type by the file extension, without a character set, because the content is not read. */
 export function contentTypeOf(path: string): string {
   const extension = fileTypeOf(path);
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? unknownBytes) : unknownBytes;

@@ -1,11 +1,11 @@
 /**
- * Copies bytes into shared memory at the speed of memory. `set` copies byte by byte if source and target are not
- * equally aligned, which pieces of a form never are: 0.5 s of CPU per GiB instead of 0.1 s.
+ * Copies bytes into shared memory at memory speed. `set` copies byte by byte unless source and target are equally
+ * aligned, which parts of a multipart form never are: 0.5 s of CPU per GiB instead of 0.1 s.
  */
 export function copyBytes(source: Buffer, target: Buffer, position: number): void {
   const last = source.length - 1;
   if (last < 0) return;
-  // `copy` of a part is native; of a whole buffer it calls `set`.
+  // `copy` of a partial range is native; for a whole buffer it calls `set`.
   source.copy(target, position, 0, last);
   target[position + last] = source[last] ?? 0;
 }

@@ -5,7 +5,7 @@ export type Destination = {
   port: number | undefined;
 } & ({ host: string } | { network: BlockList });
 
-/** `localhost`, `10.0.0.0/8`, `host:11434`, `[::1]:443`, `::1`. Throws an Error for anything else, wildcards among it. */
+/** Parses `localhost`, `10.0.0.0/8`, `host:11434`, `[::1]:443` or `::1`. Throws an Error for anything else, wildcards included. */
 export function parseDestination(text: string): Destination {
   const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(text);
   const [, inBrackets, portOfBrackets] = bracketed ?? [];
@@ -18,7 +18,7 @@ export function parseDestination(text: string): Destination {
   const port = parsePort(portOfName);
   if (isIP(name) !== 0) return { network: networkOf(name), port };
   const host = canonicalHost(name);
-  // Other spellings of addresses would look like names and be misleading.
+  // Other spellings of addresses would look like host names.
   if (host === undefined || isIP(host) !== 0 || !/^[a-z0-9._-]+$/.test(host)) throw new Error('is no host');
   return { host, port };
 }

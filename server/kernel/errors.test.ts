@@ -44,7 +44,7 @@ test('every message says something of its own', () => {
   assert.deepEqual(empty, []);
 });
 
-// Never called: the compiler is the test, for it reports an expected error that does not come.
+// Never called: the compiler is the test, because it reports a `@ts-expect-error` without an error.
 export function missingParametersDoNotCompile(): void {
   const catalogue = defineErrors('types', {
     PLOT_NOT_FOUND: ['not-found', 'Plot {id} of {field} does not exist'],

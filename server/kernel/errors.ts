@@ -21,11 +21,11 @@ export type ErrorOptions = {
   retryAfterSeconds?: number;
   /** The wrong parameter, if any. */
   field?: string;
-  /** What the message was filled in with. */
+  /** The values filled into the message. */
   params?: Readonly<Record<string, string | number>>;
 };
 
-/** An expected failure of a call: a code of a catalogue and a message for people. */
+/** An expected failure of a call, with a code from a catalogue and a message for people. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
@@ -47,12 +47,12 @@ export class AppError extends Error {
 /** Code → kind and message. The message says what is wrong and what to do; its `{name}`s are the parameters of the code. */
 export type ErrorCatalogue = Readonly<Record<string, readonly [ErrorKind, string]>>;
 
-/** `{rows|row|rows}` is a word that depends on the value of `rows`. */
+/** `{rows|row|rows}` is a singular or plural word, chosen by the value of `rows`. */
 type ParameterName<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Counted}|${string}` ? Counted : Name) | ParameterName<Rest>
   : never;
 
-/** What a code's factory is called with: every parameter of its message, and no other. */
+/** The parameters of a code's factory: exactly those of its message. */
 export type ErrorParams<Message extends string> = Readonly<Record<ParameterName<Message>, string | number>>;
 
 export type ErrorFactory<Message extends string> = [ParameterName<Message>] extends [never]

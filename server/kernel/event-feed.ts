@@ -9,11 +9,11 @@ export type FeedEvent = {
 
 /** A receiver of events. */
 export type FeedListener = {
-  /** Returns a promise if the receiver is slow; wait for it before sending events that can wait. */
+  /** Returns a promise if the receiver is slow; await it before sending events that are not urgent. */
   send(event: FeedEvent): Promise<void> | undefined;
   /** No more events follow. */
   end(): void;
-  /** Ends the stream with an event `error`, whose data is the body of the service's answer to this failure. */
+  /** Ends the stream with an `error` event, whose data is the body of an error response for this failure. */
   fail(error: unknown): void;
 };
 

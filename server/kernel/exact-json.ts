@@ -1,25 +1,25 @@
 import { parseJsonText, reviveJsonText } from './json-text.ts';
 
-/** JSON of today's ECMAScript, which the types do not know yet. */
+/** The raw JSON functions of ECMAScript, which TypeScript does not declare yet. */
 const exact = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): boolean };
 
-/** A number that a double does not hold, with its digits; `JSON.stringify` writes them. */
+/** A number that a double cannot represent, with its original digits, which `JSON.stringify` writes. */
 export type ExactNumber = { readonly rawJSON: string };
 
-/** What may be a number that a double does not hold: more than 15 digits, with a point among them or none, or a power of two digits. */
+/** Matches numbers that a double may not represent: at least 16 digits, a decimal point included, or an exponent of two digits. */
 const longNumber = /\d[\d.]{15}|\d[eE][+-]?\d{2}/;
 
-/** Parses JSON; numbers that a double would change are written again as they were: `1e400`, and beside such ones `1.50`. */
+/** Parses JSON; numbers that a double would write differently are kept as written: `1e400`, and in the same text `1.50`. */
 export function parseExactly(text: string): unknown {
   return parseKeeping(text, (double, source) => String(double) !== source);
 }
 
-/** Parses JSON; only numbers that a double does not hold keep their digits: `1.50` is 1.5. */
+/** Parses JSON; only numbers that a double cannot represent keep their digits: `1.50` becomes 1.5. */
 export function parseWithoutLoss(text: string): unknown {
   return parseKeeping(text, isChanged);
 }
 
-/** Whether a text may have numbers that a double does not hold. */
+/** Whether a text may contain numbers that a double cannot represent. */
 export function mayLoseDigits(text: string): boolean {
   return longNumber.test(text);
 }
@@ -45,13 +45,13 @@ export function hasRoundedNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedNumber);
 }
 
-/** The double that is the same number, however it is written; undefined if there is none. */
+/** The double of equal value, regardless of notation; undefined if there is none. */
 export function toDouble({ rawJSON }: ExactNumber): number | undefined {
   const double = Number(rawJSON);
   return isChanged(double, rawJSON) ? undefined : double;
 }
 
-/** Whether a double does not tell the digits that a number is written in: neither its shortest ones nor its 17 are they. */
+/** Whether a double loses digits of `source`: neither its shortest form nor its 17 significant digits reproduce them. */
 export function isBeyondDouble(double: number, source: string): boolean {
   return isChanged(double, source) && !(Number.isFinite(double) && normal(source) === normal(double.toPrecision(17)));
 }
@@ -60,7 +60,7 @@ function isChanged(double: number, source: string): boolean {
   return String(double) !== source && !(Number.isFinite(double) && normal(source) === normal(String(double)));
 }
 
-/** Digits without zeros around them, and the power of ten that they stand at. */
+/** Normal form: digits without leading and trailing zeros, and a power of ten. */
 function normal(number: string): string {
   const {
     sign = '',
@@ -69,7 +69,7 @@ function normal(number: string): string {
     power = '0',
   } = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<part>\d+))?(?:[eE](?<power>[+-]?\d+))?$/.exec(number)?.groups ?? {};
   const digits = (whole + part).replace(/^0+/, '');
-  // Tried only where zeros begin: at each zero of a long row, it would take the square of its length.
+  // The lookbehind tries each run of zeros only once; without it, a long run would take quadratic time.
   const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${sign}${significant}e${Number(power) - part.length + digits.length - significant.length}`;

@@ -4,15 +4,15 @@ const maxReasons = 200;
 /** A reason is a sentence, not a document. */
 const maxReasonLength = 300;
 
-/** Stands for reasons that are not named. */
+/** Key for all further reasons. */
 export const otherReasons = 'other reasons';
 
-/** Counts failures by their reasons; a negative count takes some back. */
+/** Counts failures by reason; a negative count subtracts. */
 export function countFailure(counts: Map<string, number>, reason: string, count = 1): void {
   const short = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
   const key = counts.has(short) || counts.size < maxReasons ? short : otherReasons;
   const sum = (counts.get(key) ?? 0) + count;
-  // Work that is done again takes its failures back.
+  // Work that is redone subtracts its earlier failures.
   if (sum > 0) counts.set(key, sum);
   else counts.delete(key);
 }

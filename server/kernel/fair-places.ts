@@ -1,11 +1,11 @@
-/** So many at a time, shared fairly: a place that falls free goes to the owner that has the fewest, then to the one whose turn was longest ago. */
+/** A fair semaphore: a free place goes to the owner that holds the fewest, then to the one served least recently. */
 export type FairPlaces = {
   /**
-   * A place for one of `owner`, or several, of which it gets all at once while others wait behind it; gives what lets go of them. One
-   * that is aborted before its turn throws the signal's reason.
+   * Acquires a place for `owner`, or several: all at once, and later requests wait behind it. Returns a function that
+   * releases them. If the signal aborts first, throws its reason.
    */
   acquire(owner: string, signal?: AbortSignal, places?: number): Promise<() => void>;
-  /** Changes how many places there are; those that are held stay so. */
+  /** Changes the number of places; places already held stay held. */
   resize(places: number): void;
 };
 
@@ -13,7 +13,7 @@ export function createFairPlaces(places: number): FairPlaces {
   let all = places;
   let free = places;
   const held = new Map<string, number>();
-  /** When each owner had its last turn, while others wait. */
+  /** Turn at which each owner was last served; cleared when nobody waits. */
   const turns = new Map<string, number>();
   let turn = 0;
   const waiting: { owner: string; wanted: number; resolve: () => void }[] = [];
@@ -26,7 +26,7 @@ export function createFairPlaces(places: number): FairPlaces {
     if (by > 0) turns.set(owner, (turn += 1));
   }
 
-  /** Whether the request of one owner goes before that of another one, which came first. */
+  /** Whether a later request of `owner` overtakes an earlier one of `other`. */
   function goesFirst(owner: string, other: string): boolean {
     const more = (held.get(owner) ?? 0) - (held.get(other) ?? 0);
     return more < 0 || (more === 0 && (turns.get(owner) ?? 0) < (turns.get(other) ?? 0));

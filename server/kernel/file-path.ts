@@ -5,10 +5,10 @@ export const maxSegmentBytes = 255;
 export const maxPathBytes = 4096;
 
 /**
- * The path of a file inside a dataset: relative, `/`-separated, at most 4,096 bytes, each segment 1..255 bytes.
+ * Validates the path of a file inside a dataset: relative, `/`-separated, at most 4,096 bytes, each segment 1..255 bytes.
  * Throws INVALID_PARAMETER naming `field` for everything that could leave the dataset or can't be a name:
  * absolute paths, empty, `.` and `..` segments, backslashes, control characters, lone surrogates.
- * The decoder of the bytes has already refused invalid UTF-8.
+ * Invalid UTF-8 was already refused when the bytes were decoded.
  */
 export function parseFilePath(field: string, path: string): string {
   if (path === '') throw invalid(field, parameterProblems.MUST_NOT_BE_EMPTY({}));
@@ -35,7 +35,7 @@ export function parsePrefix(field: string, prefix: string): string {
   return parseFilePath(field, prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** Joins a parsed prefix and a parsed path; throws when the whole is too long. */
+/** Joins a parsed prefix and a parsed path; throws INVALID_PARAMETER if the result is too long. */
 export function joinPath(field: string, prefix: string, path: string): string {
   return prefix === '' ? path : parseFilePath(field, `${prefix}/${path}`);
 }
@@ -50,14 +50,14 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Folders above a path from the outermost one, without the root: `a/b/c` → `a`, `a/b`. */
+/** Folders that contain a path, outermost first, without the root: `a/b/c` → `a`, `a/b`. */
 export function ancestorsOf(path: string): string[] {
   const ancestors: string[] = [];
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) ancestors.push(path.slice(0, at));
   return ancestors;
 }
 
-/** Lower-case extension without the dot, `''` without one; a leading dot makes no extension. */
+/** Lower-case extension without the dot, `''` if there is none; a leading dot does not start an extension. */
 export function fileTypeOf(path: string): string {
   const name = fileNameOf(path);
   const dot = name.lastIndexOf('.');

@@ -4,7 +4,7 @@ import { createGroupCommit, type Waiting } from './group-commit.ts';
 
 type Part = Waiting<number, number>;
 
-/** A commit that each test lets go on by hand. */
+/** A commit that each test completes by hand. */
 function heldCommits() {
   const groups: { parts: readonly Part[]; end(error?: Error): void }[] = [];
   const commitGroup = (parts: readonly Part[]): Promise<void> =>

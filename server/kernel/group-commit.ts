@@ -25,7 +25,7 @@ export function createGroupCommit<T, R>(
     while (waiting.length > 0) {
       const group = waiting.length <= maxItems ? waiting : waiting.slice(0, maxItems);
       waiting = waiting.slice(group.length);
-      // For an item that `commitGroup` did not settle: its caller must not wait for ever.
+      // For items that `commitGroup` did not settle: their callers must not wait forever.
       let rest: unknown = new Error('The commit gave no outcome');
       try {
         await commitGroup(group);

@@ -4,7 +4,7 @@ import { V7Generator } from 'uuidv7';
 /** Pattern of all ids in the API. */
 export const idPattern = '^[A-Za-z0-9_-]{1,64}$';
 
-/** Random numbers fetched at once: to fetch them for a few ids at a time took as long as all the rest of an id. */
+/** Random numbers are fetched in bulk: fetching them for a few ids at a time doubled the cost of an id. */
 const random = new Uint32Array(1024);
 let unused = 0;
 

@@ -1,8 +1,8 @@
 /**
  * Parses JSON as `JSON.parse` specifies it. V8 13 and 14 read a name that begins with the same characters as a name
  * parsed before, then `\`, and continues with an escape, as that earlier name: after `{"a":[],"\\":0}`, the `"` in
- * `{"a":1,"\"":2}` becomes `\` (https://github.com/nodejs/node/issues/63785). A name that is read wrongly so always has
- * a `\`; a value with such a name is parsed again, with its names written without escapes.
+ * `{"a":1,"\"":2}` becomes `\` (https://github.com/nodejs/node/issues/63785). A misread name always contains a `\`;
+ * a value with such a name is parsed again, with its names written without escapes.
  *
  * @throws SyntaxError if the text is not JSON.
  */
@@ -17,11 +17,11 @@ export function reviveJsonText(text: string, reviver: ValueReviver | undefined):
   return text.includes('\\') && hasBackslashInName(value) ? parseStrictly(text, revived) : value;
 }
 
-/** Replaces a value, whose name it must not rely on; `source`: how a number, a text, true, false or null stands in the JSON. */
+/** Replaces a value; must not depend on the key. `source` is the JSON text of a number, string, true, false or null. */
 export type ValueReviver = (key: unknown, value: unknown, context: { source?: string }) => unknown;
 type Reviver = Parameters<typeof JSON.parse>[1];
 
-/** Looks without recursion, as JSON.parse reads values of any depth. */
+/** Iterative, because JSON.parse accepts values of any depth. */
 function hasBackslashInName(value: unknown): boolean {
   const open = [value];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {

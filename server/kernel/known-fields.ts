@@ -23,10 +23,11 @@ export type JsonSchema = {
 type Reader = (value: unknown, field: string) => unknown;
 
 /**
- * Creates a function that copies the fields known to a schema out of a JSON value: unknown fields are
- * skipped unread (where a schema says `additionalProperties: false`, refused), defaults filled in, and lengths checked before contents. Its work
- * is bounded by the schema, not by the input. It throws INVALID_PARAMETER for values that are too long and text that can not
- * be stored; a value of another type is returned unchanged and refused later by schema validation.
+ * Creates a function that copies the fields known to a schema out of a JSON value. It skips unknown fields unread
+ * (or refuses them where a schema says `additionalProperties: false`), fills in defaults, and checks lengths before
+ * contents. Its work is bounded by the schema, not by the input. It throws INVALID_PARAMETER for values that are too
+ * long and text that cannot be stored; a value of another type is returned unchanged and refused later by schema
+ * validation.
  */
 export function createKnownFieldsReader(schema: TSchema): (value: unknown) => unknown {
   const read = readerOf(schema);
@@ -98,7 +99,7 @@ function arrayReader({ items, maxItems }: JsonSchema): Reader {
   };
 }
 
-/** An object is read as the first branch that it matches or resembles. */
+/** Reads an object by the first branch that it matches, else by the first one of its type. */
 function unionReader(branches: readonly JsonSchema[]): Reader {
   const readers = branches.map((schema) => ({ schema, read: readerOf(schema) }));
   const ofType = (type: string) => readers.filter(({ schema }) => [schema.type].flat().includes(type));
@@ -116,7 +117,7 @@ function unionReader(branches: readonly JsonSchema[]): Reader {
 }
 
 function readText(text: string, field: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // A code point has at most two units; schema validation counts exactly, and only for texts that may be short enough.
+  // A code point has at most two UTF-16 units; schema validation then counts exactly, and only short enough texts.
   if (text.length > 2 * maxLength)
     throw invalid(nameOf(field), parameterProblems.MUST_HAVE_AT_MOST({ limit: maxLength, what: 'characters' }));
   checkText(nameOf(field), text);
@@ -130,7 +131,7 @@ function readTree(value: unknown, field: string): unknown {
   else if (typeof value === 'object' && value !== null) {
     const copy: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
-      // It would reach a prototype; left out without a word it would change what was asked for.
+      // It would set the prototype; dropping it silently would change the request.
       if (key === '__proto__') throw invalid(field === '' ? key : `${field}.${key}`, parameterProblems.IS_INVALID({}));
       checkText(nameOf(field), key);
       copy[key] = readTree(item, field === '' ? key : `${field}.${key}`);

@@ -1,13 +1,13 @@
-/** Something that works in the background, or must be closed. */
+/** Something that runs in the background or must be closed. */
 export type LifetimePart = { start(): unknown; stop(): unknown };
 
-/** What is started in order, and stopped in reverse. */
+/** Starts parts in order and stops them in reverse. */
 export type Lifetime = {
-  /** Adds a part as soon as it is open: its stop is called at the end, started or not. */
+  /** Adds a part; do so as soon as it is open, because its stop is called at the end, started or not. */
   add(part: Partial<LifetimePart>): void;
   /** Starts the parts in the order in which they were added; if one fails, stops all. */
   start(): Promise<void>;
-  /** Stops all parts, the last one first, also after one that fails; throws the first failure. A second call stops those added since. */
+  /** Stops all parts, last first, even after a failure; throws the first failure. A second call stops those added since. */
   stop(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export function createLifetime(): Lifetime {
       try {
         for (const part of parts) await part.start?.();
       } catch (error) {
-        // The cause matters more than what its clean-up could not do.
+        // The cause matters more than a failed clean-up.
         await stop().catch(() => undefined);
         throw error;
       }

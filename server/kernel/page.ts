@@ -18,7 +18,7 @@ export function toPage<T>(content: T[], { page, size }: PageRequest, totalElemen
   return { content, page, size, totalElements, totalPages, first: page === 0, last: page >= totalPages - 1 };
 }
 
-/** Number of items before a page; past 2^53 inexact, but then beyond every list. */
+/** Number of items before a page; inexact above 2^53, but no list is that long. */
 export function offsetOf({ page, size }: PageRequest): number {
   return page * size;
 }
@@ -31,10 +31,10 @@ export function slicePage<T>(all: readonly T[], request: PageRequest): Page<T> {
 
 export type SortDirection = 'asc' | 'desc';
 
-/** What a list is ordered by. */
+/** Sort order of a list. */
 export type Sort<Column> = { column: Column; direction: SortDirection };
 
-/** The direction of a list with one field to sort by; the newest first without a `sort`. */
+/** Direction for a list with a single sort field; without `sort`, newest first. */
 export function parseDirection(sort: string | undefined): SortDirection {
   return sort?.endsWith(',asc') === true ? 'asc' : 'desc';
 }

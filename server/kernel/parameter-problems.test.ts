@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { codeOf } from './sentence-catalogue.ts';
 import { parameterProblems } from './parameter-problems.ts';
 
-/** `invalid(…, 'a text of its own')`. */
+/** `invalid(…)` with a literal instead of a catalogue sentence. */
 const literal = /\binvalid\(\s*(?:'[^']*'|`[^`]*`|[\w.]+)\s*,\s*['"`]/g;
 
 test('every problem of a parameter has a code', () => {

@@ -1,6 +1,6 @@
 import { defineSentences } from './sentence-catalogue.ts';
 
-/** What may be wrong with a parameter: stands behind its name. */
+/** What may be wrong with a parameter; follows the parameter's name. */
 export const parameterProblems = defineSentences('problems of parameters', {
   IS_REQUIRED: 'is required',
   IS_REQUIRED_IN: 'is required in the {where}',

@@ -1,6 +1,6 @@
 /**
- * Whether a file's path matches a pattern: `*` stands for any characters of a name, `?` for one, `**` for any folders. A pattern without a
- * slash is held against the name alone, whatever the folder. Takes time in proportion to both lengths, whatever the pattern.
+ * Whether a file's path matches a pattern: `*` matches any characters of a name, `?` one character, `**` any folders. A pattern
+ * without a slash is matched against the file name alone. Takes time proportional to the product of both lengths, whatever the pattern.
  */
 export function matchesGlob(path: string, pattern: string): boolean {
   if (!pattern.includes('/')) return matchesName(path.slice(path.lastIndexOf('/') + 1), pattern);
@@ -17,7 +17,7 @@ function matchesName(name: string, pattern: string): boolean {
   );
 }
 
-/** The items against a pattern in which a wild part stands for any number of them: only the last one met has to be tried again. */
+/** Matches items against a pattern whose wild parts match any number of items; only the last wild part needs backtracking. */
 function matches<T>(
   items: readonly T[],
   pattern: readonly T[],

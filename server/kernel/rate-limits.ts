@@ -11,7 +11,7 @@ export type RateState = {
   retryAfterSeconds: number;
 };
 
-/** Counts calls by key in sliding windows; undefined answers mean that no limit is set. */
+/** Counts calls by key in sliding windows; undefined means that no limit is set. */
 export type RateLimits = {
   /** Counts a call if it fits into every window; a refused call counts nowhere. */
   take(key: string): RateState | undefined;
@@ -34,13 +34,13 @@ export type RateLimitOptions = {
   wallMs: () => number;
   /** Maximum number of stored keys; beyond it, the oldest is removed. */
   maxKeys?: number;
-  /** The part of a limit that this process may use, if others count calls of the same callers; it may change at any time. */
+  /** This process's share of a limit, if other processes serve the same callers; may change at any time. */
   shareOf?: (limit: number) => number;
 };
 
 const sweepEveryMs = 60_000;
 
-/** Exact sliding windows, in memory: times per key, idle keys forgotten within a minute. */
+/** Exact sliding windows in memory: call times per key; idle keys are removed within a minute. */
 export function createRateLimits({
   windows,
   monotonicMs,
@@ -68,7 +68,7 @@ export function createRateLimits({
     for (const [key, history] of histories) if (history.isIdle(now)) histories.delete(key);
   }
 
-  /** Calls left in a window; less than none if others have come and taken their share. */
+  /** Calls left in a window; negative if this process's share has shrunk. */
   function leftOf(history: CallHistory, index: number, now: number): number {
     const limit = active[index]?.limit ?? 0;
     return history.remaining(index, now) - limit + shareOf(limit);

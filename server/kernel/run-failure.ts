@@ -3,7 +3,7 @@ export class RunFailure extends Error {
   override readonly name: string = 'RunFailure';
 }
 
-/** A run ends before its work does, as if a person had stopped it: the message says why, and it can be resumed. */
+/** A run stops before its work is done, as if a person had stopped it: the message says why, and the run can be resumed. */
 export class RunStopped extends RunFailure {
   override readonly name: string = 'RunStopped';
 }

@@ -6,7 +6,7 @@ export type SchemaProblem = { readonly field: string; readonly problem: string }
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
 
-/** The first way in which a value differs from its schema. */
+/** The first violation of a schema by a value; undefined if it is valid. */
 export function findSchemaProblem(schema: TSchema, value: unknown): SchemaProblem | undefined {
   const [, [error]] = Errors(schema, value);
   return error === undefined ? undefined : problemOf(error);

@@ -1,8 +1,9 @@
 import { listErrorCatalogues, type ErrorParams } from './errors.ts';
 
 /**
- * Code → sentence; its `{name}`s are the values, and `{name|row|rows}` is the word for one of them or for several. The service stores and logs sentences in English; its answers carry
- * code and values beside them, so that a client can say the same in another language.
+ * Code → sentence; its `{name}`s are the values, and `{name|row|rows}` is a singular or plural word. The service
+ * stores and logs sentences in English; its responses also carry code and values, so that a client can show the
+ * sentence in another language.
  */
 export type SentenceCatalogue = Readonly<Record<string, string>>;
 
@@ -15,18 +16,18 @@ export type SentenceFactories<C extends SentenceCatalogue> = {
   readonly [Code in keyof C]: (params: ErrorParams<C[Code]>) => string;
 };
 
-/** A text `reason` with its code and values: null for a text that no catalogue has. */
+/** A text such as `reason` with its code and values, which are null if no catalogue contains the text. */
 export type Coded<Name extends string, Text = string | null> = Record<Name, Text> &
   Record<`${Name}Code`, string | null> &
   Record<`${Name}Params`, SentenceParams | null>;
 
 /** `{name}`, or `{name|one|many}`. */
 const placeholder = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
-/** A longer text is no sentence: matching stays quick. */
+/** Longer texts are not matched, which keeps matching fast. */
 const maxLength = 4_000;
-/** With fewer letters of its own around the values, a sentence would be found in texts of other parties. */
+/** A sentence with fewer letters of its own around the values would match third-party texts. */
 const minOwnLetters = 4;
-/** Patterns are looked up by that many letters at an end of the text. */
+/** Patterns are indexed by this many letters at one end of the text. */
 const edgeLength = 3;
 
 const catalogues = new Map<string, SentenceCatalogue>();
@@ -44,7 +45,7 @@ export function listSentenceCatalogues(): ReadonlyMap<string, SentenceCatalogue>
   return catalogues;
 }
 
-/** The code and values of a sentence of any catalogue, errors included; null for other texts. */
+/** The code and values of a sentence from any catalogue, including errors; null for other texts. */
 export function readSentence(text: string): Sentence | null {
   const found = findPattern(text);
   if (found === undefined) return null;
@@ -68,19 +69,19 @@ export function templateOf(code: string): string | undefined {
   return undefined;
 }
 
-/** A sentence with the words for several. */
+/** A sentence with its plural words. */
 export function withManyWords(text: string): string {
   return text.replaceAll(placeholder, (whole, _name, _one, many: string | undefined) => many ?? whole);
 }
 
-/** A text under its name, with its code and values beside it. */
+/** Fields for a text: `name`, `nameCode` and `nameParams`. */
 export function coded<Name extends string, Text extends string | null>(name: Name, text: Text): Coded<Name, Text> {
   const found = text === null ? null : readSentence(text);
   const fields = { [name]: text, [`${name}Code`]: found?.code ?? null, [`${name}Params`]: found?.params ?? null };
   return fields as Coded<Name, Text>;
 }
 
-/** The values of a call's error, of which some may be sentences. */
+/** The values of a call's error; some may be sentences. */
 export function sentenceParams(values: Readonly<Record<string, string | number>>): SentenceParams {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(String(value))]));
 }
@@ -106,7 +107,7 @@ type Pattern = {
   code: string;
   head: string;
   tail: string;
-  /** Its longest words: a text without them needs no closer look. */
+  /** Its longest literal part: a text without it can't match. */
   core: string;
   ownLetters: number;
   names: readonly string[];
@@ -115,7 +116,7 @@ type Pattern = {
 
 type PatternsByEdge = ReadonlyMap<string, readonly Pattern[]>;
 
-/** Sentences by the letters that they begin with; those that begin with a value by the letters that they end with; others. */
+/** Sentences by their first letters; those that begin with a value by their last letters; `open`: all others. */
 type Patterns = { byHead: PatternsByEdge; byTail: PatternsByEdge; open: readonly Pattern[] };
 
 type FoundPattern = { pattern: Pattern; values: RegExpExecArray };
@@ -141,14 +142,14 @@ function patternOf([code, text]: readonly [code: string, text: string]): Pattern
   };
 }
 
-/** The pattern of a text, also of one that was made the beginning of a line: with a capital letter. */
+/** The pattern of a text, also if its first letter was capitalized. */
 function findPattern(text: string): FoundPattern | undefined {
   if (text.length > maxLength) return undefined;
   const small = text.charAt(0).toLowerCase() + text.slice(1);
   return findExactly(text) ?? (small === text ? undefined : findExactly(small));
 }
 
-/** Of the sentences that begin like the text the most specific one, else one that begins with a value. */
+/** The most specific sentence with the same first letters, else one that begins with a value. */
 function findExactly(text: string): FoundPattern | undefined {
   const { byHead, byTail, open } = patternsByEdge();
   const first = (candidates: readonly Pattern[] = []): FoundPattern | undefined => {
@@ -186,7 +187,7 @@ function patternsByEdge(): Patterns {
   return patterns;
 }
 
-/** A figure as a number, a sentence as such, any other value as it is written. */
+/** Converts a numeric text to a number and a catalogued text to a sentence; returns any other text unchanged. */
 function valueOf(text: string): string | number | Sentence {
   if (String(Number(text)) === text && Number.isFinite(Number(text))) return Number(text);
   return text.includes(' ') ? (readSentence(text) ?? text) : text;

@@ -192,7 +192,7 @@ export const sheetProblems = defineSentences('sheets', {
   OLD_WORKBOOK: 'it is a workbook of Excel 97 to 2003; save it as .xlsx',
 });
 
-/** Why a document can't be read, and what is missing in its text. */
+/** Why a document can't be read, and what its extracted text lacks. */
 export const documentProblems = defineSentences('documents', {
   DAMAGED: 'DAMAGED: {why}',
   ENCRYPTED: 'ENCRYPTED: {why}',
@@ -304,7 +304,7 @@ export const documentProblems = defineSentences('documents', {
   TABLE_IN_TABLE: 'a table inside of a table is in the text of its cell',
 });
 
-/** Why an archive, or an entry of one, is not taken in. */
+/** Why an archive or one of its entries is refused. */
 export const archiveProblems = defineSentences('archives', {
   NO_ARCHIVE: 'The file is no zip, tar or tar.gz archive, or it is cut off',
   ARCHIVE_GONE: 'The archive was deleted or replaced before it was unpacked',
@@ -368,7 +368,7 @@ export const archiveProblems = defineSentences('archives', {
   FEWER_BYTES: '{announced} bytes were announced, {arrived} arrived',
 });
 
-/** Why a version of a dataset was made. */
+/** Why a dataset version was created. */
 export const versionMessages = defineSentences('versions', {
   UNPACKED: 'Unpacked {path}',
   UPLOADED_ARCHIVE: 'Uploaded as a {format} archive',

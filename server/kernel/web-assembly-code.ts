@@ -1,4 +1,4 @@
-// Pieces of modules of WebAssembly, as bytes: WebAssembly Core Specification 2.0, chapter 5.
+// Encodes parts of WebAssembly modules: WebAssembly Core Specification 2.0, chapter 5.
 
 export const type = { i32: 0x7f, v128: 0x7b } as const;
 
@@ -10,8 +10,8 @@ const { Module, Instance } = (globalThis as unknown as { WebAssembly: Api }).Web
 export type CompiledModule = object;
 
 /**
- * A module with its own memory of so many pages of 64 KiB, which may grow up to 65,536, and one function that takes integers and returns
- * nothing. It exports both: the memory as `memory`.
+ * Compiles a module with its own memory of `pages` × 64 KiB, which may grow up to 65,536 pages, and one function that takes
+ * integers and returns nothing. It exports the function, and the memory as `memory`.
  */
 export function compileModule(given: {
   pages: number;
@@ -39,7 +39,7 @@ export function compileModule(given: {
   return new Module(new Uint8Array(bytes));
 }
 
-/** What an instance of a module exports, with a memory of its own. */
+/** The exports of a new instance of a module, with a memory of its own. */
 export function instantiate(module: CompiledModule): unknown {
   return new Instance(module).exports;
 }
@@ -58,7 +58,7 @@ export function constant(value: number): number[] {
 
 export const addIntegers = [0x6a];
 
-/** Adds to a local. */
+/** Adds `by` to a local. */
 export function step(local: number, by: number): number[] {
   return [...get(local), ...constant(by), ...addIntegers, ...set(local)];
 }
@@ -85,7 +85,7 @@ export function vectorStore(offset: number): number[] {
   return [0xfd, 0x0b, 4, ...unsigned(offset)];
 }
 
-/** An instruction of vectors by its number. */
+/** A vector instruction by its opcode. */
 export function vector(instruction: number): number[] {
   return [0xfd, ...unsigned(instruction)];
 }
@@ -104,12 +104,12 @@ function name(text: string): number[] {
   return sized([...text].map((letter) => letter.charCodeAt(0)));
 }
 
-/** LEB128. */
+/** Unsigned LEB128. */
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** Of numbers that are not negative. */
+/** Signed LEB128 of a non-negative number. */
 function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
 }

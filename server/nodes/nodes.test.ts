@@ -56,10 +56,10 @@ testWith([postgres], 'nodes share limits as they come, go and die', async (t) =>
   assert.equal(two.limits.peek('caller')?.remaining, 0);
   const three = await start('3');
   await until(() => shares(one, two, three).join() === '10,10,11', 'three nodes share');
-  // What the first two have used stays used; in the window of a change, the sum is over the limit by the share of the one that came.
+  // Calls counted by the first two stay counted; after a change, the sum may exceed the limit by the new node's share.
   assert.equal(takeAll(one.limits) + takeAll(two.limits), 0);
   assert.ok(takeAll(three.limits) <= 11);
-  // Small limits let each node serve something.
+  // Under small limits, each node still serves at least one call.
   assert.deepEqual(
     [one, two, three].map(({ nodes }) => nodes.shareOf(2)),
     [1, 1, 1],
@@ -75,13 +75,13 @@ testWith([postgres], 'nodes share limits as they come, go and die', async (t) =>
   ends.delete(three.nodes);
   assert.equal((await one.nodes.list()).length, 2);
 
-  // It was silent for so long that the others take it for dead: it joins again, as another one.
+  // Silent for so long that the others declared it dead: it rejoins with a new id.
   const before = two.nodes.id;
   await db.read.deleteFrom('nodes').where('id', '=', before).execute();
   await until(() => two.nodes.id !== before, 'it has another id');
   await until(() => shares(one, two).join() === '15,16', 'and a share');
 
-  // A newer release contracts the tables while a node is away: it must not go on.
+  // A newer release contracts the schema while a node is away: the node must not continue.
   await db.read
     .insertInto('kysely_migration' as 'nodes')
     .values({ name: '9999-contract', timestamp: '2099-01-01' } as never)

@@ -17,10 +17,10 @@ export type NodeView = {
   version: string;
   address: string;
   startedAt: string;
-  /** When the database heard of it last. */
+  /** Last heartbeat, by the database's clock. */
   seenAt: string;
   state: 'STARTING' | 'SERVING' | 'DRAINING' | 'SILENT';
-  /** Whether it is the one that answers. */
+  /** Whether this node serves the current request. */
   isSelf: boolean;
   /** The data folder, which leases of runs name. */
   place: string;
@@ -28,26 +28,26 @@ export type NodeView = {
 
 /** The processes that serve the API over one database. */
 export type Nodes = {
-  /** Id of this process; another one after it was taken for dead. */
+  /** Id of this process; changes after the process was declared dead. */
   readonly id: string;
-  /** The part of a limit of all nodes that this one may use, at least 1: with those of the others it makes the whole. */
+  /** This node's share of a limit for all nodes. The shares add up to the limit, but none is below 1. */
   shareOf(limit: number): number;
-  /** Whether a node may still be at work. */
+  /** Whether a node may still be running. */
   isAlive(id: string): boolean;
   list(): Promise<NodeView[]>;
-  /** Makes this process known, and keeps it so. Throws NewerDatabaseError. */
+  /** Registers this process and starts its heartbeat. Throws NewerDatabaseError. */
   start(): Promise<void>;
-  /** Calls come from now on, to this address. */
+  /** Announces that this process now accepts calls at this address. */
   serve(address: string): void;
-  /** No new calls come: others may use its share. */
+  /** Announces that this process accepts no new calls, so that other nodes may use its share. */
   drain(): void;
   leave(): Promise<void>;
 };
 
 const beatMs = 2_000;
-/** A node that was silent for so long gets no share of limits. */
+/** A node silent for this long gets no share of limits. */
 const silentMs = 10_000;
-/** One that was silent for so long is taken for dead: it joins again before it goes on. */
+/** A node silent for this long is declared dead and must rejoin before it continues. */
 const deadMs = 30_000;
 const contractsEveryMs = 30_000;
 
@@ -58,7 +58,7 @@ export type NodesOptions = {
   version: string;
   place: string;
   logger: { info(details: object, message: string): void; error(details: object, message: string): void };
-  /** A newer release has changed the database in a way that this process can't live with. */
+  /** Called when a newer release has changed the database incompatibly. */
   onOutdated(error: Error): void;
 };
 
@@ -70,9 +70,9 @@ export function createNodes(options: NodesOptions): Nodes {
     id: string;
     address: string;
     isDraining: boolean;
-    /** Those of the last look that may be at work. */
+    /** Nodes that may be running, as of the last look. */
     alive: ReadonlySet<string>;
-    /** Those that take calls, in an order that all nodes have in common. */
+    /** Nodes that accept calls, in the same order on all nodes. */
     serving: readonly string[];
     timer: NodeJS.Timeout | undefined;
     beating: Promise<void> | undefined;
@@ -122,7 +122,7 @@ export function createNodes(options: NodesOptions): Nodes {
   async function look(): Promise<void> {
     const nodes = await listNodes(db.read);
     state.alive = new Set(nodes.map(({ id }) => id));
-    // One that takes no new calls keeps its share for the last ones.
+    // A node that accepts no new calls keeps its share for the last ones.
     if (!isServing()) return;
     state.serving = nodes
       .filter((node) => node.id === state.id || (node.serving === 1 && node.silent_ms < silentMs))
@@ -133,7 +133,7 @@ export function createNodes(options: NodesOptions): Nodes {
   async function beatOnce(): Promise<void> {
     const { id, address } = state;
     if (!(await touchNode(db.read, { id, address, serving: isServing() ? 1 : 0 }))) {
-      // Others count what it was at work on as left behind: it begins as another one.
+      // Other nodes treat its work as abandoned, so it continues under a new id.
       state.id = newId();
       await join();
       logger.info({ nodeId: state.id }, 'this node was taken for dead, and has joined again');
@@ -152,7 +152,7 @@ export function createNodes(options: NodesOptions): Nodes {
     state.waitingFor = waitingFor;
   }
 
-  /** One at a time; a request during one causes another. */
+  /** One heartbeat at a time; a request during a heartbeat triggers another. */
   function beat(): void {
     state.isStale = true;
     if (state.beating !== undefined || state.timer === undefined) return;
@@ -214,7 +214,7 @@ export function createNodes(options: NodesOptions): Nodes {
       state.timer = undefined;
       await state.beating;
       if (!isShared) return;
-      // A stopping process can not wait for an unreachable database: others notice its silence.
+      // A stopping process can't wait for an unreachable database: other nodes notice its silence.
       await deleteNode(db.read, state.id).catch(() => {});
       signals.send('nodes-changed', state.id);
     },

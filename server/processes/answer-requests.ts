@@ -2,10 +2,10 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import { isRequestMessage, type AnswerMessage, type RequestMessage } from './thread-messages.ts';
 
 /**
- * Answers the requests to this thread, which `startThread` or `createAskedThread` has started, beginning each when it comes. An error
- * of `answer` rejects the request, with its name, message and stack; if no answer is expected, it ends the thread.
- * @param answer takes what the other side asks, whose type both know
- * @param handedOver what an answer hands over with its message
+ * Answers requests to this thread, started by `startThread` or `createAskedThread`, as they arrive, without waiting for earlier
+ * ones. An error of `answer` rejects the request with the same name, message and stack; if no answer is expected, it ends the thread.
+ * @param answer takes a request, whose type both sides know
+ * @param handedOver returns the objects to transfer with an answer
  */
 export function answerRequests<Answer>(
   answer: (request: never) => Answer | Promise<Answer>,

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { passedMemoryLimit } from './child-limits.ts';
 import { createSupervisedProcess, ProcessEnded } from './supervised-process.ts';
 
-/** Answers a request for no bytes with its process id. Native code then works for minutes, which `process.exit` would wait for. */
+/** Answers a request for 0 bytes with its process id. Native code then works for minutes, which `process.exit` would wait for. */
 const child = `
   import { pbkdf2 } from 'node:crypto';
   import { endWithParent, limitMemory } from ${JSON.stringify(new URL('child-limits.ts', import.meta.url).href)};

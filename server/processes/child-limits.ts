@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { ProcessEnded } from './supervised-process.ts';
 
-// `process.exit` would not do for either: it waits for native code that may work for minutes and write gigabytes meanwhile.
+// Both functions use SIGKILL: `process.exit` waits for native code, which may work for minutes and write gigabytes meanwhile.
 
 const memoryWords = 'tilth: this process passed its limit of memory';
 
@@ -11,8 +11,8 @@ export function endWithParent(): void {
 }
 
 /**
- * Ends this child process when its resident memory is above `bytes`, looking every `everyMs` and whenever the function that it returns is
- * called. The parent tells by {@link passedMemoryLimit}.
+ * Ends this child process when its resident memory exceeds `bytes`; checked every `everyMs` and whenever the returned function is
+ * called. The parent detects it by {@link passedMemoryLimit}.
  */
 export function limitMemory(bytes: number, everyMs = 100): () => void {
   function look(): void {
@@ -29,7 +29,7 @@ export function passedMemoryLimit({ errorText }: ProcessEnded): boolean {
   return errorText.includes(memoryWords);
 }
 
-/** Whether a child process was ended from outside, by a person or by the system: neither its work nor its input is the cause. */
+/** Whether a child process was killed by a person or the system, so neither its work nor its input is the cause. */
 export function wasKilled(ended: ProcessEnded): boolean {
   const { signalName } = ended;
   return !passedMemoryLimit(ended) && signalName !== null && outside.has(signalName);

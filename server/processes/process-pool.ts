@@ -7,11 +7,11 @@ import {
   type SupervisedProcessOptions,
 } from './supervised-process.ts';
 
-/** Processes of one kind: as many as are asked at the same time, up to a limit; an idle one is kept for a while. */
+/** A pool of processes of one kind: one per concurrent request, up to a limit; idle ones are kept for a while. */
 export type ProcessPool<Request extends object, Answer> = {
   /**
-   * The answer of a free process, which may have to be waited for; that is not part of its time. Throws as SupervisedProcess does, and
-   * ProcessNotReady. */
+   * Sends a request to a free process and resolves with its answer. Waiting for a free process does not count towards `timeoutMs`.
+   * Throws the errors of SupervisedProcess, and ProcessNotReady. */
   ask: SupervisedProcess<Request, Answer>['ask'];
   /** Ends the processes. */
   close(): void;
@@ -21,9 +21,9 @@ export function createProcessPool<Request extends object, Answer>(
   options: SupervisedProcessOptions & {
     /** How long an idle process is kept. */
     idleMs: number;
-    /** Requests beyond wait for their turn. */
+    /** Further requests wait their turn. */
     maxProcesses: number;
-    /** What each new process is asked first, so that its start is not part of the time of a request. */
+    /** First request to each new process, so that its start does not count towards a request's timeout. */
     greeting?: { request: Request; timeoutMs: number };
   },
 ): ProcessPool<Request, Answer> {

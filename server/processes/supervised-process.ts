@@ -10,9 +10,9 @@ export type SupervisedProcessOptions = {
   execArgv?: readonly string[];
   /** Its whole environment: it inherits nothing from this process. */
   env?: Readonly<Record<string, string>>;
-  /** Whether the system kills it before the service when memory runs out. Only supported on Linux. */
+  /** Whether the system kills it before the service when memory runs out. Linux only. */
   isFirstToGo?: boolean;
-  /** What the system refuses it beyond: memory that it writes, and the size of a file. Not supported on Windows. */
+  /** Limits enforced by the system: private writable memory, and the size of each file. Not supported on Windows. */
   systemLimits?: { memoryBytes: number; fileBytes: number };
 };
 
@@ -22,13 +22,13 @@ export type SupervisedProcessOptions = {
  */
 export type SupervisedProcess<Request extends object, Answer> = {
   /**
-   * The answer to a request. Throws ProcessEnded if the process ended first, ProcessTimeout after `timeoutMs` by the
-   * clock, and the signal's reason after an abort; the process is then killed, and the next request starts a new one.
+   * Sends a request and resolves with the answer. Throws ProcessEnded if the process ends first, ProcessTimeout after
+   * `timeoutMs` of wall time, and the signal's reason on abort; the process is then killed, and the next request starts a new one.
    */
   ask(request: Request, limits: { signal: AbortSignal | undefined; timeoutMs: number }): Promise<Answer>;
   /** Ends the process, if there is one; a running request throws ProcessEnded. */
   end(): void;
-  /** Whether the next request needs no new process. */
+  /** Whether the next request can use the running process. */
   isRunning(): boolean;
 };
 
@@ -60,7 +60,7 @@ export class ProcessNotReady extends Error {
 
 const maxErrorCharacters = 16_384;
 
-/** A shell sets the limits, which Node can't, and becomes the process: RLIMIT_DATA in KiB, RLIMIT_FSIZE in blocks of 512 bytes. */
+/** A shell sets the limits, because Node can't, and then executes the process: RLIMIT_DATA in KiB, RLIMIT_FSIZE in 512-byte blocks. */
 function startOf({ execArgv = [], systemLimits }: SupervisedProcessOptions): { execPath?: string; execArgv: string[] } {
   if (systemLimits === undefined || process.platform === 'win32') return { execArgv: [...execArgv] };
   const kibibytes = Math.ceil(systemLimits.memoryBytes / 1024);
@@ -88,7 +88,7 @@ export function createSupervisedProcess<Request extends object, Answer>(
     if (options.isFirstToGo === true && child.pid !== undefined)
       writeFile(`/proc/${child.pid}/oom_score_adj`, '900').catch(() => undefined);
     const started = { child, errorText: () => text };
-    // A running request handles the error itself; between requests, 'exit' is enough.
+    // A pending request handles the error itself; between requests, 'exit' is enough.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (current === started) current = undefined;
@@ -114,12 +114,12 @@ export function createSupervisedProcess<Request extends object, Answer>(
         reject(new ProcessEnded(code, name, errorText()));
       const onAbort = (): void => reject(signal?.reason);
       const late = setTimeout(() => reject(new ProcessTimeout(`No answer within ${timeoutMs} ms`)), timeoutMs);
-      // Standard error may still contain the cause at 'exit'; at 'close' it has been read completely.
+      // At 'exit', standard error may hold unread data, such as the cause; at 'close' it has been read completely.
       child.once('message', resolve).once('close', onExit).once('error', reject);
       signal?.addEventListener('abort', onAbort);
       try {
         child.send(request, (error) => {
-          // A process that is gone is reported by 'close', with its cause.
+          // If the process has ended, 'close' reports it with the cause.
           if (error !== null && child.exitCode === null && child.signalCode === null) reject(error);
         });
         return await promise;

@@ -16,7 +16,7 @@ function open(t: TestContext): AskedThread<Asked, unknown> {
   return thread;
 }
 
-/** Keeps a thread busy until it is told to go on. */
+/** Keeps a thread busy until `goOn` is called. */
 function hold(): { asked: Asked; goOn(): void } {
   const until = new Int32Array(new SharedArrayBuffer(4));
   return {
@@ -63,7 +63,7 @@ for (const way of ['crash', 'exit', 'end'] as const) {
     const cause = way === 'crash' ? /It broke/ : /The thread asked has ended/;
     for (const outcome of await outcomes) assert.match(String((outcome as PromiseRejectedResult).reason), cause);
 
-    // The next one is asked before the first has exited, and answers after it.
+    // The next thread is called before the first has exited, and answers after it.
     const { asked, goOn } = hold();
     const held = thread.ask(asked);
     const behind = thread.ask({ do: 'echo', text: 'next' });

@@ -2,23 +2,23 @@ import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threa
 import { builtModule } from '../kernel/built-modules.ts';
 import { isAnswerMessage, type RequestMessage } from './thread-messages.ts';
 
-/** Bytes that a message hands over: the sender loses them. */
+/** Objects transferred with a message: the sender loses them. */
 export type HandedOver = readonly Transferable[];
 
-/** One thread, from its start to its end. */
+/** One thread, from start to end. */
 export type RunningThread<Request, Answer> = {
   readonly worker: Worker;
   readonly hasEnded: boolean;
   /**
-   * The answer of the thread, which takes requests in the order of the calls. Rejects with the error of its code, with that of the
-   * thread if it dies first, and with ThreadEnded if it ends or has ended. An open request keeps the process alive.
+   * Sends a request and resolves with the answer; the thread receives requests in call order. Rejects with the error of its code,
+   * with the thread's error if it dies first, and with ThreadEnded if it ends or has ended. A pending request keeps the process alive.
    */
   ask(request: Request, handedOver?: HandedOver): Promise<Answer>;
-  /** Whether the thread keeps the process alive without an open request, too; at first it does not. */
+  /** Sets whether the thread keeps the process alive even without a pending request; initially it does not. */
   hold(isHeld: boolean): void;
-  /** Sends a request whose answer nobody needs; nothing happens if the thread has ended. */
+  /** Sends a request without an answer; does nothing if the thread has ended. */
   tell(request: Request, handedOver?: HandedOver): void;
-  /** Ends the thread at once; open requests reject with ThreadEnded. */
+  /** Ends the thread at once; pending requests reject with ThreadEnded. */
   end(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export class ThreadEnded extends Error {
 }
 
 export type ThreadOptions = {
-  /** The source of the module that the thread runs, from the build if there is one; it calls `answerRequests`. */
+  /** URL of the source of the thread's module, which calls `answerRequests`; the built module is used if there is one. */
   module: URL;
   /** Shown by debuggers, and in the error of a thread that has ended. */
   name: string;
@@ -42,7 +42,7 @@ export type ThreadOptions = {
 
 type Waiter<Answer> = { resolve(answer: Answer): void; reject(error: Error): void };
 
-/** Starts a thread. Its requests are its own: what becomes of it never touches those of a later one. */
+/** Starts a thread. Its requests are independent of those of a later thread. */
 export function startThread<Request, Answer>({
   module,
   name,
@@ -85,7 +85,7 @@ export function startThread<Request, Answer>({
       if (ended !== undefined) return Promise.reject(ended);
       const id = (lastId += 1);
       return new Promise((resolve, reject) => {
-        // What can not be sent rejects.
+        // Throws, and so rejects, if the request can't be sent.
         send(id, request, handedOver);
         waiters.set(id, { resolve, reject });
         worker.ref();
@@ -106,16 +106,16 @@ export function startThread<Request, Answer>({
   };
 }
 
-/** A thread that starts when it is first needed, and anew after it has ended. */
+/** A thread that starts on first use and restarts after it has ended. */
 export type AskedThread<Request, Answer> = {
-  /** The running thread, for requests that belong together: they fail rather than go to two. Throws ThreadEnded after `close`. */
+  /** The running thread, for requests that must reach the same thread: they fail if it ends. Throws ThreadEnded after `close`. */
   current(): RunningThread<Request, Answer>;
-  /** Asks the running thread. */
+  /** Sends a request to the running thread. */
   ask(request: Request, handedOver?: HandedOver): Promise<Answer>;
-  /** How often it was started. */
+  /** Number of starts so far. */
   readonly generation: number;
   readonly isClosed: boolean;
-  /** Ends the running thread, at once or as `end` does, and starts no other. */
+  /** Ends the running thread, with `end` if given, and starts no other. */
   close(end?: (thread: RunningThread<Request, Answer>) => Promise<void>): Promise<void>;
 };
 

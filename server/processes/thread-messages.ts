@@ -1,4 +1,4 @@
-// What passes between a thread and whoever started it. Others use the same port: under `node --watch`, Node reports imports by it.
+// Messages between a thread and its starter. They share the port with others: `node --watch` reports imports through it.
 
 /** A request; `asks` is its number, or 0 if no answer is expected. */
 export type RequestMessage<Request> = { asks: number; request: Request };

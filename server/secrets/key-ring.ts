@@ -3,18 +3,18 @@ import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKey, keyBytes, type SecretKey } from './encryption.ts';
 
-/** The keys that this process knows. The database says which of them is in use. */
+/** The keys available to this process. The database records which one is in use. */
 export type KeyRing = {
-  /** Where the keys come from, for messages. */
+  /** Origin of the keys, for messages. */
   readonly source: string;
   find(id: string): SecretKey | undefined;
   /** The key to start with if none is in use yet; created if there is none. */
   first(): Promise<SecretKey>;
   /** The key to rotate to; undefined if the configuration has no other than `current`. */
   next(current: string): Promise<SecretKey | undefined>;
-  /** Removes all other keys; false if an administrator has to. */
+  /** Removes all other keys; returns false if an administrator has to do it. */
   keepOnly(id: string): Promise<boolean>;
-  /** Reads the keys again, which another process may have changed. */
+  /** Reads the keys again; another process may have changed them. */
   reload(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** A part of a secret of this length is redacted, however it is cut; shorter ones occur in any text. */
+/** Any part of a secret of at least this length is redacted; shorter parts occur in any text. */
 const shortestPiece = 8;
 const shown = '[redacted]';
 
@@ -46,7 +46,7 @@ export function redactAll(value: unknown, secrets: readonly string[]): unknown {
 function withoutPieces(text: string, secret: string): string {
   const piece = Math.min(shortestPiece, secret.length);
   const lower = text.toLowerCase();
-  // Lower-casing changes the length of some letters, none of which is in a key; positions then do not match.
+  // Lower-casing changes the length of a few letters, none of which is in a key; positions would not match then.
   if (lower.length !== text.length) return text.replaceAll(secret, shown);
   let clean = '';
   for (let at = 0; at < text.length;) {

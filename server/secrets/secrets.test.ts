@@ -74,7 +74,7 @@ forEachDatabase('values are stored encrypted, changed and removed', async (t, op
   await db.write((tx) => secrets.remove(tx, 'model', 'm1'));
   assert.equal(await secrets.find(place), undefined);
 
-  // A row whose ciphertext was taken from another one.
+  // A row whose ciphertext was copied from another row.
   await db.write(async (tx) => {
     const [row] = await listSecrets(tx);
     assert.ok(row);
@@ -134,7 +134,7 @@ forEachDatabase('keys rotate beside a running service, and from anywhere they we
   };
   const before = await readFile(file, 'utf8');
 
-  // Each transaction fails in turn before it is committed, and each once more after it was: as if killed there.
+  // Each transaction fails once before its commit and once after it, as if the process was killed there.
   for (let step = 0; ; step++) {
     let writes = 0;
     const dying: Database = {

@@ -14,7 +14,7 @@ export type Secrets = {
   start(): Promise<void>;
   /** Stores a value in the transaction that stores its owner. Throws SECRETS_KEY_MISSING. */
   put(tx: Tx, place: SecretPlace, value: string): Promise<void>;
-  /** The value in clear text, for the call that needs it. Throws SECRET_UNREADABLE. */
+  /** The value in plain text, for the call that needs it. Throws SECRET_UNREADABLE. */
   find(place: SecretPlace): Promise<string | undefined>;
   /** Whether a value is stored, readable or not. */
   has(tx: Tx, place: SecretPlace): Promise<boolean>;
@@ -28,7 +28,7 @@ export type Secrets = {
   findUnreadable(): Promise<SecretPlace[]>;
 };
 
-/** The secrets of the database are encrypted with a key that this process lacks. */
+/** The database's secrets are encrypted with a key that this process lacks. */
 export class ForeignKeyError extends Error {
   override readonly name = 'ForeignKeyError';
 }
@@ -43,7 +43,7 @@ export function createSecrets(options: {
   keys: KeyRing;
   clock: Clock;
   logger: SecretsLogger;
-  /** Whether a process without the key in use must not start: others would read values that it can't, and the other way round. */
+  /** Whether a process that lacks the key in use must not start: it could not read the values of other processes, nor they its own. */
   requireKey?: boolean;
 }): Secrets {
   const { db, keys, clock, logger, requireKey = false } = options;
@@ -58,8 +58,8 @@ export function createSecrets(options: {
   const isCurrent = ({ state }: { state: string }): boolean => state === 'CURRENT';
 
   /**
-   * The id of the key in use. After waiting for a rotation, the old row is locked and the new one not visible yet:
-   * retries.
+   * The id of the key in use. After waiting for a rotation, the old row is locked while the new one is not visible yet,
+   * so it retries.
    */
   async function currentKeyId(tx: Tx): Promise<string | undefined> {
     // Read without a lock: a lock that is already shared can't be upgraded for a rotation.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../storage/database/database.ts';
 import type { NodesTable } from '../../storage/database/tables/nodes.ts';
 
-/** Milliseconds since 1970 by the clock of the database, the one that all nodes share. */
+/** Unix milliseconds by the database's clock, which all nodes share. */
 const now: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export async function insertNode(tx: Tx, node: Omit<NodesTable, 'seen_at'>): Promise<void> {
@@ -12,7 +12,7 @@ export async function insertNode(tx: Tx, node: Omit<NodesTable, 'seen_at'>): Pro
     .execute();
 }
 
-/** Says that a node is alive; false if it was taken for dead. */
+/** Records a heartbeat; false if the node was declared dead. */
 export async function touchNode(db: Db, node: { id: string; serving: number; address: string }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
@@ -24,7 +24,7 @@ export async function touchNode(db: Db, node: { id: string; serving: number; add
 
 export type SeenNode = NodesTable & { silent_ms: number };
 
-/** All nodes, the oldest first, and how long each has been silent. */
+/** All nodes, oldest first, with how long each has been silent. */
 export async function listNodes(db: Db): Promise<SeenNode[]> {
   return db
     .selectFrom('nodes')
@@ -39,7 +39,7 @@ export async function deleteNode(db: Db, id: string): Promise<void> {
   await db.deleteFrom('nodes').where('id', '=', id).execute();
 }
 
-/** Forgets nodes that have been silent for so long, and earlier processes over a data folder, which has one at a time. */
+/** Deletes nodes silent for longer than `silentMs`, and earlier processes of the data folder, which only one process uses at a time. */
 export async function deleteDeadNodes(
   db: Db,
   { silentMs, place, exceptId }: { silentMs: number; place: string; exceptId: string },

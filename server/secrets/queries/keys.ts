@@ -7,8 +7,8 @@ export async function listKeys(db: Db): Promise<SecretKeysTable[]> {
 }
 
 /**
- * The keys, locked until the transaction ends. Writers of values share the lock; a rotation waits for these writers and
- * blocks new ones.
+ * Locks the keys until the transaction ends and returns them. Writers of values share the lock; a rotation waits for
+ * these writers and blocks new ones.
  */
 export async function lockKeys(tx: Tx, mode: 'to use' | 'to change'): Promise<SecretKeysTable[]> {
   const keys = tx.selectFrom('secret_keys').selectAll().orderBy('id');

@@ -33,7 +33,7 @@ export async function replaceSecret(tx: Tx, before: SecretsTable, after: Secrets
     .execute();
 }
 
-/** Deletes a value, unless it was changed since it was read. */
+/** Deletes a value unless it was changed since it was read; returns whether it was deleted. */
 export async function deleteSecret(tx: Tx, row: SecretsTable): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('secrets')
@@ -72,7 +72,7 @@ export async function listOwners(db: Db, kind: string, field: string): Promise<s
   return rows.map((row) => row.owner_id);
 }
 
-/** Some values that are encrypted with another key. */
+/** A batch of values that are encrypted with another key. */
 export async function listOtherSecrets(
   db: Db,
   keyId: string,

@@ -7,7 +7,7 @@ import { isMissingFile } from '../blobs/index.ts';
 
 /**
  * A folder of backups. `blobs/` holds the bytes of all backups, each once, in the layout of the blob store; `snapshots/<name>/`
- * holds the database of one backup, the chunks of uploads that were under way, and the manifest, which is written last.
+ * holds the database of one backup, the chunks of uploads in progress, and the manifest, which is written last.
  */
 export type BackupFolder = {
   path: string;
@@ -34,13 +34,13 @@ export type Manifest = {
   /** The release that wrote the backup. */
   release: string;
   createdAt: string;
-  /** Identifies the installation: when its database was created. */
+  /** Creation time of the database, which identifies the installation. */
   origin: string;
   database: { file: string; from: 'sqlite' | 'postgres' } & FileSum;
   /** How many bytes of each pack belong to this backup. */
   packs: Readonly<Record<string, number>>;
   blobs: { count: number; sizeBytes: number };
-  /** What this run added; earlier backups had the rest. */
+  /** What this backup added; earlier backups already held the rest. */
   copied: { count: number; sizeBytes: number };
   /** Blobs whose bytes were already missing or damaged in the data folder. */
   damaged: readonly { blobId: string; problem: string }[];
@@ -150,7 +150,7 @@ function isWhole(manifest: Partial<Manifest> | null): manifest is Manifest {
   );
 }
 
-/** Makes a file, or the entries of a folder, survive power loss. */
+/** Syncs a file, or a folder's entries, so that they survive power loss. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY);
   try {

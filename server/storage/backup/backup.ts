@@ -44,7 +44,7 @@ export type BackupOptions = {
   into: string;
   /** Number of backups to keep; older ones are removed. */
   keep: number;
-  /** Also reads back what earlier backups copied. */
+  /** Also reads back and checks what earlier backups copied. */
   checkAll?: boolean;
   release: string;
   now: Date;
@@ -63,9 +63,9 @@ export type BackedUp = Backup & {
 const rowsPerPage = 1000;
 
 /**
- * Backs up a data folder, with its service running or stopped: first the database as of one moment, then the bytes that it refers
- * to, which are pinned meanwhile. Bytes that an earlier backup has are not copied again. The manifest is written last, after
- * everything is copied, synced and read back; without it the folder is no backup.
+ * Backs up a data folder while its service runs or is stopped: first the database as of one moment, then the bytes that it refers
+ * to, which are pinned meanwhile. Bytes already in an earlier backup are not copied again. The manifest is written last, after
+ * everything is copied, synced and read back; a folder without one is not a backup.
  */
 export async function backUp(options: BackupOptions): Promise<BackedUp> {
   const into = resolve(options.into);
@@ -229,7 +229,7 @@ async function copyObjects(
         else await mend(objectId);
         mended.add(blobId);
       }
-      // A copy made just now that is wrong means that the disk of the backup can't be trusted.
+      // A wrong copy that was made just now means that the backup disk can't be trusted.
       if (added.has(blobId) || (await isDamaged(folder.blobs, snapshot, blobId)))
         throw new BackupError(
           `The disk of ${folder.path} gave other bytes than were written (blob ${blobId}); this backup is not complete`,
@@ -249,8 +249,8 @@ async function copyObjects(
 }
 
 /**
- * How many bytes of each pack earlier backups hold. For a backup whose manifest can't be read, the rows of its database tell: its
- * bytes must not be overwritten.
+ * How many bytes of each pack earlier backups hold. For a backup whose manifest can't be read, this is taken from the rows of
+ * its database, because its bytes must not be overwritten.
  */
 async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<string, number>> {
   const held = new Map(Object.entries(backups.at(-1)?.manifest.packs ?? {}));
@@ -262,7 +262,7 @@ async function findHeldBytes({ backups, unreadable }: BackupList): Promise<Map<s
   return held;
 }
 
-/** Which files the latest backup has, and so has read back; none if its database is damaged. */
+/** Files that the latest backup holds, and has therefore read back; empty if its database is damaged. */
 async function findCheckedFiles({ backups }: BackupList, ids: readonly string[]): Promise<Set<string>> {
   const latest = backups.at(-1);
   let found = new Set<string>();
@@ -317,7 +317,7 @@ async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBack
   const damaged: UnreadableBackup[] = [];
   try {
     const leftovers: string[] = [];
-    // Opened without migrating: migrating the database of an earlier release would change what its manifest vouches for.
+    // Opened without migrating: a migration would change the checksum that the manifest records.
     const [newest, ...others] = kept.toReversed();
     if (newest === undefined) return [];
     const newestDatabase = openSqliteReadOnly(join(newest.path, snapshotDatabase));
@@ -340,7 +340,7 @@ async function prune(folder: BackupFolder, keep: number): Promise<UnreadableBack
   }
 }
 
-/** Reads what each backup has to itself: its database and its unfinished uploads. */
+/** Checks what backups don't share: the database and the unfinished uploads of each. */
 async function findDamaged(backups: readonly Backup[]): Promise<UnreadableBackup[]> {
   const damaged: UnreadableBackup[] = [];
   for (const { name, path, manifest } of backups) {

@@ -6,8 +6,8 @@ import { syncPath } from './backup-folder.ts';
 import { emptyTables, insertRows, listTables, pagesOfRows } from './table-copy.ts';
 
 /**
- * Writes what the database holds at one moment to a SQLite file, which either database can be restored from. A running service is
- * not blocked: SQLite's WAL and PostgreSQL's MVCC let readers lock nobody out.
+ * Writes the database as of one moment to a SQLite file, from which either kind of database can be restored. A running
+ * service is not blocked: with SQLite's WAL and PostgreSQL's MVCC, readers lock nobody out.
  */
 export async function takeSnapshot(options: DatabaseOptions, file: string): Promise<void> {
   await rm(file, { force: true });
@@ -15,7 +15,7 @@ export async function takeSnapshot(options: DatabaseOptions, file: string): Prom
   await writeFile(file, '', { mode: 0o600 });
   if ('url' in options) await exportPostgres(options, file);
   else {
-    // Throws when there is no database, or one of another release.
+    // Throws if there is no database, or if it belongs to another release.
     await (await openDatabaseReadOnly(options)).close();
     const connection = openConnection({ file: options.file, readonly: false });
     try {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { exists, syncPath } from './backup-folder.ts';
 
 /**
- * Present in a data folder from a restore until the service has made the indexes of all knowledge bases again: a backup has their rows
- * and texts, but not the indexes themselves. Meanwhile chunks that an index lacks are no damage.
+ * Present in a data folder from a restore until the service has rebuilt the indexes of all knowledge bases: a backup holds their
+ * rows and texts, but not the indexes. Meanwhile, chunks missing from an index are not damage.
  */
 const markName = 'indexes-to-be-made';
 

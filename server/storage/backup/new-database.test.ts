@@ -18,7 +18,7 @@ testWith([postgres], 'a database is new until it has rows of the service or tabl
   const isNew = (): Promise<boolean> => isNewDatabase(reader.read);
   assert.equal(await isNew(), true, 'without tables');
 
-  // What a process that is killed at its start leaves.
+  // What a process leaves that is killed during its start.
   const killed = new Kysely<object>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) });
   const failing = async (): Promise<never> => {
     throw new Error('killed');

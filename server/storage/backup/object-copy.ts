@@ -5,7 +5,7 @@ import { isMissingFile } from '../blobs/index.ts';
 import { syncPath } from './backup-folder.ts';
 
 const pieceBytes = 4 * 1024 * 1024;
-/** How many bytes a pack and its copy are compared over before the copy is continued. */
+/** Number of bytes by which a pack and its copy are compared before the copy is continued. */
 const comparedBytes = 64 * 1024;
 
 export async function sizeOf(path: string): Promise<number | undefined> {
@@ -18,9 +18,9 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Copies files into folders that it creates; each file is durable before it gets its name, so a file under its name is complete.
- * Copies, not hard links: damage to a shared inode would hit both. Where the file system supports it, blocks are shared until one
- * of the two is written.
+ * Copies files, creating their folders; each file is durable before it gets its name, so a file under its name is complete.
+ * Uses copies, not hard links, because damage to a shared inode would hit both. Where the file system supports it, blocks
+ * are shared until one of the two files is written.
  */
 export function createCopier() {
   const folders = new Set<string>();
@@ -53,7 +53,7 @@ export function createCopier() {
 }
 
 /**
- * Copies a byte range of a file to the same place in another, durably; a source that is missing or too short yields what it has.
+ * Copies a byte range of a file to the same place in another, durably; copies what there is of a missing or short source.
  */
 export async function copyRange(
   source: string,
@@ -95,7 +95,7 @@ async function withBoth(
   try {
     from = await open(source, 'r');
   } catch (error) {
-    // The blob check reports its blobs as missing.
+    // The blob check reports the blobs of a missing file.
     if (isMissingFile(error)) return;
     throw error;
   }

@@ -17,7 +17,7 @@ type ExaminedRecord = PackedRecord & { isRightInSource: boolean; isRightInCopy: 
 const recordsPerPage = 1000;
 
 /**
- * Copies those records of a pack again whose copy is damaged while the data folder has the right bytes; returns their ids. A
+ * Copies records of a pack again if their copy is damaged and the data folder has the right bytes; returns their ids. A
  * record that is right in an earlier backup but differs in the data folder is not damaged: the two have diverged.
  */
 export async function mendPack(options: {
@@ -51,7 +51,7 @@ export async function mendPack(options: {
 export async function withSnapshot(path: string, work: (db: ReadOnlyDatabase) => Promise<void>): Promise<boolean> {
   let db: ReadOnlyDatabase | undefined;
   try {
-    // Opened without migrating: migrating the database of an earlier release would change what its manifest vouches for.
+    // Opened without migrating: a migration would change the checksum that the manifest records.
     db = openSqliteReadOnly(join(path, snapshotDatabase));
     await work(db);
     return true;
@@ -80,7 +80,7 @@ async function examine(
         const problemOfCopy = await checkRecord(inCopy, { ...range, path: copy }, record.crc32);
         examined.push({
           ...record,
-          // A header only names the bytes: with a damaged one they are still the right ones to copy.
+          // A header only names the bytes: those behind a damaged header are still the right ones to copy.
           isRightInSource: problem === undefined || problem === 'header',
           isRightInCopy: problemOfCopy === undefined || (problemOfCopy === 'header' && problem === 'header'),
         });

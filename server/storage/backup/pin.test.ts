@@ -30,7 +30,7 @@ test('while a backup holds the pin nothing is erased; a killed one holds nothing
 
   const script = join(directory, 'holder.mjs');
   const module = fileURLToPath(new URL('pin.ts', import.meta.url));
-  // A lock that nothing refers to is released with the garbage.
+  // An unreferenced lock is released when it is garbage-collected.
   await writeFile(
     script,
     `import { pinBlobs } from ${JSON.stringify(module)}; globalThis.pin = pinBlobs(process.argv[2]); process.send('held'); setInterval(() => {}, 1000);`,

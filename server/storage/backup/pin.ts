@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isFileLocked, lockFile, type DirectoryLock } from '../database/directory-lock.ts';
 
-/** A check of the lock holds it for an instant. */
+/** Checking the lock holds it for an instant. */
 const patienceMs = 5_000;
 
 /**

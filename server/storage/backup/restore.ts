@@ -52,7 +52,7 @@ export type Restored = {
 const unfinishedMarker = 'restore-unfinished';
 const rowsPerPage = 1000;
 
-/** The folder holds an interrupted restore: a service would take it for an empty data folder. */
+/** The folder holds an interrupted restore, which a service would mistake for an empty data folder. */
 export class UnfinishedRestoreError extends Error {
   override readonly name = 'UnfinishedRestoreError';
 }
@@ -96,7 +96,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     let restored: Omit<Restored, 'unreadable'>;
     try {
       restored = await restoreObjects(options, backup, db, copier);
-      // The bytes that runs need are in this folder now; the processes that drove them are elsewhere or dead.
+      // The bytes that runs need are now in this folder; the processes that executed them are elsewhere or dead.
       const place = await loadPlace(dataDirectory);
       await db.write((tx) => bindRuns(tx, place));
     } finally {
@@ -205,7 +205,7 @@ async function restoreObjects(
   return { backup, ...done, damaged, droppedChunks };
 }
 
-/** Drops chunks whose bytes moved while they were copied: the upload then reports them as missing. */
+/** Drops chunks whose bytes were moved during the copy: the upload then reports them as missing. */
 async function restoreUnfinishedUploads(
   own: string,
   target: BlobPaths,

@@ -37,7 +37,7 @@ export async function listTables(sqlite: Db): Promise<TableShape[]> {
   return [...ordered];
 }
 
-/** The rows of a table, page by page. On PostgreSQL `db` is a transaction that sees one moment. */
+/** The rows of a table, page by page. On PostgreSQL, `db` must be a transaction with a consistent snapshot. */
 export function pagesOfRows(db: Db, table: TableShape): AsyncGenerator<Row[]> {
   return dialectOf(db) === 'sqlite' ? pagesByRowid(db, table) : pagesByCursor(db, table);
 }

@@ -8,7 +8,7 @@ import { findBlob, findBlobs, type BlobRow } from './queries/blobs.ts';
 import type { MissingBytes } from './missing-bytes.ts';
 import type { ObjectHolds } from './staged-blobs.ts';
 
-/** A blob's row together with the open file that holds its bytes; no file for no bytes. */
+/** A blob's row and the open file that holds its bytes; `file` is undefined for an empty blob. */
 export type PlacedBlob = { row: BlobRow; file: OpenFile | undefined };
 
 export type BlobReads = {
@@ -16,7 +16,7 @@ export type BlobReads = {
   findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   open(blobId: string): Promise<BlobReader>;
   localPath(blobId: string, ranges?: readonly BlobRange[]): Promise<BlobPath>;
-  /** Opens the place that the row names, or the current one if the bytes have moved. */
+  /** Opens the place recorded in the row, or the current one if the bytes have moved. */
   openPlace(row: BlobRow): Promise<PlacedBlob>;
   pathOf(row: BlobRow): string;
 };

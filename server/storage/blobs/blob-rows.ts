@@ -1,10 +1,10 @@
 import type { Db } from '../database/database.ts';
 import { findBlob, findBlobs, type BlobRow } from './queries/blobs.ts';
 
-/** Where blobs are: rows of the database, or what a process without one was told. */
+/** Locations of blobs: rows of the database, or what a process without one was sent. */
 export type BlobRows = {
   find(blobId: string): Promise<BlobRow | undefined>;
-  /** Those that are known, in any order. */
+  /** Rows of the known ids, in any order. */
   findAll(blobIds: readonly string[]): Promise<BlobRow[]>;
 };
 

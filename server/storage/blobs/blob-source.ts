@@ -4,9 +4,8 @@ import { crc32 } from '../../kernel/crc32.ts';
 import { blobErrors } from './errors.ts';
 
 /**
- * The bytes of one blob. When all of them are read, they are checked against the blob's CRC-32 before the last piece is yielded:
- * a client that receives the last byte has received what was stored. Throws BLOB_MISSING at `open`, BLOB_DAMAGED at the last
- * piece.
+ * The bytes of one blob. A read of all bytes is checked against the blob's CRC-32 before the last piece is yielded, so a client
+ * that receives the last byte has received what was stored. Throws BLOB_MISSING at `open`, BLOB_DAMAGED at the last piece.
  */
 export function createBlobSource(
   blobs: Pick<BlobStore, 'open'>,

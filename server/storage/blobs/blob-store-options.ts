@@ -18,7 +18,7 @@ export type BlobStoreOptions = {
   packMaxBytes?: number;
   /** Size from which a blob gets a file of its own (default 1 MiB). */
   packThresholdBytes?: number;
-  /** How large pieces are written (default: past the page cache where the file system allows it). */
+  /** Write path for large pieces (default: past the page cache where the file system allows it). */
   lane?: Lane;
   /** Identifies the current boot of the machine; null if unknown (default: read from the kernel). */
   bootId?: string | null;
@@ -26,13 +26,13 @@ export type BlobStoreOptions = {
   sweepDelayMs?: number;
   sweepIntervalMs?: number;
   /**
-   * Whether the store erases what nothing refers to (default). A process that ends soon leaves it to others: it could be gone before it has
-   * erased the bytes of rows that it deleted, of which then nobody knows.
+   * Whether the store erases unreferenced bytes (default). A short-lived process leaves this to others: it could end after deleting
+   * rows but before erasing their bytes, which nothing would refer to then.
    */
   sweeps?: boolean;
-  /** Whether a backup is copying: meanwhile nothing that a row has referred to is erased. */
+  /** Whether a backup is copying; meanwhile nothing that a row referred to is erased. */
   isPinned?: () => boolean;
-  /** Tells when only deletions may write; without it writes are always allowed. */
+  /** Disk space watch that allows only deletions to write when space is short; without it, writes are always allowed. */
   space?: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReserve'>;
   /** The system calls; tests pass ones that fail. */
   operations?: FileOperations;

@@ -53,7 +53,7 @@ forEachStore('temporary blobs are kept as others are, without a SHA-256, also af
   await adoptAll(store, db, [...staged, wanted]);
   await db.write((tx) => tx.updateTable('blobs').set({ sha256: null }).where('id', '=', wanted.id).execute());
   const { store: again } = await reopen({});
-  // The one that is wanted tells that the background has been there.
+  // Once the wanted blob has its SHA-256, the background work has run.
   while ((await again.find(wanted.id))?.sha256 === null) await setImmediate();
   for (const [index, blob] of staged.entries()) {
     const bytes = contents[index] ?? Buffer.alloc(0);
@@ -139,7 +139,7 @@ forEachStore('a stream that is left early lets go of everything', async (open, k
     ),
   );
   await store.sweep();
-  // In a folder the pack that is being written stays; a pack that is an object is never written again.
+  // In a folder, the pack being written stays; a pack in an object store is never written again.
   assert.equal((await store.usage()).storedBytes > 0, kind === 'folder');
 });
 

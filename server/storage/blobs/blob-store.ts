@@ -13,7 +13,7 @@ export type BlobPlace =
   | { kind: 'file'; objectId: string }
   | { kind: 'pack'; objectId: string; offset: number };
 
-/** Written bytes that the database does not refer to yet; adopting them also stores a SHA-256 computed meanwhile. */
+/** Written bytes that the database does not refer to yet; adopting them also stores a SHA-256 that became ready meanwhile. */
 export type StagedBlob = BlobFacts & { place: BlobPlace };
 
 /** Writes the bytes of one blob from front to back. */
@@ -56,7 +56,8 @@ export type Assembly = {
   /** `expectedBytes`: a hint from the length of the request; a wrong one costs a copy, never correctness. */
   openChunk(chunkNo: number, expectedBytes?: number): Promise<ChunkWriter>;
   /**
-   * Call when all chunks are received: makes the blob, durable. Further calls return the same; later chunks are only compared.
+   * Call when all chunks are received: makes the blob and returns it once durable. Further calls return the same; later chunks
+   * are only compared.
    */
   seal(): Promise<StagedBlob>;
 };
@@ -82,11 +83,11 @@ export type BlobPath = {
 /** Bytes `[from, to)` of a blob. */
 export type BlobRange = { from: number; to: number };
 
-/** What processes that have no database need of one that has: the places of blobs, and somebody who adopts theirs. */
+/** What processes without a database need from one that has it: the places of blobs, and a receiver that adopts theirs. */
 export type SharedBlobs = {
-  /** Those that are known, in any order. */
+  /** Rows of the known ids, in any order. */
   locate(blobIds: readonly string[]): Promise<BlobRow[]>;
-  /** Takes over durable blobs that another process has staged after `since` on the clock of `performance`; then they can be adopted. */
+  /** Takes over durable blobs that another process staged after `since`, by the clock of `performance`; then they can be adopted. */
   receive(staged: readonly StagedBlob[], since: number): void;
 };
 
@@ -95,21 +96,21 @@ export type SharedBlobs = {
  * to it → `settle` after the transaction → `release` when the last row that refers to it is deleted.
  */
 export type BlobStore = {
-  /** Set if all processes over the database have the same bytes: those of an object store. Otherwise each has those of its own folder. */
+  /** Set if all processes of the database share the bytes, as in an object store. Otherwise each has its own folder. */
   readonly shared: SharedBlobs | undefined;
   /** `isTemporary`: internal data that is checked by its CRC-32 and released soon; its SHA-256 is not computed. */
   create(options?: { isTemporary?: boolean }): BlobWriter;
   /**
-   * A writer's `write` and `finish` in one call, for complete bytes with a known CRC-32; copies them at once. Undefined when it
-   * would have to wait: no bytes, too many for a pack, or the disk is behind or not trusted.
+   * A writer's `write` and `finish` in one call, for complete bytes with a known CRC-32; copies them at once. Undefined if there
+   * are no bytes, if they are too many for a pack, or if it would have to wait because the disk is behind or not trusted.
    */
   writeWhole(bytes: Uint8Array, crc32: number): StagedBlob | undefined;
   createAssembly(options: { totalChunks: number; chunkSizeBytes: number | null }): Promise<Assembly>;
-  /** The assembly of that id with all received chunks, also after a restart; undefined when it is unknown. */
+  /** The assembly with this id and all received chunks, also after a restart; undefined if it is unknown. */
   findAssembly(id: string): Promise<Assembly | undefined>;
   /**
-   * Erases assemblies and their bytes; the blob of a sealed one stays if it was adopted. With `onlyEmpty` it keeps those that have a chunk, received
-   * by whichever process. Returns the ids of the erased ones.
+   * Erases assemblies and their bytes; the blob of a sealed one stays if it was adopted. With `onlyEmpty`, keeps assemblies that
+   * have received a chunk in any process. Returns the ids of the erased ones.
    */
   dropAssemblies(ids: readonly string[], options?: { onlyEmpty: boolean }): Promise<readonly string[]>;
   /** Compares bytes with the blob's from `offset` on (`repeated` or `conflict`), for chunks repeated after completion. */
@@ -124,15 +125,15 @@ export type BlobStore = {
   /** Removes one reference per occurrence of an id; the space of unreferenced blobs is freed soon after the commit. */
   release(tx: Tx, blobIds: readonly string[]): Promise<void>;
   /**
-   * Call after a transaction that released them: their bytes leave the disk soon, although blobs that others refer to are packed with
-   * them. Without it the space of small blobs is freed when most of their pack is free. What is left when the process ends early is freed so.
+   * Call after a transaction that released the blobs: their bytes leave the disk soon, even if they share a pack with blobs that are
+   * still referred to. Without this call, or if the process ends early, space is freed when most of the pack is free.
    */
   wipe(blobIds: readonly string[]): void;
   /** Call after the transaction, committed or not: erases staged bytes that the database does not refer to. */
   settle(staged: readonly StagedBlob[]): Promise<void>;
 
   find(blobId: string): Promise<BlobFacts | undefined>;
-  /** Those that are known, in any order. */
+  /** Facts about the known ids, in any order. */
   findAll(blobIds: readonly string[]): Promise<BlobFacts[]>;
   /** Opens a blob; throws BLOB_MISSING when its bytes are missing. */
   open(blobId: string): Promise<BlobReader>;
@@ -146,7 +147,7 @@ export type BlobStore = {
   ): AsyncIterable<{ index: number; bytes: Uint8Array; last: boolean }>;
   /**
    * The bytes as (part of) a local file, for readers that need a path; the file stays until `release()`. With ranges, which must be
-   * within the blob, only their bytes need be there, at their offset.
+   * within the blob, only their bytes are sure to be there, at their offsets.
    */
   localPath(blobId: string, ranges?: readonly BlobRange[]): Promise<BlobPath>;
 
@@ -157,5 +158,5 @@ export type BlobStore = {
   close(): Promise<void>;
 };
 
-/** What work on bytes needs of the store: it reads blobs, and stages new ones for whoever keeps the rows. */
+/** The part of the store for code that only handles bytes: it reads blobs, and stages new ones for the owner of the rows. */
 export type BlobBytes = Pick<BlobStore, 'create' | 'flush' | 'settle' | 'open' | 'readAll' | 'localPath'>;

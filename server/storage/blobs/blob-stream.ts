@@ -10,13 +10,13 @@ import type { BlobRow } from './queries/blobs.ts';
 
 export type BlobPiece = { index: number; bytes: Uint8Array; last: boolean };
 
-/** Bytes that are read by one call, and by streams when there are many. */
+/** Bytes per read call; `smallPieceBytes` applies when there are many streams. */
 export type LoadSizes = { pieceBytes: number; smallPieceBytes: number };
 
 /** Loads per stream: one is consumed while the others are read. */
 const readAhead = 3;
 
-/** Bytes held by all streams together; beyond it each stream reads small pieces, so that many slow readers stay affordable. */
+/** Maximum bytes held by all streams together; beyond it, each stream reads small pieces, so that many slow readers stay cheap. */
 const maxHeldBytes = 64 * 1024 * 1024;
 const fileLoads: LoadSizes = { pieceBytes: poolPieceBytes, smallPieceBytes: 64 * 1024 };
 
@@ -66,7 +66,7 @@ export function createBlobStreams(options: {
     }
   }
 
-  /** The bytes were moved in the meantime: looks each part up again. */
+  /** Looks each part up again after the bytes were moved. */
   async function loadMoved(part: Part, row: BlobRow, target: Uint8Array): Promise<void> {
     const placed = await reads.openPlace(row);
     try {

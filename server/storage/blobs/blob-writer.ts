@@ -10,10 +10,10 @@ import type { WritableFile } from './files/writable-file.ts';
 
 const nothing = new Uint8Array(0);
 const emptySha256 = hashOnce('sha256', '');
-/** Not null: for null the background would compute it. */
+/** Not null, because null makes the background work compute it. */
 const noSha256 = '';
 
-/** Memory in which all writers gather small blobs; beyond it they go to a file first. */
+/** Memory in which all writers gather small blobs; beyond it, they write to a file first. */
 export type GatherBudget = { usedBytes: number; readonly maxBytes: number };
 
 type OwnFile = { file: WritableFile; folder: string; output: SequentialWriter; hash: OrderedHash | undefined };

@@ -39,7 +39,7 @@ const storageFailed = 'The disk or the database failed during this call; the log
 
 const tooManyFiles = 'Too many files are open at the moment';
 
-/** What a failure of the disk or the database means for a call; undefined for other errors. */
+/** The error that a call reports for a disk or database failure; undefined for other errors. */
 export function translateStorageError(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;

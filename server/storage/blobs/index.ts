@@ -226,7 +226,7 @@ async function findResumablePack(
   return sizeBytes < maxBytes ? { objectId: newest, sizeBytes } : undefined;
 }
 
-/** Changes with every boot of the machine; null where the system has none. */
+/** Boot id of the machine, which changes with every boot; null on systems without one. */
 async function readBootId(): Promise<string | null> {
   try {
     return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

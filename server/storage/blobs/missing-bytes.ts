@@ -5,8 +5,8 @@ import type { BlobRow } from './queries/blobs.ts';
 import { countOtherDataFolders, findDataFolderNo, insertDataFolder } from './queries/data-folders.ts';
 
 /**
- * Explains why bytes are missing. Services that share a database have one data folder each: bytes that another service received
- * are not lost because this folder lacks them.
+ * Explains why bytes are missing. Services that share a database have one data folder each, so bytes that this folder lacks are
+ * not lost if another service received them.
  */
 export type MissingBytes = (blob: Pick<BlobRow, 'id' | 'folder_no'>, cause?: unknown) => Promise<AppError>;
 
@@ -21,7 +21,7 @@ export function createMissingBytes(db: Db, folderNo: number | undefined): Missin
   };
 }
 
-/** The number of a data folder in the database, given to it at its first use. */
+/** The number of a data folder in the database, assigned on first use. */
 export async function recordDataFolder(db: Db, place: string): Promise<number> {
   for (;;) {
     const known = await findDataFolderNo(db, place);

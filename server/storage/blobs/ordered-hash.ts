@@ -1,6 +1,6 @@
 /**
- * SHA-256 of bytes fed from front to back, computed in a low-priority thread. If the thread falls too far behind, the hash is
- * given up so that no caller waits; the content is read again later.
+ * SHA-256 of sequentially fed bytes, computed in a low-priority thread. If the thread falls too far behind, the hash is
+ * abandoned so that no caller waits; the content is read again later.
  */
 export type OrderedHash = {
   /** `bytes` must own their memory. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 
-/** The end of the last record in each pack that the rows of a database refer to. */
+/** For each pack, the end of the last record that the database refers to. */
 export async function listPackEnds(db: Db): Promise<{ pack_id: string; end_bytes: number }[]> {
   const { rows } = await sql<{ pack_id: string; end_bytes: number }>`
     select pack_id, max(end_bytes) as end_bytes from (

@@ -9,21 +9,21 @@ import { createLiveAssembly, type LiveAssembly } from './live-assembly.ts';
 import { deleteAssemblies, findAssemblyRow, listAssemblyObjects, listChunks } from '../queries/assemblies.ts';
 
 export type Assemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
-  /** These assemblies are gone from the database, with the blobs that were made of them. */
+  /** Forgets assemblies that were deleted from the database together with their blobs. */
   forget(ids: readonly string[]): void;
-  /** A sync of the assembly's file failed. */
+  /** Marks an assembly as suspect after a sync of its file failed. */
   suspect(assemblyId: string): void;
   close(): Promise<void>;
 };
 
-/** Idle assemblies kept in memory; others are read from the database when asked for. */
+/** Maximum idle assemblies in memory; others are read from the database when needed. */
 const maxIdle = 1000;
 
 export function createAssemblies(parts: AssemblyParts, touchPack: (packId: string) => void): Assemblies {
   const { db, journal, files, eraser, bootId, folderNo } = parts;
   /** By id, least recently used first. */
   const known = new Map<string, Assembly>();
-  /** A view that is still in use must be found again: two states of one assembly would overwrite each other. */
+  /** `find` must return a view that is still in use: two states of one assembly would overwrite each other. */
   const views = new Map<string, WeakRef<Assembly>>();
   const lives = new WeakMap<Assembly, LiveAssembly>();
   const collected = new FinalizationRegistry((id: string) => {
@@ -136,7 +136,7 @@ export function createAssemblies(parts: AssemblyParts, touchPack: (packId: strin
     },
     findAssembly: find,
     async dropAssemblies(given, { onlyEmpty } = { onlyEmpty: false }) {
-      // Nobody else receives chunks into this folder.
+      // No other process receives chunks into this folder.
       const found = onlyEmpty ? await Promise.all(given.map(find)) : [];
       const ids = onlyEmpty
         ? found.flatMap((one) => (one === undefined || one.receivedChunks > 0 ? [] : one.id))

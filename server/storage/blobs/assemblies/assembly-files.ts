@@ -23,7 +23,7 @@ export function createAssemblyFiles({
   operations: FileOperations;
   folders: BlobFolders;
   lane: LaneChoice;
-  /** A sync failed: bytes of this assembly may be lost. */
+  /** Called when a sync failed: bytes of this assembly may be lost. */
   onFailedSync(assemblyId: string): void;
   maxIdle?: number;
 }): AssemblyFiles {
@@ -32,7 +32,7 @@ export function createAssemblyFiles({
       await folders.ensureFolderOf(id);
       return openWritableFile({ operations, path: folders.filePath(id), lane });
     },
-    /** Syncs before closing: nobody could be told of a later write-back failure. */
+    /** Syncs before closing, because a later write-back failure could not be reported. */
     async close(file, id, isForgotten) {
       try {
         if (!isForgotten) await file.sync();

@@ -8,17 +8,17 @@ import { sized } from '../../../../tests/support/long-tests.ts';
 import type { Assembly, ChunkOutcome, ChunkWriter } from '../blob-store.ts';
 import type { Lane } from '../files/writable-file.ts';
 
-/** One client's attempt at one chunk. `variant` 0 are the bytes that most clients send. */
+/** One client's attempt at one chunk. `variant` 0 is the content that most clients send. */
 type Attempt = {
   chunkNo: number;
   variant: number;
-  /** What the client lets expect: the right size, a wrong one, or nothing. */
+  /** The size that the client announces: the right one, a wrong one, or none. */
   expect: 'right' | 'wrong' | 'none';
   pieces: number;
   end: 'finish' | 'abort' | 'leave';
 };
 
-/** Attempts run side by side; `order` says whose next step is started, `restartAfter` after which attempt all is closed. */
+/** Concurrent attempts; `order`: whose next step is started; `restartAfter`: the attempt after which everything is closed. */
 type History = {
   sizes: number[];
   announced: boolean;
@@ -28,7 +28,7 @@ type History = {
   newBoot: boolean;
 };
 
-/** Between nothing and three blocks, often just around a block's end. */
+/** From 0 bytes to three blocks, often close to a block boundary. */
 const sizeArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, 1, 4095, 4096, 4097, 8192) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
@@ -36,7 +36,7 @@ const sizeArbitrary = fc.oneof(
 );
 
 const sizesArbitrary = fc.oneof(
-  // Equal chunks and a shorter last one: what clients send.
+  // Equal chunks and a shorter last one, as clients send them.
   fc
     .tuple(sizeArbitrary, fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([size, count, part]) => [...Array.from({ length: count - 1 }, () => size), Math.floor(size * part)]),
@@ -79,7 +79,7 @@ function bytesOf(history: History, chunkNo: number, variant: number): Buffer {
   return patternBytes(1000 + chunkNo, chunkNo % 3 === 0 ? size : chunkNo % 3 === 1 ? size + 5000 : Math.ceil(size / 2));
 }
 
-/** What must hold: of each chunk the first finished attempt counts, every later one is told how it compares. */
+/** Asserts that the first finished attempt at each chunk counts and that later attempts learn how they compare to it. */
 async function runHistory(first: TestStore, history: History): Promise<TestStore> {
   let current = first;
   const { sizes, attempts } = history;
@@ -108,7 +108,7 @@ async function runHistory(first: TestStore, history: History): Promise<TestStore
     ];
     for (let from = 0; from < bytes.length; from += pieceBytes) {
       steps.push(async () => {
-        // A copy that is spoilt at once: the store must have taken its own.
+        // This copy is overwritten at once, so the store must have made its own.
         const piece = Buffer.from(bytes.subarray(from, from + pieceBytes));
         await writer?.write(piece);
         piece.fill(0xee);

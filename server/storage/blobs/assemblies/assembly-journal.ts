@@ -41,7 +41,7 @@ export function createAssemblyJournal(db: Database): AssemblyJournal {
       waiting = waiting.slice(maxGroup);
       try {
         const entries = group.map(({ entry }) => entry);
-        // A chunk must survive the death of the process; what power loss takes is detected when its upload resumes.
+        // A chunk must survive the death of the process; loss by power failure is detected when its upload resumes.
         const sync = entries.every(({ kind }) => kind === 'received') ? 'later' : 'now';
         await db.write((tx) => writeEntries(tx, entries), { sync });
         for (const { resolve } of group) resolve();

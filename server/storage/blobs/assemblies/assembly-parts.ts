@@ -17,6 +17,6 @@ export type AssemblyParts = StoreParts & {
   nextBesideNo(): number;
   /** The machine's current boot id, stored with new chunks; '' if unknown. */
   bootId: string;
-  /** The data folder, where several services may share the database. */
+  /** Number of the data folder if several services may share the database. */
   folderNo: number | undefined;
 };

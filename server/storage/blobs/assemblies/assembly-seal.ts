@@ -10,7 +10,7 @@ import type { SealedAssembly } from '../queries/assemblies.ts';
 import { createSequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
-/** Makes one durable run of bytes of all chunks; copies nothing when the chunks have equal sizes and the whole is large. */
+/** Joins all chunks into one durable run of bytes; copies nothing if the chunks have equal sizes and the whole is large. */
 export async function sealAssembly(parts: AssemblyParts, live: LiveAssembly): Promise<SealedAssembly> {
   const { journal } = parts;
   const facts = checksumOfAll(live);
@@ -69,7 +69,7 @@ async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: num
   // The hasher may catch up while the file is synced.
   startDigest(parts, live);
   try {
-    // A writer that lost its place may have left bytes beyond the end.
+    // A displaced writer may have left bytes beyond the end.
     await file.fit(sizeBytes);
     await flushes.syncFile(file, folder);
   } catch (error) {
@@ -87,7 +87,7 @@ async function keepFile(parts: AssemblyParts, live: LiveAssembly, sizeBytes: num
   };
 }
 
-/** When all chunks came in order and were hashed on arrival, their SHA-256 is nearly ready. */
+/** If all chunks arrived in order and were hashed on arrival, their SHA-256 is nearly ready. */
 function startDigest({ lateDigests }: AssemblyParts, live: LiveAssembly): void {
   const { hash } = live;
   if (hash === undefined || hash.next !== live.totalChunks + 1) return;
@@ -174,7 +174,7 @@ async function readChunks(
   }
 }
 
-/** Removes what the sealed blob doesn't need: separate chunk files, and the assembly's file when the bytes went elsewhere. */
+/** Removes separate chunk files, and the assembly's file if the sealed bytes are elsewhere. */
 export async function eraseRemains(parts: AssemblyParts, live: LiveAssembly, sealed: SealedAssembly): Promise<void> {
   const { eraser, files } = parts;
   await files.forget(live.id);

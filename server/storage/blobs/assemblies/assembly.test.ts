@@ -47,7 +47,7 @@ forEachStore('chunks that come in order are hashed as they come', async (open) =
   const chunks = [patternBytes(1, 2_000_000), patternBytes(2, 2_000_000), patternBytes(3, 5)];
   const assembly = await store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });
   for (const [index, bytes] of chunks.entries()) {
-    // An attempt that is given up leaves no trace in the checksum.
+    // An aborted attempt leaves no trace in the checksum.
     const torn = await assembly.openChunk(index + 1);
     await torn.write(patternBytes(99, 40_000).subarray(0, Math.min(40_000, bytes.length)));
     await torn.abort();
@@ -199,7 +199,7 @@ forAnyDatabase('a damaged chunk that waits beside takes its file along when it i
   const [name] = await readdir(folder);
   assert.ok(name);
   const second = await first.reopen({ bootId: 'tuesday' });
-  // What the start sweeps has passed: the row still knew the file.
+  // The sweep at start is over: the row still referred to the file.
   await second.store.sweep();
   await writeFile(join(folder, name), patternBytes(4, 3000));
   assert.deepEqual((await second.store.findAssembly(assembly.id))?.missingChunks(9), [1, 2, 3]);

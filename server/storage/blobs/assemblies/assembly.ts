@@ -42,7 +42,7 @@ export function createAssemblyView(parts: AssemblyParts, live: LiveAssembly): As
     live.reserved.add(chunkNo);
     try {
       const { file, release } = await parts.files.acquire(live.id);
-      // While the file was opened, a received chunk may have settled where this one belongs.
+      // While the file was being opened, the size of a received chunk may have changed this chunk's place.
       while (live.settling !== undefined) await live.settling;
       const position = placeOf(live, chunkNo);
       if (position === undefined || live.dropped !== undefined || live.chunks.has(chunkNo)) {

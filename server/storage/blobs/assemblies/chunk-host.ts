@@ -7,7 +7,7 @@ import { addChunk, capacityOf, placeOf, type LiveAssembly } from './live-assembl
 import { createSequentialWriter, type SequentialWriter } from '../files/sequential-writer.ts';
 import { openWritableFile } from '../files/writable-file.ts';
 
-/** What chunk writers need of their assembly: places, claims, and the commit that makes a chunk received. */
+/** What chunk writers need from their assembly: places, claims, and the commit that makes a chunk received. */
 export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): ChunkHost {
   const { operations, folders, holds, lane, pool, hasher, journal, logger } = parts;
 
@@ -39,7 +39,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     }
   }
 
-  /** The next chunk in order is hashed as it arrives. */
+  /** Hashes the chunk on arrival if it is the next one in order. */
   function startWrite(target: ChunkPlacement, writer: PlacedWriter): SequentialWriter {
     const { chunkNo } = writer;
     if (live.hash === undefined && chunkNo === 1 && live.chunks.size === 0 && live.totalChunks > 0) {
@@ -67,7 +67,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
   }
 
   /**
-   * The first received chunk that is not the last one sets the chunk size; a writer that assumed another size leaves its place.
+   * The first received chunk other than the last sets the chunk size; writers that assumed another size leave their places.
    */
   function learnChunkSize(sizeBytes: number, except: PlacedWriter): void {
     live.chunkSizeBytes = sizeBytes;
@@ -113,7 +113,7 @@ export function createChunkHost(parts: AssemblyParts, live: LiveAssembly): Chunk
     return 'received';
   }
 
-  /** Hashing continues while chunks are received in order; otherwise the background reads the whole later. */
+  /** Hashing continues while chunks are received in order; otherwise the whole is read back and hashed later. */
   function keepHash(chunkNo: number, writer: PlacedWriter): void {
     const { hash } = live;
     if (hash === undefined) return;

@@ -6,8 +6,8 @@ import { isPlaceable, placeOf, type LiveAssembly } from './live-assembly.ts';
 import { createSequentialWriter } from '../files/sequential-writer.ts';
 
 /**
- * Copies chunks from their separate files to their place once that is known, one at a time. The row of a chunk says "beside"
- * until its copy is complete, so a crash midway costs only the copy.
+ * Moves chunks from their separate files to their places once these are known, one at a time. A chunk's row refers to the
+ * separate file until the copy is complete, so a crash midway costs only the copy.
  */
 export function placeBesideChunks(parts: AssemblyParts, live: LiveAssembly): Promise<void> {
   const turn = live.placing.then(() => placeAll(parts, live));
@@ -29,7 +29,7 @@ async function placeChunk(parts: AssemblyParts, live: LiveAssembly, chunkNo: num
   const chunk = live.chunks.get(chunkNo);
   const position = placeOf(live, chunkNo);
   if (chunk === undefined || position === undefined) return;
-  // A client may still be writing there: from here on its bytes are only compared.
+  // A client may still be writing there: from now on its bytes are only compared.
   await live.holders
     .get(chunkNo)
     ?.giveWay()

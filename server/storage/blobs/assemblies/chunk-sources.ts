@@ -21,7 +21,7 @@ export async function openChunkSource(
     try {
       return await openRange(parts, path, offset, chunk.sizeBytes);
     } catch (error) {
-      // The chunk was put in place, or the assembly sealed, in the meantime.
+      // Meanwhile, the chunk may have been put in place or the assembly sealed.
       const moved = live.sealed !== undefined || live.chunks.get(chunkNo)?.besideNo !== besideNo;
       if (isMissingFile(error) && chunk.sizeBytes === 0) return emptySource;
       if (!isMissingFile(error) || !moved) throw error;

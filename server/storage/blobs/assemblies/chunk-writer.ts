@@ -19,7 +19,7 @@ export type ChunkPlacement = {
 
 export type WrittenChunk = { sizeBytes: number; crc32: number; target: ChunkPlacement };
 
-/** What a chunk's writer needs of its assembly. */
+/** What a chunk's writer needs from its assembly. */
 export type ChunkHost = {
   /** Bytes that fit into the chunk's place. */
   capacityOf(chunkNo: number): number;
@@ -29,9 +29,9 @@ export type ChunkHost = {
   compareWithStored(chunkNo: number): Promise<ByteComparison>;
   /** Another writer's claim on the chunk that is being committed. */
   claimOf(chunkNo: number): Promise<void> | undefined;
-  /** Commits the chunk; `misplaced` when it was written at the wrong place: the writer must move beside and retry. */
+  /** Commits the chunk; `misplaced` if it was written at the wrong place: the writer must move beside and retry. */
   receive(chunkNo: number, written: WrittenChunk, writer: PlacedWriter): Promise<'received' | 'misplaced'>;
-  /** The writer ended or left its place in the blob's file. */
+  /** Called when the writer ends or leaves its place in the blob's file. */
   leavePlace(chunkNo: number, writer: PlacedWriter): void;
   ended(writer: PlacedWriter): void;
 };
@@ -57,7 +57,7 @@ type Mode =
   | { kind: 'comparing'; comparison: ByteComparison }
   | { kind: 'ended'; error: Error };
 
-/** Writes a chunk to its target, or compares it with one already received; may switch between the two while bytes arrive. */
+/** Writes a chunk to its target or compares it with one already received; may change between the two while bytes arrive. */
 export function createChunkWriter(options: {
   host: ChunkHost;
   chunkNo: number;

@@ -7,8 +7,8 @@ import type { SealedAssembly } from '../queries/assemblies.ts';
 export type StoredChunk = { sizeBytes: number; crc32: number; besideNo: number };
 
 /**
- * The in-memory state of an assembly. Invariants: a received chunk with `besideNo` 0 occupies the file from (number - 1) × chunk
- * size on and is no longer than the chunk size, unless it is the last; no writer writes to the place of a received chunk or
+ * The in-memory state of an assembly. Invariants: a received chunk with `besideNo` 0 starts at (number - 1) × chunk size in the
+ * file and is no longer than the chunk size, unless it is the last; no writer writes to the place of a received chunk or
  * beyond its own.
  */
 export type LiveAssembly = {
@@ -30,7 +30,7 @@ export type LiveAssembly = {
   readonly reserved: Set<number>;
   readonly writers: Set<PlacedWriter>;
   readonly claims: Map<number, Promise<void>>;
-  /** Pending while writers leave places that were assumed wrongly. */
+  /** Pending while writers leave places that were based on a wrong size. */
   settling: Promise<void> | undefined;
   placing: Promise<void>;
   sealing: Promise<SealedAssembly> | undefined;
@@ -84,7 +84,7 @@ export function placeOf(live: LiveAssembly, chunkNo: number): number | undefined
   return size === null ? undefined : (chunkNo - 1) * size;
 }
 
-/** How many bytes a chunk may have without running into the place of the next one. */
+/** Maximum bytes of a chunk that don't reach the place of the next one. */
 export function capacityOf(live: LiveAssembly, chunkNo: number): number {
   if (chunkNo === live.totalChunks) return Number.POSITIVE_INFINITY;
   return live.chunkSizeBytes ?? live.assumedSizeBytes ?? Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export function isPlaceable(live: LiveAssembly, chunkNo: number): boolean {
   return chunkNo === live.totalChunks || live.chunks.get(chunkNo)?.sizeBytes === live.chunkSizeBytes;
 }
 
-/** Offset of a received chunk in the whole, from the sizes of those before it. */
+/** Offset of a received chunk in the blob, from the sizes of the chunks before it. */
 export function offsetOf(live: LiveAssembly, chunkNo: number): number {
   let offset = 0;
   for (let number = 1; number < chunkNo; number++) offset += live.chunks.get(number)?.sizeBytes ?? 0;

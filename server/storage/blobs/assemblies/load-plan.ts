@@ -28,8 +28,8 @@ const lookupCount = 512;
 const maxGapBytes = 4096;
 
 /**
- * Cuts the bytes of blobs into loads in their order: a large blob into pieces, small ones gathered. Within a load, neighbours in
- * a pack are read by one call whatever their order: parallel clients fill a pack nearly in order.
+ * Divides the bytes of blobs into loads, in order: large blobs are split, small ones gathered. Within a load, neighbours in
+ * a pack are read by one call in whatever order they were requested: parallel clients fill a pack nearly in order.
  */
 export async function* planLoads(options: {
   rows: BlobRows;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isMissingFile, type FileOperations } from './file-operations.ts';
 
-/** Paths below the store's folder; the store itself makes every name. */
+/** Paths below the store's folder; the store itself generates every name. */
 export type BlobPaths = {
   readonly root: string;
   readonly files: string;
@@ -35,7 +35,7 @@ export function blobPaths(root: string): BlobPaths {
   };
 }
 
-/** A UUIDv7 starts with the time and ends with random bits: its end spreads the files evenly. */
+/** A UUIDv7 starts with the time and ends with random bits, so its end spreads the files evenly. */
 function folderNameOf(objectId: string): string {
   return objectId.slice(-2);
 }

@@ -1,4 +1,4 @@
-/** Size of disk reads and writes: larger ones gained nothing, smaller ones cost a tenth. */
+/** Size of disk reads and writes: larger ones gained nothing, smaller ones cost 10 %. */
 export const pieceBytes = 1024 * 1024;
 
 /** Alignment of direct writes; a multiple of every disk's own block. */
@@ -32,7 +32,7 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
   const pages = (buffers * pieceBytes) / 65_536;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   const shared = memory.buffer as unknown as SharedArrayBuffer;
-  // Last in, first out: few buffers become resident while few are in use.
+  // Last in, first out, so that few buffers become resident while few are in use.
   const free: PoolBuffer[] = [];
   for (let index = buffers - 1; index >= 0; index--) {
     const offset = index * pieceBytes;
@@ -84,7 +84,7 @@ export function createBufferPool(options: { buffers?: number; idleMs?: number } 
       if (next === undefined) free.push(buffer);
       else next.resolve(lend(buffer, next.holder));
       if (waiting.length > 0) return;
-      // Nobody waits any more; a pending timer would keep the process alive.
+      // No one is waiting any more; a pending timer would keep the process alive.
       clearTimeout(timer);
       timer = undefined;
     },

@@ -7,9 +7,9 @@ import { fileOperations, type FileOperations } from './file-operations.ts';
 
 type Faults = {
   operations: FileOperations;
-  /** Call → the error code with which it fails, as long as it stands here. */
+  /** Call → the error code with which it fails while it has an entry. */
   failing: Map<keyof FileOperations, string>;
-  /** At most so many bytes are written by one call. */
+  /** Maximum bytes written by one call. */
   shortWrite: number | undefined;
 };
 
@@ -117,7 +117,7 @@ test('a chunk that found no space is missing, and comes in when it is sent again
   assert.ok((await readBlob(store, staged.id)).equals(Buffer.concat([patternBytes(1, large), patternBytes(2, large)])));
 });
 
-// The kernel cuts direct writes at blocks, others anywhere.
+// The kernel cuts direct writes at block boundaries, other writes anywhere.
 const shortWrites = { direct: [4096, 102_400], buffered: [1, 4097, 100_000] };
 for (const lane of ['direct', 'buffered'] as const) {
   for (const shortWrite of shortWrites[lane]) {
@@ -152,11 +152,11 @@ for (const call of ['syncData', 'syncDirectory'] as const) {
     assert.ok((await readBlob(store, kept.id)).equals(patternBytes(1, 5000)), 'reading goes on');
 
     faults.failing.clear();
-    // Probes come at most once a second.
+    // Probes run at most once a second.
     let good;
     while (good === undefined) good = await writeBlob(store, patternBytes(5, 6000)).catch(() => undefined);
     await adoptAll(store, db, [good]);
-    // A pack whose own sync went well is durable, whatever befell a folder.
+    // A pack whose own sync succeeded is durable, even if a folder's sync failed.
     for (const blob of call === 'syncData' ? lost : lost.slice(1)) {
       await assert.rejects(
         db.write((tx) => store.adopt(tx, [blob])),

@@ -4,9 +4,9 @@ import { storageUnavailable } from '../errors.ts';
 import { readAvailable, writeAll, type FileOperations } from './file-operations.ts';
 
 /**
- * Tracks whether the disk can be trusted. A failed fsync is never retried: the kernel may have dropped the dirty pages and would
- * report success the second time. After one, everything not yet durable counts as lost, nothing is appended to the affected file,
- * and new work is refused until a probe has written, synced and read back a file.
+ * Tracks whether the disk can be trusted. A failed fsync is never retried, because the kernel may have dropped the dirty pages
+ * and would report success the second time. After a failure, everything not yet durable counts as lost, nothing is appended to
+ * the affected file, and new work is refused until a probe has written, synced and read back a file.
  */
 export type DiskHealth = {
   /** Whether `ready` would resolve at once. */

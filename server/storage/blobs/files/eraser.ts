@@ -17,7 +17,7 @@ export type Eraser = {
   eraseNow(objects: { files: readonly string[]; beside?: readonly string[] }): Promise<void>;
   /** Failures are retried in the next run. */
   run(): Promise<void>;
-  /** Bytes that all runs have freed since the eraser was made. */
+  /** Total bytes freed by all runs of this eraser. */
   freedBytes(): number;
 };
 
@@ -36,7 +36,7 @@ export function createEraser(options: {
   logger: Logger;
 }): Eraser {
   const { db, operations, folders, openFiles, holds, isPinned, logger } = options;
-  /** Object → the path of its file. */
+  /** Object id → the path of its file. */
   const candidates = new Map<string, string>();
   let turns: Promise<unknown> = Promise.resolve();
   let freedBytes = 0;
@@ -55,11 +55,11 @@ export function createEraser(options: {
   async function eraseCandidates(all: readonly string[]): Promise<void> {
     for (let from = 0; from < all.length; from += batchSize) {
       if (from > 0) await pause(breathMs);
-      // Check "in use" before "referred to": objects that leave use by being adopted are then seen as referred to.
+      // Check "in use" before "referred to": an object that leaves use by being adopted is then seen as referred to.
       const idle = all.slice(from, from + batchSize).filter((objectId) => !holds.isHeld(objectId));
       if (idle.length === 0) continue;
       const pointed = await findPointedObjects(db, idle);
-      // Checked after the rows were read: what a backup that began before this point saw there stays until it is copied.
+      // Checked after the rows were read: a backup that started before this point may still need what its snapshot refers to.
       if (isPinned()) return;
       for (const objectId of idle) {
         const path = candidates.get(objectId);

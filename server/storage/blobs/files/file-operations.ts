@@ -67,7 +67,7 @@ export const fileOperations: FileOperations = {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
       if (code !== 'ENOENT') throw error;
-      // Only if parents are missing: with `recursive`, Node reports ENOENT for a failing disk.
+      // Only for missing parents: with `recursive`, Node reports ENOENT for a failing disk.
       await mkdir(path, { recursive: true, mode: 0o700 });
     }
   },

@@ -8,7 +8,7 @@ import { adoptAll, openTestStore, patternBytes, readBlob, writeBlob } from '../.
 import { openNewSqlite } from '../../../../tests/support/databases.ts';
 import type { StagedBlob } from '../blob-store.ts';
 
-/** A small file system of its own; undefined where this process may not mount one. */
+/** Mounts a small file system; undefined if this process may not mount one. */
 async function mountSmallDisk(megabytes: number): Promise<{ path: string; unmount(): Promise<void> } | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'tilth-disk-'));
   try {
@@ -32,7 +32,7 @@ test('on a disk that is really full everything is refused whole, and works again
     t.skip('needs the right to mount a file system (root)');
     return;
   }
-  // The database stands elsewhere: here only the bytes run out of space.
+  // The database is elsewhere: only the bytes run out of space here.
   const root = await mkdtemp(join(tmpdir(), 'tilth-blobs-'));
   const db = await openNewSqlite(join(root, 'database.sqlite'));
   const { store } = await openTestStore(t, { db, directory: join(disk.path, 'blobs') });

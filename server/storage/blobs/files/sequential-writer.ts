@@ -3,10 +3,10 @@ import { blockBytes, pieceBytes, type BufferPool, type PoolBuffer, type PoolHold
 import type { OrderedHash } from '../ordered-hash.ts';
 import type { WritableFile } from './writable-file.ts';
 
-/** Bytes held in plain memory before a pool buffer is taken: one or two socket events. */
+/** Bytes gathered in plain memory before a pool buffer is taken: one or two socket events. */
 const smallBytes = 32 * 1024;
 
-/** Writes in flight per writer; two keep the disk busy while the next buffer fills. */
+/** Maximum writes in flight per writer; two keep the disk busy while the next buffer fills. */
 const maxInFlight = 3;
 
 /** Writes bytes sequentially into a file from a given position on. */
@@ -72,7 +72,7 @@ export function createSequentialWriter(options: {
     const hashed = hash?.feedShared(sent.offset, length);
     const written = file.writeBlocks(sent.bytes.subarray(0, length), position);
     launch(written);
-    // The buffer is free when both are done. The hash never delays it for long: it is given up when it falls behind.
+    // The buffer is free when both are done. The hash never delays it for long: it is abandoned when it falls behind.
     void Promise.allSettled([written, hashed]).then(() => pool.give(sent));
     position += length;
   }

@@ -1,4 +1,4 @@
-/** A handle and the way to give it back. */
+/** A handle and the function that releases it. */
 export type SharedHandle<Handle> = { readonly handle: Handle; release(): Promise<void> };
 
 /** Handles shared by all their users; the most recently used ones stay open. */
@@ -6,7 +6,7 @@ export type SharedHandles<Handle> = {
   acquire(key: string): Promise<SharedHandle<Handle>>;
   /** Closes the handle when its last user releases it; the next `acquire` opens another. */
   forget(key: string): Promise<void>;
-  /** Closes all; those in use at once, or else when they are released. */
+  /** Closes all handles; those in use either at once or when they are released. */
   close(those: { inUse: 'at once' | 'when released' }): Promise<void>;
 };
 
@@ -18,7 +18,7 @@ export function createSharedHandles<Handle>({
   maxIdle,
 }: {
   open(key: string): Promise<Handle>;
-  /** `isForgotten` if nobody needs what was written through it. */
+  /** `isForgotten`: what was written through the handle is no longer needed. */
   close(handle: Handle, key: string, isForgotten: boolean): Promise<void>;
   maxIdle: number;
 }): SharedHandles<Handle> {

@@ -2,22 +2,22 @@ import { constants } from 'node:fs';
 import { blockBytes } from './buffer-pool.ts';
 import { writeAll, type FileOperations } from './file-operations.ts';
 
-/** How large pieces are written: past the page cache, through it, or as the file system allows. */
+/** Write path for large pieces: past the page cache, through it, or as the file system allows. */
 export type Lane = 'auto' | 'direct' | 'buffered';
 
 /** Dirty bytes in the page cache at which write-back starts, so that the last sync has little left to do. */
 const syncEveryBytes = 16 * 1024 * 1024;
 
 /**
- * A file written at any position through two descriptors. Whole aligned blocks go past the page cache (three to seven times as
- * fast on a new file, because first use of page-cache memory is slow), everything else through it. Both may be used on one file
- * as long as no block is written through both at the same time: the kernel then keeps them coherent.
+ * A file written at any position through two descriptors. Whole aligned blocks bypass the page cache (three to seven times
+ * faster on a new file, because first use of page-cache memory is slow); everything else goes through it. Both may be used on
+ * one file as long as no block is written through both at the same time: the kernel then keeps them coherent.
  */
 export type WritableFile = {
   readonly path: string;
-  /** Takes any bytes at any position. */
+  /** Writes any bytes at any position. */
   writeBuffered(bytes: Uint8Array, position: number): Promise<void>;
-  /** Takes page-aligned memory; position and length must be block-aligned. */
+  /** Writes from page-aligned memory; position and length must be block-aligned. */
   writeBlocks(bytes: Uint8Array, position: number): Promise<void>;
   read(target: Uint8Array, position: number): Promise<number>;
   /** Resolves when everything written before survives power loss; after one failure it never succeeds again. */
@@ -54,7 +54,7 @@ export async function openWritableFile(options: {
         if (syncing === running) syncing = undefined;
       },
       (error: unknown) => {
-        // The kernel may have dropped what it could not write, and reports that once: a later success would be false.
+        // The kernel may have dropped what it could not write, and reports this only once: a later success would be false.
         syncFailure ??= { error };
         if (syncing === running) syncing = undefined;
       },

@@ -8,7 +8,7 @@ export const boundlessSpace: Pick<DiskSpace, 'mayWrite' | 'isShort' | 'withReser
   withReserve: (attempt) => attempt(),
 };
 
-/** The same operations, except that a write that may not use the reserve fails as on a full disk. */
+/** The same operations, except that a write that may not use the reserve fails as if the disk was full. */
 export function refuseWrites(operations: FileOperations, space: Pick<DiskSpace, 'mayWrite'>): FileOperations {
   return {
     ...operations,

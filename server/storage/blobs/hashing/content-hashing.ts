@@ -11,7 +11,7 @@ import type { ObjectHolds } from '../staged-blobs.ts';
 /** Completes missing SHA-256 values in the background: waits for hashes still being computed, reads all other content. */
 export type ContentHashing = {
   add(blobIds: readonly string[]): void;
-  /** Also resumes what an earlier process left. */
+  /** Starts, and resumes the work that an earlier process left. */
   start(): void;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export function createContentHashing(options: {
   db: Database;
   hasher: Pick<Hasher, 'close'>;
   lateDigests: LateDigests;
-  /** Reads and hashes the bytes of a row; undefined if they are not all there. */
+  /** Reads and hashes the bytes of a row; undefined if any are missing. */
   hashStored(row: BlobRow): Promise<FileChecksums | undefined>;
   eraser: Eraser;
   holds: ObjectHolds;

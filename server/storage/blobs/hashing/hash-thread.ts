@@ -20,7 +20,7 @@ const { memory } = workerData as { memory: SharedArrayBuffer };
 const shared = new Uint8Array(memory);
 const hashes = new Map<number, OpenHash>();
 
-// On Linux process 0 means the calling thread only: request handling keeps priority over hashing.
+// On Linux, pid 0 means the calling thread only: request handling keeps priority over hashing.
 if (process.platform === 'linux') setPriority(0, 10);
 
 answerRequests((request: HashRequest) => (request.kind === 'file' ? hashFile(request) : feed(request)));
@@ -59,7 +59,7 @@ function readingBuffer(): Uint8Array {
   return reading;
 }
 
-/** Reads past the page cache where the system can: it checks what the disk holds, and keeps the cache for bytes needed soon. */
+/** Bypasses the page cache where the system can: this checks what the disk holds, and leaves the cache to bytes needed soon. */
 function hashFile(request: { path: string; offset: number; sizeBytes: number }): HashAnswer {
   const buffer = readingBuffer();
   const end = request.offset + request.sizeBytes;

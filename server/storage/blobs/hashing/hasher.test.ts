@@ -8,7 +8,7 @@ test('a hash whose bytes were not all taken has no digest, and the next one is w
   t.after(() => hasher.close());
   const broken = hasher.startOrdered();
   broken.feedCopy(Buffer.from('first half'));
-  // Nothing that can be hashed.
+  // A value that can't be hashed.
   broken.feedCopy({ length: 3 } as unknown as Uint8Array);
   const other = hasher.startOrdered();
   other.feedCopy(Buffer.from('of another'));

@@ -11,7 +11,7 @@ export type Hasher = {
   close(): Promise<void>;
 };
 
-/** Bytes that may wait for the thread, over all hashes: less than half of the shared buffers. */
+/** Maximum bytes waiting for the thread, over all hashes: less than half of the shared buffers. */
 const maxBehindBytes = 10 * 1024 * 1024;
 
 /** One thread for arriving bytes and one for bytes read back, both at low priority; each starts on first use. */
@@ -25,7 +25,7 @@ export function createHasher(memory: SharedArrayBuffer): Hasher {
   return {
     startOrdered() {
       const id = nextId++;
-      /** The thread that has the first bytes: a later one could only hash the rest. */
+      /** The thread that received the first bytes: a later one could only hash the rest. */
       let thread: RunningThread<HashRequest, HashAnswer> | undefined;
       let isGivenUp = feeding.isClosed;
 

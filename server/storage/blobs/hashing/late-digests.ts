@@ -1,9 +1,9 @@
-/** SHA-256 values still being computed when their content is complete; no caller waits for them. */
+/** SHA-256 values still being computed when their content is complete; callers don't wait for them. */
 export type LateDigests = {
   keep(blobId: string, digest: Promise<string | null>): void;
-  /** Takes the digest if it is ready; otherwise null. */
+  /** Removes and returns the digest if it is ready; otherwise null. */
   takeReady(blobId: string): string | null;
-  /** Takes whatever is kept for a blob. */
+  /** Removes and returns the entry of a blob. */
   take(blobId: string): Promise<string | null> | undefined;
 };
 

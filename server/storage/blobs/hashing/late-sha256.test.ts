@@ -8,7 +8,7 @@ import { createHasher, type Hasher } from './hasher.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A thread for SHA-256 that gets no time until `go`: its answers, and with them buffers and digests, are held back. */
+/** A SHA-256 thread whose answers, and so its buffers and digests, are withheld until `go`. */
 function createStuckHasher(): { create(memory: SharedArrayBuffer): Hasher; go(): void } {
   const { promise: time, resolve: go } = Promise.withResolvers<void>();
   return {
@@ -56,7 +56,7 @@ forAnyDatabase('what was not hashed in time is hashed after a restart', async (t
   await adoptAll(store, db, [blob]);
   assert.equal((await store.find(blob.id))?.sha256, null);
   const reopening = reopen({ createHasher });
-  // Its time comes when the store is closing: too late to be written down.
+  // It continues only while the store is closing, too late for its result to be stored.
   hasher.go();
   const { store: again } = await reopening;
   assert.equal(await sha256Of(again, blob.id), createHash('sha256').update(bytes).digest('hex'));
@@ -67,13 +67,13 @@ test('a hash that falls far behind is given up and holds no more buffers', async
   const hasher = createHasher(pool.memory);
   t.after(() => hasher.close());
   const hash = hasher.startOrdered();
-  // Within one turn no answer of the thread is heard.
+  // Within one turn of the event loop, no answer of the thread arrives.
   const fed = Array.from({ length: 24 }, (_, index) => hash.feedShared(index * pieceBytes, pieceBytes));
   const held = fed.filter((piece) => piece !== undefined);
   assert.ok(held.length > 0 && held.length <= 12, `${held.length} of 24 buffers are held`);
   assert.equal(await hash.digest(), null);
   await Promise.all(held);
-  // Another one has the thread for itself.
+  // The next hash has the thread to itself.
   const next = hasher.startOrdered();
   await next.feedShared(0, pieceBytes);
   assert.equal(await next.digest(), createHash('sha256').update(new Uint8Array(pieceBytes)).digest('hex'));
