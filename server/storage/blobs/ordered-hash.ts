@@ -11,7 +11,7 @@ export type OrderedHash = {
   mark(): void;
   /** Restores the state of the last mark. */
   rewind(): void;
-  /** Lower-case hex; null when the hash was given up or the thread died. Ends the hash. */
+  /** Lower-case hex; null if the hash was abandoned or the thread died. Ends the hash. */
   digest(): Promise<string | null>;
   drop(): void;
 };

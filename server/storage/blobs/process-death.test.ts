@@ -14,7 +14,7 @@ import { verifyBlobs } from './verification/blob-verification.ts';
 
 const child = fileURLToPath(builtModule(new URL('../../../tests/support/blob-journal.ts', import.meta.url)));
 
-/** Runs the writing process, kills it after so many acknowledgements, and gives all that it has told. */
+/** Runs the writing process, kills it after `afterEntries` acknowledgements, and returns all entries that it reported. */
 async function runUntilKilled(parameters: string[], afterEntries: number): Promise<JournalEntry[]> {
   const writer = spawn(process.execPath, [child, ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] });
   const entries: JournalEntry[] = [];

@@ -26,7 +26,7 @@ forEachStore('a blob lives as long as something refers to it', async (open, kind
   assert.ok((await readBlob(store, ids[0] ?? '')).equals(patternBytes(1, large)));
   await db.write((tx) => store.release(tx, ids));
   const { freedBytes } = await store.sweep();
-  // In a folder the pack of the small one is still being written.
+  // In a folder, the pack of the small blob is still being written.
   assert.equal(freedBytes, kind === 'folder' ? large : large + 10 + recordHeaderBytes);
   for (const id of ids) {
     assert.equal(await store.find(id), undefined);
@@ -104,7 +104,7 @@ forEachStore('what was never flushed cannot be adopted', async (open) => {
 
 forEachStore('a pack that is mostly dead is rewritten, and its readers follow', async (open, kind) => {
   const { store, db, directory } = await open({ ...quiet, packMaxBytes: 100_000 });
-  // A sealed upload that nobody has adopted yet stands in the first pack and moves along.
+  // A sealed upload that is not adopted yet is in the first pack and moves along.
   const assembly = await store.createAssembly({ totalChunks: 1, chunkSizeBytes: null });
   const chunk = await assembly.openChunk(1);
   await chunk.write(patternBytes(777, 3000));
@@ -137,7 +137,7 @@ forEachStore('a pack that is mostly dead is rewritten, and its readers follow', 
   for (let next = await stream.next(); next.done !== true; next = await stream.next()) read++;
   assert.equal(read, alive.length);
   const sealed = await assembly.seal();
-  // As an object, its pack has nothing else.
+  // In an object store, its pack contains nothing else.
   if (kind === 'folder') assert.notDeepEqual(sealed.place, sealedBefore.place);
   else assert.deepEqual(sealed.place, sealedBefore.place);
   const again = await assembly.openChunk(1);
@@ -167,7 +167,7 @@ forEachStore('leftovers of an earlier run are swept at the start, and nothing el
     await writeBlob(first.store, patternBytes(2, 50)),
   ];
   await adoptAll(first.store, first.db, kept);
-  // Written and flushed, but its transaction never came.
+  // Written and flushed, but never adopted in a transaction.
   await writeBlob(first.store, patternBytes(3, large));
   await first.store.flush();
   const unfinished = await first.store.createAssembly({ totalChunks: 3, chunkSizeBytes: null });

@@ -18,9 +18,9 @@ export function createReferences(options: {
   staged: StagedBlobs;
   lateDigests: LateDigests;
   eraser: Eraser;
-  /** The data folder, where several services may share the database. */
+  /** Number of the data folder if several services may share the database. */
   folderNo: number | undefined;
-  /** Blobs whose content has no SHA-256 yet. */
+  /** Queues blobs without a SHA-256 for hashing. */
   hashLater(blobIds: readonly string[]): void;
   sweepSoon(): void;
 }): References {

@@ -27,7 +27,7 @@ type Staged = { objectId: string; durable: boolean; since: number; lost: { error
 
 /** Blobs that are written but not yet adopted, and whether they are durable: only durable bytes may be adopted. */
 export type StagedBlobs = {
-  /** `since`: of bytes that another process has staged, before when they were not there. */
+  /** `since`: for bytes staged by another process, a time before they existed. */
   add(blobId: string, objectId: string, durable: boolean, since?: number): void;
   markDurable(blobIds: Iterable<string>): void;
   markLost(blobIds: Iterable<string>, error: unknown): void;
@@ -38,7 +38,7 @@ export type StagedBlobs = {
   forget(blobId: string): void;
 };
 
-/** `maxAgeMs`: bytes that were staged longer ago can't be adopted, where others may have erased them as leftovers. */
+/** `maxAgeMs`: older staged bytes can't be adopted, because other processes may have erased them as leftovers. */
 export function createStagedBlobs(holds: ObjectHolds, maxAgeMs = Number.POSITIVE_INFINITY): StagedBlobs {
   const entries = new Map<string, Staged>();
   return {

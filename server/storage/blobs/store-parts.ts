@@ -13,13 +13,13 @@ import type { LaneChoice, WritableFile } from './files/writable-file.ts';
 /** Shared by all writers of a store. */
 export type StoreParts = WriterParts & { db: Database };
 
-/** What blobs are written with. */
+/** The components that write blobs. */
 export type WriterParts = {
   operations: FileOperations;
   folders: BlobFolders;
   pool: BufferPool;
   lane: LaneChoice;
-  /** Opens the file of a blob that is written from front to back. */
+  /** Opens the file of a blob for sequential writing. */
   openFile(path: string): Promise<WritableFile>;
   hasher: Hasher;
   lateDigests: LateDigests;

@@ -14,13 +14,13 @@ import type { ObjectHolds } from './staged-blobs.ts';
 
 /** Frees the space of unreferenced bytes. */
 export type Sweep = {
-  /** The bytes are those that were freed meanwhile, also by others who erase. */
+  /** `freedBytes` counts everything erased during the run, also on behalf of other callers. */
   run(): Promise<{ freedBytes: number }>;
-  /** Rewrites the packs that hold these blobs, once nothing refers to them: their bytes are gone then. */
+  /** Rewrites the packs that hold these blobs once they are unreferenced, so that their bytes are gone. */
   wipe(blobIds: readonly string[]): void;
   /** Schedules a run after a delay. */
   soon(): void;
-  /** Starts the regular runs and one search for what a crash left. */
+  /** Starts the regular runs, and one search for leftovers of a crash. */
   start(): void;
   close(): Promise<void>;
 };
@@ -38,11 +38,11 @@ export function createSweep(options: {
   logger: Logger;
   delayMs: number;
   intervalMs: number;
-  /** Searches for leftovers where a list of all names is not the way to. */
+  /** Replaces the search for leftovers where listing all names is not suitable. */
   findLeftovers?: (signal: AbortSignal) => Promise<void>;
-  /** The rows of these blobs are gone. */
+  /** Called when the rows of these blobs were deleted. */
   onDeleted?: (blobIds: readonly string[]) => void;
-  /** Time between searches for leftovers; without it there is one at the start. */
+  /** Time between searches for leftovers; without it, there is only one at the start. */
   leftoversEveryMs?: number;
 }): Sweep {
   const { db, operations, folders, holds, eraser, compaction, logger, delayMs, intervalMs } = options;
@@ -77,7 +77,7 @@ export function createSweep(options: {
       const freedBefore = eraser.freedBytes();
       await deleteRows();
       try {
-        // On a full disk it may fail for lack of the space that the eraser frees.
+        // On a full disk, it may fail for lack of the space that the eraser frees.
         await compaction.run();
       } finally {
         await eraser.run();
@@ -103,7 +103,7 @@ export function createSweep(options: {
       logger.warn({ err: error }, 'The sweep of the storage failed; it is tried again until it works'),
   });
 
-  /** Finds files without a row: left by a process that died before its transaction, or after one that deleted the row. */
+  /** Finds files without a row: their process died before its transaction, or after deleting the row. */
   async function findLeftovers(): Promise<void> {
     for (const packId of await operations.list(folders.packs)) compaction.touch(packId);
     for await (const names of folders.listFiles()) {

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Dialect } from './database-types.ts';
 
-/** Column types that mean the same on both databases. */
+/** Column types with the same meaning on both databases. */
 export type ColumnTypes = {
   dialect: Dialect;
-  /** Text ordered and compared by its bytes (PostgreSQL's default order depends on the machine's locale). */
+  /** Text ordered and compared bytewise (PostgreSQL's default order depends on the machine's locale). */
   text: RawBuilder<unknown>;
   /** Whole numbers up to 2^53; booleans as 0 and 1. */
   integer: RawBuilder<unknown>;

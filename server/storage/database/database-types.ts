@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** What a query function takes: a connection or an open transaction. */
+/** Argument of a query function: a connection or an open transaction. */
 export type Db = Kysely<Tables>;
 
 /** An open write transaction. */
@@ -17,10 +17,10 @@ export type Database = {
   /** Reads that may take long (searches, whole lists); with SQLite they run in a thread of their own. */
   readonly scan: Db;
   /**
-   * Runs `work` as one transaction; when the promise resolves the transaction survives power loss. SQLite has one writer: never
-   * call `write` inside `write`. PostgreSQL runs transactions side by side (read committed): lock the rows that a decision
-   * depends on, runs before what belongs to them. A work that PostgreSQL ended to solve a deadlock is done again, so it does nothing
-   * outside of the transaction that a second time would spoil.
+   * Runs `work` as one transaction; when the promise resolves, the transaction survives power loss. SQLite has one writer: never
+   * call `write` inside `write`. PostgreSQL runs transactions concurrently (read committed): lock the rows that a decision
+   * depends on, and lock runs before what belongs to them. PostgreSQL may abort `work` to resolve a deadlock; it is then run again,
+   * so it must have no effects outside of the transaction that a second run would spoil.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   close(): Promise<void>;
@@ -28,8 +28,8 @@ export type Database = {
 
 export type WriteOptions = {
   /**
-   * When a commit reaches the disk: before it is answered, or with the next commit that does (SQLite only; it survives the death
-   * of the process just as well, but power loss may undo it).
+   * When a commit reaches the disk: before it is acknowledged, or with the next commit that does so (SQLite only; such a commit
+   * survives the death of the process, but power loss may undo it).
    */
   sync?: 'now' | 'later';
 };
@@ -39,7 +39,7 @@ export type DatabaseOptions =
   | {
       url: string;
       poolSize?: number;
-      /** PostgreSQL ends a transaction that is idle for this long: its process hangs, and others wait for its locks. */
+      /** PostgreSQL ends a transaction that is idle for this long: its process hangs while others wait for its locks. */
       idleTransactionMs?: number;
     };
 

@@ -13,8 +13,8 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Locks a directory for this process with an exclusive SQLite transaction on a file in it: the operating system releases it
- * however the process dies, so no stale lock remains. Throws DirectoryInUseError when it is locked.
+ * Locks a directory for this process by an exclusive SQLite transaction on a file in it: the operating system releases the lock
+ * however the process dies, so none becomes stale. Throws DirectoryInUseError if the directory is locked.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const lock = lockFile(join(directory, 'lock'), 0);
@@ -72,7 +72,7 @@ export function isFileLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const database = new BetterSqlite3(path, { timeout: 0 });
   try {
-    // Reading needs a lock that a holder denies; it leaves nothing behind.
+    // Reading needs a lock, which fails while another process holds its own; it leaves nothing behind.
     database.prepare('select count(*) from sqlite_schema').get();
     return false;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 /**
  * Batches short reads on the calling thread: all reads requested in one turn of the event loop run at its end, in one read
  * transaction. A single read spends more than half of its time on taking and releasing a file lock, and results that arrive
- * together wake their reader once. Reads see every commit that was answered before.
+ * together wake their reader once. Reads see every commit that was acknowledged before.
  */
 export type GatheredReads = {
   /** Prepares a statement of fixed text for as long as the connection is open. */

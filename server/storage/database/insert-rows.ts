@@ -2,14 +2,14 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from './database-types.ts';
 import { dialectOf, rowsTable, type JsonColumn } from './sql.ts';
 
-/** Many rows for a SQLite statement that takes one: they travel as JSON, and the statement runs once per row. */
+/** Many rows for a SQLite statement that takes one: they are passed as JSON, and the statement runs once per row. */
 export type RowsParameter = { jsonRows: string };
 
 export type RowColumns = Readonly<Record<string, JsonColumn>>;
 
 /**
- * A statement that stores rows in a table: `insertRows('tags', { id: 'text', name: 'text' }, 'on conflict …')`. SQLite runs a
- * prepared statement for each row, in two thirds of the time that selecting columns out of JSON takes; PostgreSQL runs one
+ * Creates a function that inserts rows: `insertRows('tags', { id: 'text', name: 'text' }, 'on conflict …')`. SQLite runs a
+ * prepared statement for each row, which takes two thirds of the time of selecting columns out of JSON; PostgreSQL runs one
  * statement for all.
  */
 export function insertRows<C extends RowColumns>(

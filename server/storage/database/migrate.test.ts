@@ -26,7 +26,7 @@ forEachDatabase('an older release goes on over a database that was only expanded
     await db.write((tx) =>
       sql`insert into kysely_migration (name, timestamp) values ('9001-notes-expand', '2099-01-01')`.execute(tx),
     );
-  // Starts again, as this release.
+  // Restarts as this release.
   await open();
   assert.equal((await listExecutedSteps(db.read, db.dialect)).at(-1), '9001-notes-expand');
 });

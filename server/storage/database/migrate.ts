@@ -7,7 +7,7 @@ import { migrations } from './migrations/index.ts';
 import { lockName } from './named-lock.ts';
 import type { MigrationStep } from './migrations/migration-step.ts';
 
-/** A newer release has changed the tables in a way that this release does not know. */
+/** A newer release has changed the schema in a way that this release does not support. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
@@ -32,8 +32,8 @@ type Steps = Readonly<Record<string, MigrationStep>>;
 export const newestStep: string = Object.keys(migrations).at(-1) ?? '';
 
 /**
- * Runs the missing migrations, one process at a time. All are one transaction, but those that contract wait while processes of older releases
- * are alive: `migrate` returns the first of them, and is called again later. Throws NewerDatabaseError.
+ * Runs the missing migrations, one process at a time, in one transaction. Contracting migrations wait while processes of older
+ * releases are alive: `migrate` then returns the first of them and must be called again later. Throws NewerDatabaseError.
  */
 export async function migrate(
   // oxlint-disable-next-line no-explicit-any
@@ -43,7 +43,7 @@ export async function migrate(
 ): Promise<WaitingContract | undefined> {
   const before = await listExecutedSteps(db, dialect);
   requireKnown(before, steps);
-  // SQLite has one process and one connection; another process of PostgreSQL may migrate before it is our turn.
+  // SQLite has one process and one connection; with PostgreSQL, another process may migrate before this one's turn.
   const listExecuted = async (): Promise<string[]> => (dialect === 'sqlite' ? before : listExecutedSteps(db, dialect));
   const run = async (except: (name: string) => boolean): Promise<unknown> =>
     (await migratorOf(db, dialect, { steps, except, listExecuted }).migrateToLatest()).error;
@@ -55,13 +55,13 @@ export async function migrate(
   return error.waiting;
 }
 
-/** Whether this release waits for none of its contracting migrations: then there is nothing to try again. */
+/** Retries contracting migrations, if this release has any; returns the first that still waits, undefined if none does. */
 export async function runWaitingContracts(db: Database): Promise<WaitingContract | undefined> {
   if (!Object.keys(migrations).some(isContracting)) return undefined;
   return migrate(db.read, db.dialect);
 }
 
-/** Whether no migration is missing but those that wait. Changes nothing. Throws NewerDatabaseError. */
+/** Whether all migrations but contracting ones were executed. Changes nothing. Throws NewerDatabaseError. */
 // oxlint-disable-next-line no-explicit-any
 export async function isUpToDate(db: Kysely<any>, dialect: Dialect): Promise<boolean> {
   await requireKnownSteps(db, dialect);
@@ -69,7 +69,7 @@ export async function isUpToDate(db: Kysely<any>, dialect: Dialect): Promise<boo
   return Object.keys(migrations).every((name) => executed.has(name) || isContracting(name));
 }
 
-/** Throws NewerDatabaseError if a newer release has changed the tables in a way that this one can't live with. */
+/** Throws NewerDatabaseError if a newer release has changed the schema incompatibly. */
 // oxlint-disable-next-line no-explicit-any
 export async function requireKnownSteps(db: Kysely<any>, dialect: Dialect): Promise<void> {
   requireKnown(await listExecutedSteps(db, dialect), migrations);
@@ -83,7 +83,7 @@ function requireKnown(executed: readonly string[], steps: Steps): void {
   );
 }
 
-/** Held by whoever starts a process or runs a contracting migration: neither sees the other half done. */
+/** Locks out concurrent starts of processes and contracting migrations, so that neither sees the other half done. */
 // oxlint-disable-next-line no-explicit-any
 export function lockNodes(tx: Kysely<any>): Promise<void> {
   return lockName(tx, 'nodes');
@@ -113,16 +113,16 @@ function migratorOf(
   return new Migrator({
     db,
     provider: {
-      // Asked for when no other process migrates.
+      // Called while no other process migrates.
       async getMigrations() {
         const executed = await listExecuted();
         requireKnown(executed, steps);
-        // Of those that newer releases have executed, the migrator only wants to know the names.
+        // The migrator only needs the names of migrations that newer releases executed.
         for (const name of executed) known[name] ??= { up: async () => {} };
         return known;
       },
     },
-    // A contracting one runs after later ones when it had to wait.
+    // A contracting migration that had to wait runs after later ones.
     allowUnorderedMigrations: true,
   });
 }

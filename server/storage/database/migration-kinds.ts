@@ -1,15 +1,15 @@
-/** The last migration whose name says nothing of its kind: releases that know no further one refuse every newer database. */
+/** The last migration without its kind in its name: releases that know no later one refuse every newer database. */
 const lastUnmarked = '0052-content-statistics';
 
 /**
- * Whether releases before a migration can go on with the database after it: it adds tables, columns with defaults and indexes (`…-expand`). One
- * that removes or changes what those releases use is called `…-contract`.
+ * Whether earlier releases can still use the database after a migration: it adds tables, columns with defaults and indexes
+ * (`…-expand`). A migration that removes or changes what those releases use is named `…-contract`.
  */
 export function isExpanding(name: string): boolean {
   return name.endsWith('-expand');
 }
 
-/** Whether a migration must wait until no process of a release before it is alive. */
+/** Whether a migration must wait until no process of an earlier release is alive. */
 export function isContracting(name: string): boolean {
   return name > lastUnmarked && !isExpanding(name);
 }

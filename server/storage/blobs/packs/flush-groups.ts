@@ -17,7 +17,7 @@ export type FlushGroups = {
   close(): Promise<void>;
 };
 
-/** Finished files kept open for their sync; at this number a group starts on its own. */
+/** Finished files kept open for their sync; this many start a group on their own. */
 const maxUnsyncedFiles = 64;
 
 export function createFlushGroups(options: {
@@ -25,7 +25,7 @@ export function createFlushGroups(options: {
   packs: PackWriter;
   staged: StagedBlobs;
   health: Pick<DiskHealth, 'ready'>;
-  /** Files are completed when they are added, because their last bytes are in memory until then. */
+  /** Syncs files as soon as they are added, because their last bytes are only in memory until then. */
   isEager?: boolean;
 }): FlushGroups {
   const { operations, packs, staged, health, isEager = false } = options;

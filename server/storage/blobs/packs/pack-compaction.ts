@@ -21,7 +21,7 @@ import type { StagedBlobs } from '../staged-blobs.ts';
 
 /** Frees the space of packs: empty ones are erased, mostly dead ones are rewritten into the current one. */
 export type PackCompaction = {
-  /** A record in the pack was deleted; `isWiped`: its bytes must go, however much of the pack is live. */
+  /** Call when a record in the pack was deleted; `isWiped`: its bytes must be erased however much of the pack is live. */
   touch(packId: string, isWiped?: boolean): void;
   run(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function createPackCompaction(options: {
   eraser: Eraser;
   space: Pick<DiskSpace, 'isShort' | 'withReserve'>;
   logger: Logger;
-  /** Whether this process knows of all blobs in the pack, those included that are about to be adopted. */
+  /** Whether this process knows all blobs in the pack, including those about to be adopted. */
   mayCompact?: (packId: string) => boolean;
 }): PackCompaction {
   const { db, operations, folders, openFiles, packs, flushes, staged, eraser, space, logger } = options;
@@ -64,7 +64,7 @@ export function createPackCompaction(options: {
     try {
       return bytes + records * recordHeaderBytes < (await operations.sizeOf(folders.packPath(packId))) / 2;
     } catch (error) {
-      // Its blobs are missing; reads and `verify` report that.
+      // The pack is missing; reads and `verify` report its blobs.
       if (isMissingFile(error)) return false;
       throw error;
     }
@@ -77,7 +77,7 @@ export function createPackCompaction(options: {
       for (let after = -1; ;) {
         const page = await listPackedRecords(db.scan, packId, after, recordsPerMove);
         const last = page.at(-1);
-        // The final count finds what could not be moved.
+        // The final count includes records that could not be moved.
         if (last === undefined) return (await sumPackedRecords(db.read, packId)).records === 0;
         for (const group of groupRecords(page)) {
           if (!(await moveGroup(packId, file.fd, group))) return false;
@@ -116,7 +116,7 @@ export function createPackCompaction(options: {
     }
   }
 
-  /** On a full disk, erasing an empty pack makes room for moving the rest of another. */
+  /** Fewest live bytes first: on a full disk, erasing an empty pack makes room for moving the rest of another. */
   async function fewestLiveBytesFirst(): Promise<string[]> {
     const packs: { packId: string; bytes: number }[] = [];
     for (const packId of touched) packs.push({ packId, bytes: (await sumPackedRecords(db.scan, packId)).bytes });

@@ -1,11 +1,11 @@
 /**
  * A pack is a file of records, one after the other; each is a header of `recordHeaderBytes` and the bytes of one blob.
- * The database alone says which records live and where, and each read checks their CRC-32 from there: no answer depends on a
- * header. The headers let a pack be read without the database; `verify` and backups compare them with the rows. Between records there
- * may be holes (a group that found no space): a reader without the database looks for the next magic whose header checks.
+ * Only the database determines which records are live and where; each read checks the CRC-32 from its row and never depends on
+ * a header. The headers let a pack be read without the database; `verify` and backups compare them with the rows. Between
+ * records there may be holes (a failed write): a reader without the database searches for the next magic with a valid header.
  *
  * Header, little-endian: magic "TPK1", size of the bytes (32 bits), their CRC-32, blob id (36 characters), CRC-32 of the
- * 48 bytes before.
+ * preceding 48 bytes.
  */
 import { crc32 } from '../../../kernel/crc32.ts';
 

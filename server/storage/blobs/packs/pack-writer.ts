@@ -10,9 +10,9 @@ export type PackPlace = { kind: 'pack'; objectId: string; offset: number };
 
 /** Appends small blobs to the current pack; the bytes of all writers are gathered in memory and written in large writes. */
 export type PackWriter = {
-  /** A returned promise means that the disk is behind: wait for it before the next append. */
+  /** A returned promise means that the disk is behind: await it before the next append. */
   room(): Promise<void> | undefined;
-  /** Assigns the blob its place and stages it, under its own id or another; `bytes` are copied. */
+  /** Assigns the blob a place and stages it, under its own id or `stagedAs`; copies `bytes`. */
   append(blob: { id: string; crc32: number; bytes: Uint8Array; stagedAs?: string }): PackPlace;
   /** Resolves when everything appended before the call survives power loss. */
   flush(): Promise<void>;
@@ -20,7 +20,7 @@ export type PackWriter = {
   abandonCurrent(): void;
   /** Stops appending to this pack; it is closed once all of it survives power loss. */
   retire(objectId: string): Promise<void>;
-  /** Whether a pack is, or may still be, written to. */
+  /** Whether a pack is being written to, or may still be. */
   isOpen(objectId: string): boolean;
   close(): Promise<void>;
 };
@@ -53,9 +53,9 @@ export function createPackWriter(options: {
   staged: StagedBlobs;
   holds: ObjectHolds;
   maxBytes: number;
-  /** A pack of an earlier process that has room left. */
+  /** A pack of an earlier process with room left. */
   resume: { objectId: string; sizeBytes: number } | undefined;
-  /** Each group of blobs gets a pack of its own, where packs can't grow. */
+  /** Gives each group of blobs its own pack, for stores where packs can't grow. */
   isPackPerGroup?: boolean;
 }): PackWriter {
   const { operations, folders, staged, holds, maxBytes, isPackPerGroup = false } = options;
@@ -78,7 +78,7 @@ export function createPackWriter(options: {
     return pack;
   }
 
-  /** Runs steps one at a time, whether or not the one before failed. */
+  /** Runs steps one at a time, even if the previous one failed. */
   function inTurn(step: () => Promise<void>): Promise<void> {
     const turn = work.then(step, step);
     work = turn.catch(() => {});
@@ -98,7 +98,7 @@ export function createPackWriter(options: {
     return fd;
   }
 
-  /** Writes the gathered records; blobs that could not be written are lost, and their places stay holes. */
+  /** Writes the gathered records; blobs that can't be written are lost, and their places stay holes. */
   async function writeOut(pack: Pack): Promise<void> {
     const { gathered, unwritten } = pack;
     if (gathered.length === 0) return;
@@ -145,7 +145,7 @@ export function createPackWriter(options: {
   async function flushAll(): Promise<void> {
     const failures: unknown[] = [];
     if (isPackPerGroup) current = undefined;
-    // Not those that are begun meanwhile: an object would be written a second time by the next group.
+    // Excludes packs started meanwhile: the next group would write their objects a second time.
     const begun = [...open];
     for (const pack of begun) {
       try {

@@ -36,7 +36,7 @@ export async function insertChunks(tx: Tx, rows: readonly AssemblyChunksTable[])
     { assembly_id: 'text', chunk_no: 'integer', size_bytes: 'integer', crc32: 'integer', beside: 'integer' },
     rows,
   );
-  // A commit whose answer was lost may be repeated.
+  // A commit whose reply was lost may be repeated.
   await sql`insert into assembly_chunks (assembly_id, chunk_no, size_bytes, crc32, beside)
     select assembly_id, chunk_no, size_bytes, crc32, beside from ${table}
     where exists (select 1 from assemblies where id = assembly_id)
@@ -92,7 +92,7 @@ export async function sealAssemblies(tx: Tx, rows: readonly SealedAssembly[]): P
     from ${table} where assemblies.id = sealed.id`.execute(tx);
 }
 
-/** After a check of the chunks: deletes the bad ones and trusts the rest under this boot of the machine. */
+/** After a check of the chunks: deletes the bad ones and records that the rest are valid under this boot of the machine. */
 export async function keepCheckedChunks(
   tx: Tx,
   assemblyId: string,
@@ -114,7 +114,7 @@ export async function keepCheckedChunks(
 
 export type AssemblyObjects = { files: string[]; packs: string[]; beside: string[] };
 
-/** Everything on disk that the assemblies hold. */
+/** All objects on disk that belong to the assemblies. */
 export async function listAssemblyObjects(db: Db, ids: readonly string[]): Promise<AssemblyObjects> {
   const keys = keysTable(db, ids);
   const sealed = await db

@@ -36,7 +36,7 @@ export async function findBlobs(db: Db, ids: readonly string[]): Promise<BlobRow
     .execute();
 }
 
-/** Blobs after `afterId`, by id. */
+/** Blobs with ids after `afterId`, by id. */
 export async function listBlobs(db: Db, afterId: string, limit: number): Promise<BlobRow[]> {
   return db.selectFrom('blobs').select(placeColumns).where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }
@@ -69,7 +69,7 @@ type NewBlob = Omit<BlobsTable, 'folder_no'>;
 
 export const insertBlobs: (tx: Tx, rows: readonly NewBlob[]) => Promise<void> = insertRows('blobs', blobColumns);
 
-/** Like `insertBlobs`, with the data folder that received them. */
+/** Like `insertBlobs`, also recording the data folder that received the blobs. */
 export const insertBlobsOfFolder: (tx: Tx, rows: readonly BlobsTable[]) => Promise<void> = insertRows('blobs', {
   ...blobColumns,
   folder_no: 'integer',
@@ -80,7 +80,7 @@ export type ReferenceChange = { id: string; amount: number };
 /** Changes the reference counts of blobs; returns the number of rows found. */
 export async function changeReferences(tx: Tx, changes: readonly ReferenceChange[]): Promise<number> {
   if (dialectOf(tx) === 'postgres') {
-    // Always in id order: two transactions that share blobs must not deadlock.
+    // Always in id order, so that two transactions that share blobs can't deadlock.
     const ids = changes.map(({ id }) => id);
     await sql`select id from blobs where id in ${keysTable(tx, ids)} order by id for update`.execute(tx);
   }
@@ -96,8 +96,8 @@ export async function listUnreferencedBlobs(db: Db, limit: number): Promise<stri
 }
 
 /**
- * Deletes those of the blobs that nothing refers to, and the assemblies that they were made of: an upload keeps these until it
- * ends, and they would hold the bytes of what was deleted meanwhile.
+ * Deletes the unreferenced ones of these blobs, and the assemblies that they were made from: an upload keeps its assembly until
+ * it ends, which would otherwise retain bytes that were deleted meanwhile. Returns the deleted rows.
  */
 export async function deleteUnreferencedBlobs(tx: Tx, ids: readonly string[]): Promise<BlobRow[]> {
   const rows = await tx
@@ -114,7 +114,7 @@ export async function deleteUnreferencedBlobs(tx: Tx, ids: readonly string[]): P
   return rows;
 }
 
-/** The objects that a blob, or an assembly that is not dropped, refers to. */
+/** The objects that are referred to by a blob or by an assembly that is not dropped. */
 export async function findPointedObjects(db: Db, objectIds: readonly string[]): Promise<Set<string>> {
   const keys = keysTable(db, objectIds);
   const { rows } = await sql<{ object_id: string }>`
@@ -160,10 +160,10 @@ function packedRecords(packId: string): RawBuilder<unknown> {
 
 export type RecordMove = { from_offset: number; to_object: string; to_offset: number };
 
-/** Points all rows that refer to a pack to the new places of its records. */
+/** Updates all rows that refer to a pack to the new places of its records. */
 export async function moveRecords(tx: Tx, packId: string, moves: readonly RecordMove[]): Promise<void> {
   const table = rowsTable(tx, { from_offset: 'integer', to_object: 'text', to_offset: 'integer' }, moves, 'moves');
-  // SQLite would go through all moves for each record of the pack: 27 s of its thread for 8,000 records.
+  // SQLite would scan all moves for each record of the pack: 27 s on its thread for 8,000 records.
   if (dialectOf(tx) === 'sqlite') {
     const one = 'update blobs set object_id = ?, object_offset = ? where object_id = ? and object_offset = ?';
     const values = moves.map(({ from_offset, to_object, to_offset }) => [to_object, to_offset, packId, from_offset]);
@@ -177,7 +177,7 @@ export async function moveRecords(tx: Tx, packId: string, moves: readonly Record
     where sealed_object_id = ${packId} and sealed_object_offset = moves.from_offset`.execute(tx);
 }
 
-/** Bytes of all live content, each place counted once: in separate files, and in packs. */
+/** Bytes of all live content in files and in packs; each place is counted once. */
 export async function sumStoredBytes(
   db: Db,
 ): Promise<{ fileBytes: number; packedBytes: number; packedRecords: number }> {
@@ -208,7 +208,7 @@ export async function sumAssemblyBytes(db: Db): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Whether anything but empty blobs is stored. */
+/** Whether any non-empty blob is stored. */
 export async function hasStoredBytes(db: Db): Promise<boolean> {
   const row = await db.selectFrom('blobs').select('id').where('kind', '!=', 'empty').limit(1).executeTakeFirst();
   return row !== undefined;

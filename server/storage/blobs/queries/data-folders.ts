@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 import type { DataFoldersTable } from '../../database/tables/blobs.ts';
 
-/** Records that a data folder belongs to the database, under the next number; does nothing if another one just took that. */
+/** Assigns the next number to a data folder of the database; does nothing if another process has just taken that number. */
 export async function insertDataFolder(db: Db, place: string, firstUsedAt: string): Promise<void> {
   await sql`insert into data_folders (place, first_used_at, folder_no)
     select ${place}, ${firstUsedAt}, coalesce(max(folder_no), 0) + 1 from data_folders where true
@@ -20,7 +20,7 @@ export async function listDataFolders(db: Db): Promise<DataFoldersTable[]> {
   return db.selectFrom('data_folders').selectAll().orderBy('folder_no').execute();
 }
 
-/** How many other data folders belong to the database. */
+/** Number of other data folders of the database. */
 export async function countOtherDataFolders(db: Db, folderNo: number): Promise<number> {
   const { count } = await db
     .selectFrom('data_folders')

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../database/database.ts';
 import { dialectOf, keysTable, rowsTable } from '../../database/sql.ts';
 import type { AssemblyChunksTable } from '../../database/tables/blobs.ts';
 
-/** Sets the multipart upload of an assembly unless it has one; returns the one that it has, undefined if it is gone. */
+/** Sets the multipart upload of an assembly unless it has one; returns its upload, or undefined if the assembly is gone. */
 export async function setUploadId(tx: Tx, id: string, uploadId: string): Promise<string | undefined> {
   await tx
     .updateTable('assemblies')
@@ -15,7 +15,7 @@ export async function setUploadId(tx: Tx, id: string, uploadId: string): Promise
   return row?.upload_id ?? undefined;
 }
 
-/** Whether the caller is the first who wants to send this chunk as parts of the upload. */
+/** Claims a chunk for sending as parts of the upload; false if another writer already claimed it. */
 export async function claimChunk(tx: Tx, assemblyId: string, chunkNo: number): Promise<boolean> {
   const { numAffectedRows } = await sql`insert into assembly_claims (assembly_id, chunk_no)
     values (${assemblyId}, ${chunkNo}) on conflict do nothing`.execute(tx);
@@ -31,11 +31,11 @@ export async function insertChunkOnce(tx: Tx, row: AssemblyChunksTable): Promise
   return numAffectedRows === 1n;
 }
 
-/** Those of the assemblies that have no chunk; none is added until the transaction ends. */
+/** Returns the assemblies without chunks; none can receive one until the transaction ends. */
 export async function lockEmptyAssemblies(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const { rows: locked } = await sql<{ id: string }>`select id from assemblies where id in ${keysTable(tx, ids)}
     order by id ${lock(tx, 'for update')}`.execute(tx);
-  // A statement of its own: it sees chunks that were added while the lock was waited for.
+  // A separate statement, which sees chunks that were added while waiting for the lock.
   const { rows } = await sql<{ id: string }>`select id from assemblies
     where id in ${keysTable(
       tx,
@@ -49,7 +49,7 @@ function lock(tx: Tx, strength: 'for key share' | 'for update'): RawBuilder<unkn
   return dialectOf(tx) === 'postgres' ? sql.raw(strength) : sql``;
 }
 
-/** Number and bytes of the received chunks, and whether the assembly is sealed: what tells that others have added some. */
+/** Number and bytes of the received chunks; shows whether other processes have added any. */
 export async function sumChunks(db: Db, assemblyId: string): Promise<{ chunks: number; bytes: number }> {
   const { rows } = await sql<{ chunks: number; bytes: number }>`
     select cast(count(*) as integer) as chunks, coalesce(sum(size_bytes), 0) as bytes
@@ -57,7 +57,7 @@ export async function sumChunks(db: Db, assemblyId: string): Promise<{ chunks: n
   return { chunks: rows[0]?.chunks ?? 0, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Chunks whose bytes the object store does not have as they were acknowledged: they are missing again. */
+/** Deletes chunks whose bytes in the object store are not those acknowledged: they are missing again. */
 export async function deleteChunks(tx: Tx, assemblyId: string, chunkNos: readonly number[]): Promise<void> {
   const table = rowsTable(
     tx,

@@ -23,7 +23,7 @@ export async function listReceivedChunks(
   return query.orderBy('assembly_id').orderBy('chunk_no').limit(limit).execute();
 }
 
-/** Number and total bytes of the blobs that a data folder may have received, or of all; to show progress as a percentage. */
+/** Number and total bytes of all blobs, or of those that a data folder may have received; for progress as a percentage. */
 export async function measureBlobs(db: Db, folderNo?: number): Promise<{ blobs: number; bytes: number }> {
   const here = folderNo === undefined ? sql`` : sql`where folder_no is null or folder_no = ${folderNo}`;
   const { rows } = await sql<{ blobs: number; bytes: number }>`

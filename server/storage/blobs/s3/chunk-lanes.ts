@@ -7,29 +7,29 @@ import { NoSuchUploadError, type Multipart } from './object-store.ts';
 import { createObjectUpload } from './object-upload.ts';
 import { createPartCutter, minPartBytes, partBytes, type PartCutter } from './part-cutter.ts';
 
-/** Parts that an object may have. */
+/** Maximum parts of an object. */
 export const maxParts = 10_000;
-/** Memory that one part may take; chunks that would need larger ones become objects of their own. */
+/** Maximum memory of one part; chunks that would need larger parts become objects of their own. */
 const maxPartBytes = 32 * 1024 * 1024;
 
-/** Part numbers that each chunk of an assembly has for itself; 0 if there are more chunks than parts. */
+/** Number of part numbers reserved for each chunk of an assembly; 0 if there are more chunks than parts. */
 export const slotsPerChunk = (totalChunks: number): number => Math.floor(maxParts / totalChunks);
 
-/** Where the bytes of a chunk go. */
+/** Destination of a chunk's bytes. */
 export type ChunkLane = {
-  /** 0: parts of the upload of the whole. */
+  /** Number of the chunk's own object; 0 if it is sent as parts of the assembly's upload. */
   readonly besideNo: number;
   readonly sizeBytes: number;
   readonly crc32: number;
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** All bytes are with the object store. */
+  /** Resolves when the object store has all bytes. */
   end(): Promise<void>;
   discard(): Promise<void>;
 };
 
 /**
- * The lane of a chunk whose length is expected. A chunk that is large enough becomes parts of the whole at once. Only its first
- * writer may send them: parts that nobody ever overwrites are the ones that were received. Everything else becomes an object.
+ * Opens the lane of a chunk of expected length. A large enough chunk is sent directly as parts of the whole, but only by its
+ * first writer: if parts are never overwritten, they are the ones that were received. Every other chunk becomes an object.
  */
 export async function openLane(
   parts: ObjectParts,
@@ -57,7 +57,7 @@ function openParts(
   const { store, budget } = parts;
   const firstPart = (chunkNo - 1) * slots + 1;
   const isLast = chunkNo === state.totalChunks;
-  /** Set when the chunk turns out to be too short to be a part. */
+  /** Set if the chunk turns out to be too short for a part. */
   let own: ChunkLane | undefined;
 
   const cutter: PartCutter = createPartCutter({
@@ -103,10 +103,10 @@ function openParts(
   };
 }
 
-/** An object of its own, from which the whole is composed when all chunks are there. */
+/** Writes the chunk to an object of its own, from which the whole is composed once all chunks are received. */
 function openObject(parts: ObjectParts, state: ObjectAssemblyState, chunkNo: number): ChunkLane {
   const { store, budget, folders, holds } = parts;
-  // Unique among all processes.
+  // Random, so that it is unique across processes.
   const besideNo = randomInt(1, 2 ** 48 - 1);
   const name = besideName(state.id, chunkNo, besideNo);
   holds.hold(name);
@@ -136,7 +136,7 @@ function openObject(parts: ObjectParts, state: ObjectAssemblyState, chunkNo: num
 
 const starting = new WeakMap<ObjectAssemblyState, Promise<Multipart>>();
 
-/** The multipart upload of an assembly, started by whoever needs it first. */
+/** The multipart upload of an assembly, started on first use. */
 async function ensureUpload(parts: ObjectParts, state: ObjectAssemblyState): Promise<Multipart> {
   if (state.upload !== undefined) return state.upload;
   let start = starting.get(state);

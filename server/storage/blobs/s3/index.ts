@@ -39,19 +39,19 @@ export type ObjectBlobStoreOptions = Pick<
   'db' | 'logger' | 'sweeps' | 'sweepDelayMs' | 'sweepIntervalMs' | 'isPinned' | 'space'
 > &
   Omit<ObjectWriterOptions, 'onPack'> & {
-    /** Where the objects are, for messages and as what the database remembers. */
+    /** Location of the objects, for messages and for the record in the database. */
     url: string;
-    /** Folder for copies of what readers need a path of, owned by the store; and how many bytes they may take. */
+    /** Folder, owned by the store, for local copies for readers that need a path, and the maximum bytes of the copies. */
     scratchDirectory: string;
     scratchMaxBytes: number;
-    /** Age from which objects that no row knows are erased. */
+    /** Age from which objects without a row are erased. */
     leftoverAgeMs?: number;
     /** Age from which a pack that another process may have written is rewritten. */
     packAgeMs?: number;
     leftoversEveryMs?: number;
   };
 
-/** Opens the store over objects; any number of processes may, over the same database. */
+/** Opens the blob store over an object store; any number of processes may share one database. */
 export async function openObjectBlobStore(
   options: ObjectBlobStoreOptions,
 ): Promise<BlobStore & { shared: SharedBlobs }> {
@@ -105,7 +105,7 @@ export async function openObjectBlobStore(
     eraser,
     space: boundlessSpace,
     logger,
-    // Only over PostgreSQL there are other processes.
+    // Other processes exist only with PostgreSQL.
     mayCompact: (packId) =>
       !holds.isHeld(packId) && (db.dialect === 'sqlite' || ownPacks.has(packId) || ageOf(packId) >= packAgeMs),
   });
@@ -200,7 +200,7 @@ export async function openObjectBlobStore(
   };
 }
 
-/** Ids begin with the time at which they were made. */
+/** Milliseconds since an id was generated: UUIDv7 begins with the time. */
 function ageOf(id: string): number {
   return Date.now() - Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -1,14 +1,14 @@
-/** Bytes that all uploads to an object store hold in memory. */
+/** Counts bytes that all uploads to an object store hold in memory. */
 export type MemoryBudget = {
   add(bytes: number): void;
   free(bytes: number): void;
-  /** A promise when there is none: wait before taking more. */
+  /** Returns a promise if there is no room: await it before taking more. */
   room(): Promise<void> | undefined;
 };
 
 /**
- * A writer waits at most this long for room: many clients that have each sent half a part would otherwise wait for each other.
- * They go on slowly instead, and hold no more than they have sent.
+ * A writer waits at most this long for room: otherwise, many clients that have each sent half a part would wait for each
+ * other. They continue slowly instead, and hold no more than they have sent.
  */
 const waitMs = 250;
 

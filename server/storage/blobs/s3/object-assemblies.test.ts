@@ -32,7 +32,7 @@ async function send(assembly: Assembly, chunkNo: number, bytes: Uint8Array): Pro
 
 type Watched = TestStore & { url: string; proxy: FaultyS3 };
 
-/** A store whose calls of the S3 server are seen. */
+/** A store behind a proxy that records its calls to the S3 server. */
 async function openWatched(t: TestContext, db: Database): Promise<Watched> {
   const proxy = await startFaultyS3(t, (await sharedS3()).endpoint);
   const opened = await openTestObjectStore(t, { db, endpoint: proxy.endpoint });
@@ -82,7 +82,7 @@ forAnyDatabase(
       [begun, found].some(({ receivedChunks }) => receivedChunks === 4),
       'the last one sees all',
     );
-    // Both sent the same chunk once more; one of them had it from the other.
+    // Both sent the same chunk again; one of them learned of it from the other.
     assert.equal(await send(begun, 2, chunks[1] ?? Buffer.alloc(0)), 'repeated');
     assert.equal(await send(found, 1, patternBytes(9, size)), 'conflict');
     const [first, second] = await Promise.all([
@@ -158,7 +158,7 @@ forAnyDatabase(
     t.after(() => direct.close());
     for await (const page of direct.listMultiparts()) for (const upload of page) await direct.abort(upload);
     await assert.rejects(send(assembly, 2, chunks[1] ?? Buffer.alloc(0)), { kind: 'unavailable' });
-    // As clients do when the service is unavailable.
+    // Clients retry like this when the service is unavailable.
     for (const chunkNo of [2, 3, 3])
       await send(assembly, chunkNo, chunks[chunkNo - 1] ?? Buffer.alloc(0)).catch((error: unknown) =>
         assert.equal((error as AppError).kind, 'unavailable'),

@@ -23,17 +23,17 @@ import {
 import { sealObject } from './object-seal.ts';
 
 export type ObjectAssemblies = Pick<BlobStore, 'createAssembly' | 'findAssembly' | 'dropAssemblies'> & {
-  /** These assemblies are gone from the database, with the blobs that were made of them. */
+  /** Forgets assemblies that were deleted from the database together with their blobs. */
   forget(ids: readonly string[]): void;
   close(): Promise<void>;
 };
 
-/** Assemblies kept in memory; others are read from the database when asked for. */
+/** Maximum assemblies in memory; others are read from the database when needed. */
 const maxKnown = 1000;
 
 type Known = { state: ObjectAssemblyState; view: Assembly };
 
-/** Files that arrive as chunks, on any number of processes at once: each chunk goes to the object store as it comes. */
+/** Files that arrive as chunks, in any number of processes at once: each chunk is sent to the object store as it arrives. */
 export function createObjectAssemblies(parts: ObjectParts, touchPack: (packId: string) => void): ObjectAssemblies {
   const { db, store, eraser, folders, logger } = parts;
   /** By id, least recently used first. */

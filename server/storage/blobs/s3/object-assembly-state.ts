@@ -16,13 +16,13 @@ export type ObjectParts = StoreParts & {
   logger: Logger;
 };
 
-/** A received chunk: its own object has the number `besideNo`; with 0 it is parts of the multipart upload. */
+/** A received chunk: `besideNo` is the number of its own object, or 0 if it was sent as parts of the multipart upload. */
 export type ObjectChunk = { sizeBytes: number; crc32: number; besideNo: number };
 
-/** The hash of the chunks before `next`, while all of them come in order and here. */
+/** The hash of the chunks before `next`, while all of them arrive in order and in this process. */
 export type ChunkHash = { ordered: OrderedHash; next: number; isFeeding: boolean };
 
-/** What this process knows of an assembly; the rows of the database are the truth, because other processes add chunks too. */
+/** This process's cached state of an assembly; the database is authoritative, because other processes add chunks too. */
 export type ObjectAssemblyState = {
   readonly id: string;
   readonly totalChunks: number;
@@ -31,7 +31,7 @@ export type ObjectAssemblyState = {
   receivedBytes: number;
   firstMissing: number;
   upload: Multipart | undefined;
-  /** Somebody aborted the upload: chunks become objects of their own, and those that were parts are missing when it is sealed. */
+  /** The upload was aborted elsewhere: new chunks become objects of their own, and those sent as parts are missing at the seal. */
   isUploadLost: boolean;
   sealed: SealedAssembly | undefined;
   sealing: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export function createAssemblyState(
   return state;
 }
 
-/** Takes over what the database has: chunks that other processes received, or that turned out to be missing. */
+/** Updates the state from the database: other processes may have received chunks or found some missing. */
 export function updateState(
   { folders }: Pick<ObjectParts, 'folders'>,
   state: ObjectAssemblyState,

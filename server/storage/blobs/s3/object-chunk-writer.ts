@@ -17,7 +17,7 @@ import {
 
 export const droppedError = (): Error => errors.NOT_FOUND({ what: 'The upload' });
 
-/** Compares a chunk that was received before with what comes again, by size and CRC-32: parts can't be read. */
+/** Compares a repeated chunk with the one received before, by size and CRC-32, because parts can't be read. */
 export function createChunkComparison(expected: { sizeBytes: number; crc32: number }): ChunkWriter {
   const comparison = compareWithChecksum(expected);
   let sizeBytes = 0;
@@ -53,7 +53,7 @@ export function createObjectChunkWriter(
   const handle = { kill: end };
   state.writers.add(handle);
 
-  /** The next chunk in order is hashed as it arrives. */
+  /** Hashes the chunk on arrival if it is the next one in order. */
   function startFeeding(): boolean {
     if (state.hash === undefined && chunkNo === 1 && state.chunks.size === 0)
       state.hash = { ordered: parts.hasher.startOrdered(), next: 1, isFeeding: false };
@@ -90,7 +90,7 @@ export function createObjectChunkWriter(
     }
   }
 
-  /** Other processes receive chunks, too: whoever keeps the last one must see that it was. */
+  /** Other processes receive chunks too, so the process that records the last one must notice that it was the last. */
   async function catchUp(): Promise<void> {
     const { chunks } = await sumChunks(db.read, state.id);
     const row = chunks === state.chunks.size ? undefined : await findAssemblyRow(db.read, state.id);

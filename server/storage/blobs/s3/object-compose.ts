@@ -5,21 +5,21 @@ import { maxParts } from './chunk-lanes.ts';
 import { crc32 } from '../../../kernel/crc32.ts';
 import { minPartBytes, partBytes } from './part-cutter.ts';
 
-/** Bytes [from, to) of an object; `isWhole` if it has no others. */
+/** Bytes [from, to) of an object; `isWhole` if these are all its bytes. */
 export type ObjectRange = { key: string; from: number; to: number; isWhole: boolean };
 
-/** A part of the new object: an object that the service copies itself, or bytes that are read and sent again. */
+/** A part of the new object: an object copied by the service itself, or bytes that are read and sent again. */
 type PlannedPart = { copy: ObjectRange } | { read: ObjectRange[] };
 
 const maxCopyBytes = 5 * 1024 ** 3;
 const sizeOf = ({ from, to }: ObjectRange): number => to - from;
 
 /**
- * Divides the bytes of sources into parts. Objects that are large enough are copied by the service, as a whole: versitygw takes the
- * checksum of the whole for that of a range. Everything else is gathered.
+ * Divides the bytes of sources into parts. Large enough objects are copied by the service, and only as a whole, because
+ * versitygw reports the checksum of the whole object for a range. Everything else is gathered.
  */
 export function planParts(sources: readonly ObjectRange[], sizeBytes: number): PlannedPart[] {
-  // With very many sources each would be a part: then everything is gathered.
+  // With very many sources, copies alone could exceed the maximum number of parts, so everything is gathered.
   const mayCopy = sources.length <= maxParts / 2;
   const gatherBytes = Math.max(partBytes, Math.ceil(sizeBytes / (maxParts / 4)));
   const planned: PlannedPart[] = [];
@@ -68,7 +68,7 @@ export async function readSources(store: ObjectStore, sources: readonly ObjectRa
   return bytes;
 }
 
-/** Does the work for each of the items, the last one first, a few at a time. */
+/** Processes the items, last first, with up to `workers` at a time. */
 async function inParallel<T>(workers: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const one = async (): Promise<void> => {
     for (let next = items.pop(); next !== undefined; next = items.pop()) await work(next);
@@ -76,7 +76,7 @@ async function inParallel<T>(workers: number, items: T[], work: (item: T) => Pro
   await Promise.all(Array.from({ length: workers }, one));
 }
 
-/** Makes an object of the bytes of others. */
+/** Composes an object from the bytes of others. */
 export async function composeObject(
   { store, budget }: { store: ObjectStore; budget: MemoryBudget },
   key: string,

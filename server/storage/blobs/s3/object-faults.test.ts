@@ -1,4 +1,4 @@
-// What an object store does on bad days, by a proxy in front of a real one.
+// Failures of an object store, simulated by a proxy in front of a real one.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import type { AppError } from '../../../kernel/errors.ts';
 import { besideName } from '../beside-names.ts';
 
 const mebibyte = 1024 * 1024;
-/** A pack, a single object, and parts, which `npm test` has of the file in two chunks. */
+/** Sizes that lead to a pack, a single object, and parts; `npm test` covers parts by the file in two chunks. */
 const sizes = [5_000, 3 * mebibyte, ...(isLongRun ? [30 * mebibyte] : [])];
 
 type Faulty = TestStore & { proxy: FaultyS3; url: string };
@@ -75,7 +75,7 @@ for (const [name, { applies, fault }] of Object.entries(passing)) {
     const opened = await openFaulty(t);
     const met = new Set<string>();
     let faults = 0;
-    // The first call of each kind to each object, but only one part of several: a bad moment, no outage.
+    // Fails the first call of each kind to each object, but only one of several parts: a short disturbance, not an outage.
     opened.proxy.decide = (call) => {
       const key = `${call.method} ${call.path.split('/')[3] ?? ''} ${[...call.query.keys()].join()}`;
       if (!applies(call) || met.has(key)) return undefined;
@@ -143,7 +143,7 @@ testWith([versitygw], 'an outage is told with a code, costs nothing that was ack
 
 testWith([versitygw], 'an object is never overwritten, and one that is there already is compared', async (t) => {
   const { store, db, proxy } = await openFaulty(t);
-  // The same object is written twice: the answer of the first try is lost.
+  // The same object is written twice, because the first reply is lost.
   let lost = 0;
   proxy.decide = (call) =>
     call.path.includes('/packs/') && isWrite(call) && lost++ === 0 ? { kind: 'lost-answer' } : undefined;

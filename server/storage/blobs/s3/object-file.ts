@@ -3,7 +3,7 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createObjectUpload } from './object-upload.ts';
 
-/** An object as the blob writer's file: written from front to back, complete and durable by `sync`. */
+/** An object as a file for the blob writer: written sequentially, complete and durable after `sync`. */
 export function openObjectFile(options: { store: ObjectStore; path: string; budget: MemoryBudget }): WritableFile {
   const { path } = options;
   const upload = createObjectUpload({ ...options, key: path });

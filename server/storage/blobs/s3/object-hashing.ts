@@ -4,7 +4,7 @@ import type { FileChecksums, Hasher } from '../hashing/hasher.ts';
 import type { BlobRow } from '../queries/blobs.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Reads a blob through shared memory, in which the thread that hashes sees it; undefined if it is not all there. */
+/** Hashes a stored blob, passing its bytes to the hash thread through shared memory; undefined if any are missing. */
 export function createObjectHashing({
   store,
   pool,

@@ -10,8 +10,8 @@ import type { ObjectHolds } from '../staged-blobs.ts';
 import type { ListedObject, ObjectStore } from './object-store.ts';
 
 /**
- * Finds what processes that died left: objects that no row knows, and uploads in parts that none continues. They must have a certain
- * age, because another process may be about to adopt younger ones.
+ * Finds leftovers of processes that died: objects without a row, and multipart uploads that no process continues. Only
+ * leftovers of a minimum age count, because another process may be about to adopt younger ones.
  */
 export function createObjectLeftovers(options: {
   db: Database;

@@ -3,11 +3,11 @@ import { openObjectFile } from './object-file.ts';
 import type { ObjectStore } from './object-store.ts';
 import { readMarker, requireNoneAround, StorageMismatchError, writeMarker } from './store-identity.ts';
 
-/** Writes objects of another store's bytes, before a blob store is opened over them. */
+/** Writes objects with the bytes of another store before a blob store is opened over them. */
 export type ObjectMover = Pick<ObjectStore, 'find' | 'remove'> & {
-  /** Takes possession of the folder of the bucket. Throws StorageMismatchError if it is another's, is inside that of another, or has objects already. */
+  /** Claims the bucket's folder. Throws StorageMismatchError if it is not empty, belongs to another installation or is inside its folder. */
   claim(marker: string): Promise<void>;
-  /** Writes an object from front to back; it is complete and durable, or not there. */
+  /** Writes an object sequentially; afterwards it is complete and durable, or absent. */
   write(key: string, blocks: AsyncIterable<Uint8Array>): Promise<void>;
   close(): void;
 };

@@ -9,8 +9,8 @@ const immutable = async (): Promise<never> => {
 };
 
 /**
- * The system calls of the store over objects, whose keys are the paths. An object that is opened is looked for when it is read.
- * What is written is gathered in memory, in order, and becomes an object by `syncData`, once.
+ * The store's file operations over objects, whose keys are the paths. Opening an object does not check that it exists; reading
+ * does. Writes must be sequential; they are gathered in memory until `syncData` stores the object, once.
  */
 export function createObjectOperations(store: ObjectStore): FileOperations {
   const open = new Map<number, OpenObject>();

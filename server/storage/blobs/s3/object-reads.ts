@@ -10,7 +10,7 @@ import type { ObjectStore } from './object-store.ts';
 import { createObjectWindow } from './object-window.ts';
 import type { ScratchCopies } from './scratch-copies.ts';
 
-/** Reads blobs from their objects; what needs a path gets a copy of what it reads. */
+/** Reads blobs from their objects; readers that need a path get a local copy. */
 export function createObjectReads(options: {
   rows: BlobRows;
   store: ObjectStore;
@@ -30,7 +30,7 @@ export function createObjectReads(options: {
     return row;
   }
 
-  /** Calls `work` with the place of a blob, and again with the new one if a sweep has moved the bytes. */
+  /** Calls `work` with the place of a blob, and again with the new place if a sweep has moved the bytes. */
   async function atPlace<T>(row: BlobRow, work: (row: BlobRow) => Promise<T>): Promise<T> {
     for (let known = row; ;) {
       try {

@@ -19,7 +19,7 @@ type Whole = { sizeBytes: number; crc32: number };
 type SealedPlace = Pick<SealedAssembly, 'sealed_sha256' | 'sealed_kind' | 'sealed_object_id' | 'sealed_object_offset'>;
 type NumberedChunk = ObjectChunk & { chunkNo: number };
 
-/** Makes one object of all chunks, checked by the object store against the CRC-32 of the whole, and records it. */
+/** Composes all chunks into one object, which the object store checks against the CRC-32 of the whole, and records it. */
 export async function sealObject(parts: ObjectParts, state: ObjectAssemblyState): Promise<SealedAssembly> {
   const { db, eraser } = parts;
   await refresh(parts, state);
@@ -42,7 +42,7 @@ export async function sealObject(parts: ObjectParts, state: ObjectAssemblyState)
   });
   if (sealed === undefined) throw state.dropped ?? new Error(`Assembly ${state.id} was dropped`);
   updateState(parts, state, sealed, await listChunks(db.read, state.id));
-  // What another process sealed at the same time counts; both copies of the rest go.
+  // If another process sealed at the same time, its result counts; the remains of both are erased.
   const remains = [state.id, row.sealed_kind === 'file' ? row.sealed_object_id : state.id];
   await eraser.eraseNow({
     files: [...new Set(remains)].filter((id) => id !== sealed.sealed_object_id),
@@ -124,13 +124,13 @@ const objectPlace = ({ lateDigests }: ObjectParts, blobId: string, objectId: str
   sealed_object_offset: 0,
 });
 
-/** Whether a chunk can be parts of the whole as it is: all parts but the last have a least size. */
+/** Whether a chunk can be used as parts of the whole unchanged: all parts but the last have a minimum size. */
 function fitsPart(chunk: NumberedChunk, chunks: readonly NumberedChunk[]): boolean {
   const isLast = chunk === chunks.at(-1);
   return (isLast || chunk.sizeBytes >= minPartBytes) && (!isBeside(chunk) || chunk.sizeBytes <= maxCopyBytes);
 }
 
-/** Completes the upload whose parts most chunks already are; the service copies the others into their place. */
+/** Completes the upload: most chunks already are its parts, and the service copies the others into their places. */
 async function completeInPlace(
   { store, folders }: ObjectParts,
   state: ObjectAssemblyState,
@@ -171,7 +171,7 @@ async function isThere(store: ObjectParts['store'], key: string, whole: Whole): 
   return found?.sizeBytes === whole.sizeBytes && (found.crc32 ?? whole.crc32) === whole.crc32;
 }
 
-/** The parts of a chunk, compared with what was received. Of a chunk that was copied it is the first one. */
+/** The parts of a chunk, after comparing them with what was received. A copied chunk occupies only its first part number. */
 function partsOf(stored: readonly StoredPart[], slots: number, chunk: NumberedChunk): StoredPart[] {
   const first = (chunk.chunkNo - 1) * slots + 1;
   const end = isBeside(chunk) ? first + 1 : first + slots;
@@ -182,7 +182,7 @@ function partsOf(stored: readonly StoredPart[], slots: number, chunk: NumberedCh
   return own;
 }
 
-/** Where the bytes of the chunks are. Those that are parts become one object first: parts can't be read. */
+/** Locations of the chunks' bytes. Chunks sent as parts are first completed into one object, because parts can't be read. */
 async function listSources(
   parts: ObjectParts,
   state: ObjectAssemblyState,
@@ -240,7 +240,7 @@ async function packAll(
   };
 }
 
-/** When all chunks came in order and were hashed on arrival, their SHA-256 is nearly ready. */
+/** If all chunks arrived in order and were hashed on arrival, their SHA-256 is nearly ready. */
 function startDigest({ lateDigests }: ObjectParts, state: ObjectAssemblyState): void {
   const { hash } = state;
   if (hash === undefined || hash.next !== state.totalChunks + 1) return;
@@ -248,7 +248,7 @@ function startDigest({ lateDigests }: ObjectParts, state: ObjectAssemblyState): 
   lateDigests.keep(state.id, hash.ordered.digest());
 }
 
-/** The chunks of which the service has other bytes than were acknowledged are missing again; if none is found, all are. */
+/** Marks chunks as missing whose stored bytes differ from those acknowledged; if none is found, marks all. */
 async function forgetWrongChunks(
   parts: ObjectParts,
   state: ObjectAssemblyState,

@@ -5,20 +5,20 @@ import type { MemoryBudget } from './memory-budget.ts';
 import { WrongPartsError, type Multipart, type ObjectStore, type SentPart, type StoredPart } from './object-store.ts';
 import { createPartCutter, partBytes } from './part-cutter.ts';
 
-/** Writes one object from front to back: small ones by one call, larger ones in parts that leave while bytes arrive. */
+/** Writes one object sequentially: small ones by one call, larger ones in parts that are sent while bytes arrive. */
 export type ObjectUpload = {
   readonly sizeBytes: number;
   readonly crc32: number;
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** What was written, while all of it is still in memory. */
+  /** All written bytes; only while all of them are still in memory. */
   gathered(): Buffer;
   /** The object exists when this resolves. */
   complete(): Promise<void>;
-  /** Leaves nothing of an object that is not complete. */
+  /** Removes everything sent for an incomplete object. */
   discard(): Promise<void>;
 };
 
-/** Parts grow with the object: 10,000 of them are its limit. */
+/** Part size grows with the object, which may have at most 10,000 parts. */
 const growth: readonly { from: number; bytes: number }[] = [
   { from: 5000, bytes: 16 * partBytes },
   { from: 2000, bytes: 4 * partBytes },
@@ -84,7 +84,7 @@ export function createObjectUpload(options: { store: ObjectStore; key: string; b
   };
 }
 
-/** The parts of an upload as the service has them, each compared with what was sent. */
+/** The parts of an upload as listed by the service, each compared with what was sent. */
 export async function findSentParts(
   store: ObjectStore,
   upload: Multipart,

@@ -1,7 +1,7 @@
-/** What streams read by one call, which costs milliseconds. */
+/** Bytes that streams read per call, each of which costs milliseconds. */
 export const objectLoads = { pieceBytes: 4 * 1024 * 1024, smallPieceBytes: 1024 * 1024 };
 
-/** Reads ahead in one object: small reads that follow each other would cost a request each. */
+/** Reads ahead in one object, because sequential small reads would each cost a request. */
 export type ObjectWindow = {
   /** Fills `target` from `position` on; fewer bytes only at the end. */
   read(target: Uint8Array, position: number): Promise<number>;
@@ -10,7 +10,7 @@ export type ObjectWindow = {
 const firstBytes = 256 * 1024;
 const maxBytes = 8 * 1024 * 1024;
 
-/** The window doubles while reads follow each other, and starts small again where they jump. */
+/** The window doubles while reads are sequential and shrinks back to its initial size when they jump. */
 export function createObjectWindow(
   sizeBytes: number,
   load: (target: Uint8Array, position: number) => Promise<number>,

@@ -3,11 +3,11 @@ import { createCrc32Combiner, crc32 } from '../../../kernel/crc32.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 export const mebibyte = 1024 * 1024;
-/** Every part but the last one of an object must have as many bytes. */
+/** Minimum size of every part of an object but the last. */
 export const minPartBytes = 5 * mebibyte;
 export const partBytes = 8 * mebibyte;
 
-/** Parts on their way per writer; more gained nothing. */
+/** Maximum parts in flight per writer; more gained nothing. */
 const maxInFlight = 4;
 const maxSpare = 8;
 const spare: Buffer[] = [];
@@ -18,7 +18,7 @@ type Piece = { buffer: Buffer; length: number; crc32: number };
 export type PartCutter = {
   readonly sizeBytes: number;
   readonly crc32: number;
-  /** Whether a part was sent; before that everything is in memory. */
+  /** Whether a part was sent; until then, all bytes are in memory. */
   readonly hasSent: boolean;
   /** Copies the bytes; a returned promise resolves when more can be taken. */
   write(bytes: Uint8Array): Promise<void> | undefined;
@@ -26,18 +26,18 @@ export type PartCutter = {
   gathered(): Buffer;
   /** Sends the rest; resolves when all parts have arrived. */
   end(): Promise<void>;
-  /** Drops what is in memory; resolves when no part is on its way. */
+  /** Drops the bytes in memory; resolves when no part is in flight. */
   abandon(): Promise<void>;
 };
 
 /**
- * Sends no part shorter than `minTailBytes` unless it is the only one: a short rest is added to the part before it. With 0 the last
- * part may have any size.
+ * Sends no part shorter than `minTailBytes` unless it is the only one: a short rest is appended to the previous part. With 0,
+ * the last part may have any size.
  */
 export function createPartCutter(options: {
   budget: MemoryBudget;
   minTailBytes: number;
-  /** Bytes of the part with that index, from 0. */
+  /** Size in bytes of the part with this index, from 0. */
   sizeOf(index: number): number;
   send(index: number, bytes: Buffer, crc32: number): Promise<void>;
 }): PartCutter {
@@ -45,7 +45,7 @@ export function createPartCutter(options: {
   const combine = createCrc32Combiner();
   let sizeBytes = 0;
   let crcOfPieces = 0;
-  /** A complete part that waits until enough bytes follow it. */
+  /** A complete part that is held back until enough bytes follow it. */
   let full: Piece | undefined;
   let current: Piece | undefined;
   let sent = 0;

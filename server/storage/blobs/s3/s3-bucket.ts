@@ -8,13 +8,13 @@ export type S3Settings = {
   /** Address of a service that is not Amazon's. */
   endpoint?: string | undefined;
   region?: string | undefined;
-  /** Milliseconds without an answer, or without a byte of one, after which a call is cut and tried again. */
+  /** Milliseconds of silence before or during a response after which a call is aborted and retried. */
   stallMs?: number;
-  /** Tries of one call. */
+  /** Maximum attempts of one call. */
   maxAttempts?: number;
 };
 
-/** A bucket, and the folder in it that the keys of an installation are relative to. */
+/** A bucket, and the folder in it to which an installation's keys are relative. */
 export type S3Bucket = {
   client: S3Client;
   name: string;
@@ -24,7 +24,7 @@ export type S3Bucket = {
   /** The key in the bucket. */
   full(key: string, folder?: string): string;
   place(key: string, folder?: string): { Bucket: string; Key: string };
-  /** Makes failures of the work failures of the object. */
+  /** Translates errors of `work` into errors that name the object. */
   call<T>(key: string, work: () => Promise<T>): Promise<T>;
 };
 
@@ -39,13 +39,13 @@ export function openS3Bucket(settings: S3Settings): S3Bucket {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: Math.min(5_000, stallMs),
-      // Of silence: a large part on a slow line takes as long as it takes.
+      // A limit on silence only: a large part on a slow line may take any time.
       socketTimeout: stallMs,
       httpAgent: { keepAlive: true, maxSockets: 128 },
       httpsAgent: { keepAlive: true, maxSockets: 128 },
     },
   });
-  // The CRC-32 protects the bytes; a SHA-256 of them for the signature alone would cost the event loop as much as all the rest.
+  // The CRC-32 protects the bytes; a SHA-256 just for the signature would cost the event loop as much as everything else.
   client.middlewareStack.add(
     (next) => (args) => {
       const { headers } = args.request as { headers: Record<string, string> };
@@ -74,7 +74,7 @@ export function openS3Bucket(settings: S3Settings): S3Bucket {
   };
 }
 
-/** Services other than Amazon's have no regions; the signature needs one all the same. */
+/** Services other than Amazon's have no regions, but the signature needs one. */
 function defaultRegion(): string {
   return process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
 }

@@ -17,7 +17,7 @@ const refusals = new Set([
   'PermanentRedirect',
   'SignatureDoesNotMatch',
   'TokenRefreshRequired',
-  // versitygw's word for an unknown access key.
+  // versitygw's code for an unknown access key.
   'XAdminUserNotFound',
 ]);
 
@@ -32,11 +32,11 @@ export const isPrecondition = (error: unknown): boolean =>
 export const isRangeBeyondEnd = (error: unknown): boolean =>
   nameOf(error) === 'InvalidRange' || statusOf(error) === 416;
 
-/** Whether a translated error says that the service does not allow the call. */
+/** Whether a translated error means that the service does not allow the call. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'OBJECT_STORE_REFUSED';
 
-/** Translates what the client of S3 throws. */
+/** Translates an error of the S3 client. */
 export function asObjectError(error: unknown, key: string): Error {
   const name = nameOf(error);
   if (name === 'NoSuchUpload') return new NoSuchUploadError(`The upload of ${key} is gone`, { cause: error });
@@ -46,7 +46,7 @@ export function asObjectError(error: unknown, key: string): Error {
   return objectStoreFailed(error);
 }
 
-/** Refused for good until someone acts, or failed after all retries: the same call may succeed later. */
+/** The error for a call that was refused, until an administrator acts, or that failed after all retries and may succeed later. */
 export function objectStoreFailed(error: unknown): AppError {
   const { name = '', message = '', code } = error as S3Failure;
   const status = statusOf(error);

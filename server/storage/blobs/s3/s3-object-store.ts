@@ -5,7 +5,7 @@ import { objectStoreFailed } from './s3-errors.ts';
 import { createS3Multiparts } from './s3-multiparts.ts';
 import { createS3Objects } from './s3-objects.ts';
 
-/** Connects to S3; credentials come from where Amazon's tools look for them (environment, files, instance roles). */
+/** Connects to S3; credentials are looked up as Amazon's tools do (environment, files, instance roles). */
 export function createS3ObjectStore(settings: S3Settings): ObjectStore {
   const bucket = openS3Bucket(settings);
   const { client, name, prefix } = bucket;

@@ -13,7 +13,7 @@ import { asObjectError, isRangeBeyondEnd, isRefused } from './s3-errors.ts';
 
 /** Whole objects of a bucket. */
 export type S3Objects = Pick<ObjectStore, 'put' | 'read' | 'find' | 'findAround' | 'remove' | 'list' | 'listNames'> & {
-  /** After a refused overwrite, or an upload that is gone: whether the object is the one that was to be written. */
+  /** After a refused overwrite or a lost upload: whether the existing object is the intended one. */
   isWritten(key: string, sizeBytes: number, crc32: number): Promise<boolean>;
 };
 
@@ -35,7 +35,7 @@ export function createS3Objects({
   ): Promise<{ sizeBytes: number; crc32: number | undefined } | undefined> {
     try {
       const head = await client.send(new HeadObjectCommand({ ...place(key, folder), ChecksumMode: 'ENABLED' }));
-      // A checksum of checksums of parts ("composite") is none of the bytes.
+      // A "composite" checksum covers the checksums of the parts, not the bytes.
       const isOfBytes = head.ChecksumType !== 'COMPOSITE' && head.ChecksumCRC32?.includes('-') !== true;
       return { sizeBytes: head.ContentLength ?? 0, crc32: isOfBytes ? decodeCrc32(head.ChecksumCRC32) : undefined };
     } catch (error) {
@@ -50,7 +50,7 @@ export function createS3Objects({
     return found?.sizeBytes === sizeBytes && (found.crc32 === undefined || found.crc32 === crc32);
   }
 
-  /** One ranged read; returns how much came before the end of the object or the failure. */
+  /** One ranged read; returns the number of bytes received before the end of the object or a failure. */
   async function readOnce(
     key: string,
     target: Uint8Array,
@@ -90,7 +90,7 @@ export function createS3Objects({
           new PutObjectCommand({ ...place(key), Body: bytes, ChecksumCRC32: encodeCrc32(crc32), IfNoneMatch: '*' }),
         );
       } catch (error) {
-        // Written by a try whose answer was lost; a service may also cut the next try instead of refusing it.
+        // Written by an attempt whose reply was lost; a service may also abort the next attempt instead of refusing it.
         if (!(await isWritten(key, bytes.length, crc32).catch(() => false))) throw asObjectError(error, key);
       }
     },
@@ -161,7 +161,7 @@ export function createS3Objects({
   };
 }
 
-/** The folder around a folder; that around `a/` is the whole bucket. */
+/** The enclosing folder; for `a/` it is the whole bucket. */
 function outer(folder: string): string | undefined {
   return folder === '' ? undefined : folder.replace(/[^/]*\/$/, '');
 }

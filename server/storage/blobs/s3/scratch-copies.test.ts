@@ -10,7 +10,7 @@ import { createScratchCopies, type ScratchCopies } from './scratch-copies.ts';
 
 const size = 10_000;
 
-/** Copies on a disk of `bytes`, which takes a part of what it has no room for, then nothing. */
+/** Copies on a simulated disk of `bytes`, which writes only a part of what exceeds its space, then nothing. */
 async function onDiskOf(t: TestContext, bytes: number): Promise<ScratchCopies> {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-copies-'));
   const usedBytes = async (): Promise<number> => {

@@ -12,12 +12,12 @@ type Wanted = { id: string; ranges: readonly BlobRange[] };
 type Load = (target: Uint8Array, position: number) => Promise<number>;
 
 /**
- * Copies of stored bytes on the local disk, for readers that need a path. A copy of ranges is a sparse file: their bytes are at their
- * offset in the blob. Unused copies stay for a while, until their space is needed; all are gone when the store is closed.
+ * Copies of stored bytes on the local disk, for readers that need a path. A copy of ranges is a sparse file with the bytes at their
+ * offsets in the blob. Unused copies stay until their space is needed or they have been idle for a while; `close` removes all.
  */
 export type ScratchCopies = {
   acquire(wanted: Wanted, load: Load): Promise<{ path: string; release(): Promise<void> }>;
-  /** The blobs are erased: their copies go as soon as nobody uses them. */
+  /** Call when blobs are erased: their copies are removed as soon as they are unused. */
   forget(ids: readonly string[]): void;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function createScratchCopies(options: {
   operations?: FileOperations;
 }): Promise<ScratchCopies> {
   const { directory, maxBytes, space, operations = fileOperations } = options;
-  // What a process that was killed left.
+  // Left by a process that was killed.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const copies = new Set<Copy>();
@@ -51,7 +51,7 @@ export async function createScratchCopies(options: {
     await unlink(copy.path).catch(() => {});
   }
 
-  /** Takes the bytes, after erasing copies that nobody uses: the old ones, and as many as it needs. */
+  /** Reserves the bytes after erasing unused copies: expired ones, and as many more as needed. */
   async function makeRoom(bytes: number): Promise<void> {
     const idle = [...copies].filter(({ users }) => users === 0).sort((a, b) => a.idleSince - b.idleSince);
     for (const copy of idle) {
@@ -72,7 +72,7 @@ export async function createScratchCopies(options: {
           if (!space.mayWrite()) throw diskFull();
           const piece = buffer.subarray(0, to - position);
           const count = await load(piece, position);
-          // A disk that becomes full takes a part of the bytes without an error.
+          // A disk that fills up accepts a part of the bytes without an error.
           await writeAll(operations, file, piece.subarray(0, count), position);
           position += count;
         }
@@ -82,7 +82,7 @@ export async function createScratchCopies(options: {
     }
   }
 
-  /** The disk may be smaller than the limit: what nobody uses goes, and it is tried once more. */
+  /** The disk may be smaller than the limit: on a full disk, erases unused copies and retries once. */
   async function fillOrMakeRoom(copy: Copy, load: Load): Promise<void> {
     try {
       await fill(copy, load).catch(async (error: unknown) => {
@@ -95,7 +95,7 @@ export async function createScratchCopies(options: {
     }
   }
 
-  /** Whether there was something to erase. */
+  /** Erases all unused copies; returns whether there were any. */
   async function eraseIdle(): Promise<boolean> {
     const idle = [...copies].filter(({ users }) => users === 0);
     for (const copy of idle) await erase(copy);
@@ -103,7 +103,7 @@ export async function createScratchCopies(options: {
   }
 
   const timer = setInterval(() => void makeRoom(0), idleMs / 2).unref();
-  // Others need the space of the same disk, too.
+  // Other writers need space on the same disk too.
   const watch = setInterval(() => {
     if (!space.mayWrite()) void eraseIdle();
   }, watchMs).unref();
@@ -161,7 +161,7 @@ export async function createScratchCopies(options: {
   };
 }
 
-/** Whether a copy has all bytes that are wanted. */
+/** Whether a copy contains all wanted bytes. */
 function holds(copy: Wanted, { id, ranges }: Wanted): boolean {
   if (copy.id !== id) return false;
   return ranges.every(({ from, to }) => copy.ranges.some((held) => held.from <= from && held.to >= to));

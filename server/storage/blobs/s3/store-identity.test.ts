@@ -58,7 +58,7 @@ forAnyDatabase(
     const at = (url: string): [ObjectStore, string] => [createS3ObjectStore({ url, endpoint: proxy.endpoint }), url];
     const claim = (url: string): Promise<void> => claimObjectStore(db, ...at(url));
     const move = (url: string): Promise<void> => createObjectMover(...at(url)).claim(randomUUID());
-    // Of another database.
+    // A folder of another database.
     await move('s3://nested/a/tilth');
     for (const url of ['s3://nested/a/tilth/files', 's3://nested/a/tilth/files/more/']) {
       const message = `${url} is inside the folder s3://nested/a/tilth of an installation: set TILTH_STORAGE_URL to a folder beside it`;
@@ -72,14 +72,14 @@ forAnyDatabase(
     }
     assert.deepEqual(await db.read.selectFrom('object_stores').selectAll().execute(), [], 'none is remembered');
 
-    // Who may use one folder alone is not told what is around it.
+    // With access to one folder only, the enclosing folders can't be checked.
     proxy.decide = ({ path }) =>
       path.startsWith('/nested/a/tilth-2/') || path === '/nested' || path === '/nested/'
         ? undefined
         : { kind: 'status', status: 403, code: 'AccessDenied' };
     await claim('s3://nested/a/tilth-2');
     proxy.decide = () => undefined;
-    // A folder that is taken is not looked around again.
+    // Around an already claimed folder, the check is not repeated.
     proxy.calls.length = 0;
     await claim('s3://nested/a/tilth-2/');
     assert.equal(proxy.calls.length, 1);

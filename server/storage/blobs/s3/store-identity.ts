@@ -11,15 +11,15 @@ export class StorageMismatchError extends Error {
   override readonly name = 'StorageMismatchError';
 }
 
-/** The object that says which installation owns the folder of a bucket. */
+/** The object that identifies the installation that owns the bucket's folder. */
 export const markerKey = 'tilth-installation';
 
 /**
- * Makes sure that the folder of the bucket belongs to this database, which takes possession of an empty one at its first start:
- * the sweep of another installation would erase what it does not know.
+ * Ensures that the bucket's folder belongs to this database, which claims an empty folder at its first start: the sweep of
+ * another installation would erase objects that it does not know.
  */
 export async function claimObjectStore(db: Database, store: ObjectStore, url: string, isApart = false): Promise<void> {
-  // In this order: another node that starts over the same empty database stores the marker there first, then in the bucket.
+  // In this order: another node that starts with the same empty database writes the marker to the database first, then to the bucket.
   const owner = await readMarker(store);
   const known = await findObjectStore(db.read);
   if (known === undefined) {
@@ -29,7 +29,7 @@ export async function claimObjectStore(db: Database, store: ObjectStore, url: st
       throw new StorageMismatchError(
         `the files of this installation are in its data folder, not in ${url}: start it without TILTH_STORAGE_URL, or use an empty database`,
       );
-    // Before the database remembers the folder as its own.
+    // Checked before the database records the folder as its own.
     await requireApart(store, url);
     await db.write((tx) => insertObjectStore(tx, { marker: newId(), url, first_used_at: new Date().toISOString() }));
     return claimObjectStore(db, store, url, true);
@@ -53,7 +53,7 @@ export async function claimObjectStore(db: Database, store: ObjectStore, url: st
     );
 }
 
-/** Throws if the folder is inside that of an installation, or has one inside: what one stores could be where the other erases. */
+/** Throws if the folder is inside an installation's folder or contains one: the sweep of one could erase the objects of the other. */
 async function requireApart(store: ObjectStore, url: string): Promise<void> {
   await requireNoneAround(store, url);
   for await (const page of store.list(''))
@@ -66,7 +66,7 @@ async function requireApart(store: ObjectStore, url: string): Promise<void> {
 
 const besideIt = 'set TILTH_STORAGE_URL to a folder beside it';
 
-/** Throws if the folder is inside that of an installation. */
+/** Throws if the folder is inside the folder of an installation. */
 export async function requireNoneAround(store: ObjectStore, url: string): Promise<void> {
   const around = await store.findAround(markerKey);
   if (around !== undefined)
@@ -76,7 +76,7 @@ export async function requireNoneAround(store: ObjectStore, url: string): Promis
 const folderOf = (url: string): string => url.replace(/\/+$/, '');
 const isSameFolder = (one: string, other: string): boolean => folderOf(one) === folderOf(other);
 
-/** What to do when the folder is where it was, and is not what it was. */
+/** Message for a folder with the recorded URL but another marker, or none: what happened and what to do. */
 function replaced(url: string, marker: string, owner: string | undefined): string {
   const [what, condition] =
     owner === undefined
@@ -89,14 +89,14 @@ function replaced(url: string, marker: string, owner: string | undefined): strin
   );
 }
 
-/** For a start without an object store: its files must not be in one. */
+/** For a start without an object store: throws if the installation's files are in one. */
 export async function refuseObjectStore(db: Pick<Database, 'read'>): Promise<void> {
   const known = await findObjectStore(db.read);
   if (known !== undefined && (await hasStoredBytes(db.read)))
     throw new StorageMismatchError(`the files of this installation are in ${known.url}: set TILTH_STORAGE_URL to it`);
 }
 
-/** For a check that changes nothing: the folder of the bucket must be that of this database. */
+/** For a read-only check: throws unless the bucket's folder belongs to this database. */
 export async function requireObjectStore(db: Pick<Database, 'read'>, store: ObjectStore, url: string): Promise<void> {
   const known = await findObjectStore(db.read);
   if (known === undefined)
@@ -113,7 +113,7 @@ export async function requireObjectStore(db: Pick<Database, 'read'>, store: Obje
 export async function readMarker(store: ObjectStore): Promise<string | undefined> {
   const bytes = Buffer.alloc(64);
   try {
-    // One that was stored by hand may end in a line end.
+    // A marker stored by hand may end with a line break.
     return bytes
       .subarray(0, await store.read(markerKey, bytes, 0))
       .toString('utf8')
@@ -124,7 +124,7 @@ export async function readMarker(store: ObjectStore): Promise<string | undefined
   }
 }
 
-/** Writes the marker; a service that would have let it be overwritten is not used. */
+/** Writes the marker; throws if the service allows it to be overwritten. */
 export async function writeMarker(store: ObjectStore, marker: string, url: string): Promise<void> {
   const put = (text: string): Promise<void> => store.put(markerKey, Buffer.from(text), crc32(Buffer.from(text)));
   await put(marker).catch(async (error: unknown) => {

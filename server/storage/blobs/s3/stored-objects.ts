@@ -9,7 +9,7 @@ import { NoSuchUploadError, type ObjectStore, type StoredPart } from './object-s
 import { sumParts } from './object-upload.ts';
 import { requireObjectStore } from './store-identity.ts';
 
-/** Reads what is stored for a check; throws if the folder of the bucket belongs to another database. */
+/** Opens stored objects for a check; throws if the bucket's folder belongs to another database. */
 export async function openObjects(
   db: ReadOnlyDatabase,
   store: ObjectStore,

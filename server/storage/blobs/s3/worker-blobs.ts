@@ -11,22 +11,22 @@ import { createScratchCopies } from './scratch-copies.ts';
 import { createObjectWriterParts } from './writer-parts.ts';
 
 /**
- * The bytes of an object store for a process that has no database: it reads the blobs that it is told the places of, and stages
- * new ones for another process to adopt.
+ * Access to an object store for a process without a database: it reads blobs whose places it was sent, and stages new ones
+ * for another process to adopt.
  */
 export type WorkerBlobs = BlobBytes & {
-  /** Replaces what is known of places. */
+  /** Replaces the known places. */
   know(rows: readonly BlobRow[]): void;
-  /** The known blobs whose objects were not there. */
+  /** The known blobs whose objects were missing. */
   missed(): string[];
-  /** Makes staged blobs durable and completes them by their SHA-256, for adoption elsewhere: they are no longer held here. */
+  /** Makes staged blobs durable and adds their SHA-256, for adoption by another process; this one no longer holds them. */
   handOver(staged: readonly StagedBlob[]): Promise<void>;
   close(): Promise<void>;
 };
 
 export type WorkerBlobsOptions = {
   store: ObjectStore;
-  /** Folder for copies of what readers need a path of, owned by the store; and how many bytes they may take. */
+  /** Folder, owned by the store, for local copies for readers that need a path, and the maximum bytes of the copies. */
   scratchDirectory: string;
   scratchMaxBytes: number;
 };
@@ -57,7 +57,7 @@ export async function openWorkerBlobs(options: WorkerBlobsOptions): Promise<Work
     async settle(blobs) {
       for (const { id, place } of blobs) {
         staged.forget(id);
-        // What is left in packs, or by a call that fails, is erased as a leftover.
+        // What remains in packs or after a failed call is erased as a leftover.
         if (place.kind === 'file') await store.remove(paths.filePath(place.objectId)).catch(() => {});
       }
     },
@@ -87,7 +87,7 @@ export async function openWorkerBlobs(options: WorkerBlobsOptions): Promise<Work
   };
 }
 
-/** Notices the objects that are looked for and not there. */
+/** Calls `missed` for each object that is read but missing. */
 function noticing(store: ObjectStore, missed: (key: string) => void): ObjectStore {
   return {
     ...store,

@@ -17,21 +17,21 @@ const mebibyte = 1024 * 1024;
 
 export type ObjectWriterOptions = {
   store: ObjectStore;
-  /** A pack is an object of at most so many bytes. */
+  /** Maximum bytes of a pack, which is one object. */
   packMaxBytes?: number | undefined;
   packThresholdBytes?: number | undefined;
-  /** Bytes of uploads that may wait in memory. */
+  /** Maximum upload bytes held in memory. */
   memoryBytes?: number | undefined;
-  /** Bytes that wait longer for their adoption are refused: another process may have taken them for leftovers. */
+  /** Staged bytes older than this can't be adopted: another process may have erased them as leftovers. */
   stagedMaxAgeMs?: number | undefined;
   createHasher?: ((memory: SharedArrayBuffer) => Hasher) | undefined;
-  /** Called with each pack that is begun. */
+  /** Called with the id of each new pack. */
   onPack?: (packId: string) => void;
 };
 
 export type ObjectWriterParts = WriterParts & { paths: BlobPaths; budget: MemoryBudget };
 
-/** What blobs are written to an object store with. */
+/** Creates the components that write blobs to an object store. */
 export function createObjectWriterParts(options: ObjectWriterOptions): ObjectWriterParts {
   const { store, packMaxBytes = 16 * mebibyte, packThresholdBytes = mebibyte } = options;
   const { memoryBytes = 192 * mebibyte, stagedMaxAgeMs = 12 * 3_600_000, onPack = () => {} } = options;

@@ -7,7 +7,7 @@ import { isElsewhere, type Elsewhere } from './other-folders.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import { checkRecord, headerOf, type RecordProblem } from './record-check.ts';
 
-/** A blob with missing or wrong bytes, where they should be, and the data folder that received them, if that was recorded. */
+/** A blob with missing or wrong bytes, their expected location, and the data folder that received them, if recorded. */
 export type BlobProblem = { blobId: string; problem: RecordProblem; place: StoredRange; folderNo: number | null };
 
 const rowsPerPage = 1000;
@@ -19,12 +19,12 @@ const rowsPerPage = 1000;
 export async function* verifyBlobs(options: {
   directory: string;
   db: ReadOnlyDatabase;
-  /** Where the blobs are objects; `directory` is then empty. */
+  /** Set if the blobs are in an object store; `directory` is then empty. */
   objects?: StoredObjects | undefined;
   /** Pages of ids; without them every blob is read. */
   blobIds?: AsyncIterable<readonly string[]>;
   onProgress?: (sizeBytes: number) => void;
-  /** Skips the blobs of other data folders and tells of them. */
+  /** Skips the blobs of other data folders and reports them. */
   elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<BlobProblem, void, void> {
   const { directory, db, objects, blobIds, onProgress, elsewhere } = options;
@@ -69,7 +69,7 @@ async function checkTwice(
   row: BlobRow,
 ): Promise<BlobProblem | undefined> {
   if ((await check(paths, ranges, row)) === undefined) return undefined;
-  // What was read ahead may be older than the row.
+  // Bytes read ahead may be older than the row.
   await ranges.close();
   const now = await findBlob(db.read, row.id);
   return now === undefined ? undefined : check(paths, ranges, now);

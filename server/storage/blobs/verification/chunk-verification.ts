@@ -7,13 +7,13 @@ import { isElsewhere, type Elsewhere } from './other-folders.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import { createRangeCheck, type RangeProblem, type StoredRange } from './range-check.ts';
 
-/** A received chunk of an unfinished upload with missing or wrong bytes, and where they should be. */
+/** A received chunk of an unfinished upload with missing or wrong bytes, and their expected location. */
 export type ChunkProblem = {
   assemblyId: string;
   chunkNo: number;
   problem: RangeProblem;
   place: StoredRange;
-  /** The data folder that received it, if that was recorded. */
+  /** The data folder that received the chunk, if recorded. */
   folderNo: number | null;
 };
 
@@ -27,7 +27,7 @@ export async function* verifyChunks(options: {
   /** Only these assemblies. */
   assemblyIds?: readonly string[];
   onProgress?: (sizeBytes: number) => void;
-  /** Skips the chunks of other data folders and tells of them. */
+  /** Skips the chunks of other data folders and reports them. */
   elsewhere?: Elsewhere | undefined;
 }): AsyncGenerator<ChunkProblem, void, void> {
   const { directory, db, objects, assemblyIds, onProgress, elsewhere } = options;

@@ -7,7 +7,7 @@ import { findBesideNames } from '../queries/assemblies.ts';
 import { findPointedObjects } from '../queries/blobs.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** A file without a row: its bytes are being written or about to be erased. */
+/** A file without a row: its bytes are being written or are about to be erased. */
 export type Leftover = { path: string; sizeBytes: number };
 
 const namesPerBatch = 500;

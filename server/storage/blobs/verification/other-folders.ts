@@ -1,11 +1,11 @@
-/** How a check treats what another data folder received: it tells of it instead of looking for it here. */
+/** How a check treats bytes that another data folder received: it reports them instead of looking for them here. */
 export type Elsewhere = {
-  /** The data folder that is checked. */
+  /** The data folder being checked. */
   folderNo: number;
   skip(folderNo: number, bytes: { sizeBytes: number }): void;
 };
 
-/** Whether another data folder than the one that is checked received the bytes of a row. */
+/** Whether the bytes of a row were received by a data folder other than the one being checked. */
 export function isElsewhere<R extends { folder_no: number | null }>(
   row: R,
   elsewhere: Elsewhere,

@@ -23,7 +23,7 @@ const pageBytes = 65_536;
 type OpenRange = { path: string; fd: number };
 type Window = { path: string; start: number; length: number };
 
-/** Reads past the page cache where the file system can, to check what the disk holds and not what memory caches. */
+/** Bypasses the page cache where the file system can, to check the disk and not cached memory. */
 export function createRangeCheck(operations: FileOperations): RangeCheck {
   // WebAssembly memory is page-aligned, as direct reads require.
   const pages = windowBytes / pageBytes;

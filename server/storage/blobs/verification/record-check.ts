@@ -1,10 +1,10 @@
 import { readRecordHeader, recordHeaderBytes } from '../packs/pack-format.ts';
 import type { RangeCheck, RangeProblem, StoredRange } from './range-check.ts';
 
-/** `header`: the bytes of a record in a pack are right, but not the header in front of them, which only names them. */
+/** `header`: the bytes of a record in a pack are right, but the preceding header, which only names them, is not. */
 export type RecordProblem = RangeProblem | 'header';
 
-/** Compares a record of a pack with its row: its bytes at `place`, and the header in front of them. */
+/** Compares a record of a pack with its row: its bytes at `place`, and the preceding header. */
 export async function checkRecord(
   ranges: RangeCheck,
   place: StoredRange,

@@ -112,7 +112,7 @@ export const createDatasets: MigrationStep = async (db, { text, integer }) => {
     .columns(['dataset_id', 'parent', 'path'])
     .where(sql.ref('ended_version'), 'is', null)
     .execute();
-  // Nearly every row is COMPLETED, and the path index serves those; this index finds the few others.
+  // Nearly every row is COMPLETED and served by the path index; this index finds the few others.
   await db.schema
     .createIndex('files_current_unfinished')
     .on('files')

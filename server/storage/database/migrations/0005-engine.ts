@@ -30,7 +30,7 @@ export const createEngine: MigrationStep = async (db, { text, integer }) => {
       .addColumn('bytes_done', integer, (column) => column.notNull()),
   ).execute();
   await db.schema.createIndex('runs_by_task').on('runs').columns(['task_id', 'created_at', 'id']).execute();
-  // Two concurrent executes make one run: this index refuses the second row.
+  // Two concurrent executes create only one run: this index refuses the second row.
   await sql`create unique index runs_active on runs (task_id) where status in ('QUEUED', 'RUNNING')`.execute(db);
 
   await db.schema

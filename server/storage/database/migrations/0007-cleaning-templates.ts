@@ -16,7 +16,7 @@ export const createCleaningTemplates: MigrationStep = async (db, { text, integer
     .addColumn('updated_at', text, (column) => column.notNull())
     .addColumn('updated_by', text, (column) => column.notNull())
     .execute();
-  // Names of user templates are unique; a built-in one that comes with a later release must not collide with them.
+  // Names of user templates are unique; a built-in one added by a later release must not collide with them.
   await sql`create unique index cleaning_templates_name on cleaning_templates (name_key) where built_in = 0`.execute(
     db,
   );
