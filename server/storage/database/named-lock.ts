@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql, type Kysely } from 'kysely';
 
-/** Processes that lock the same name wait for each other until the transaction ends; SQLite has one writer anyway. */
+/** Locks a name until the transaction ends. Does nothing with SQLite, which has one writer anyway. */
 // oxlint-disable-next-line no-explicit-any -- migrations use it too
 export async function lockName(tx: Kysely<any>, name: string): Promise<void> {
   if (tx.getExecutor().adapter instanceof PostgresAdapter)

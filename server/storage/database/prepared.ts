@@ -3,7 +3,7 @@ import type { Db, Dialect } from './database-types.ts';
 import { findGatheredReads } from './gathered-reads.ts';
 import { dialectOf } from './sql.ts';
 
-/** Stands for a parameter while a statement is built. */
+/** Placeholder of a parameter while a statement is built. */
 class Placeholder {
   readonly name: string;
 
@@ -18,7 +18,7 @@ type Statement<R> = { compile(db: Db): CompiledQuery<R> };
 type Parameters = Readonly<Record<string, string | number | null>>;
 
 /**
- * A statement of fixed text, built and compiled once per dialect. Where a database gathers short reads it runs among them without
+ * A statement of fixed text, built and compiled once per dialect. On a database that gathers short reads, it runs among them without
  * the builder: a point read costs 2 to 3 µs, through the builder 13 µs. For hot paths; elsewhere the plain builder reads better.
  * `const findTag = prepared<{ id: string }, Row>((db, p) => db.selectFrom('tags').selectAll().where('id', '=', p('id')));`
  */

@@ -14,7 +14,7 @@ export class DatabaseNotReadyError extends Error {
   override readonly name = 'DatabaseNotReadyError';
 }
 
-/** Opens an existing database, with its service running or stopped. Throws DatabaseNotReadyError. */
+/** Opens an existing database, whether its service is running or stopped. Throws DatabaseNotReadyError. */
 export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<ReadOnlyDatabase> {
   // Opening a missing SQLite file would create it.
   if ('file' in options && !existsSync(options.file))
@@ -33,7 +33,7 @@ export async function openDatabaseReadOnly(options: DatabaseOptions): Promise<Re
 
 async function openSqliteFile(file: string): Promise<ReadOnlyDatabase> {
   if (isWritable(dirname(file))) return openSqliteReadOnly(file);
-  // SQLite reads a file with a WAL only next to an index that it writes; opened as immutable, it would ignore the WAL, and with
+  // To read a file with a WAL, SQLite must write an index next to it; opened as immutable, it would ignore the WAL, and with
   // it the last commits of a snapshot of a running service.
   const folder = await mkdtemp(join(tmpdir(), 'tilth-database-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

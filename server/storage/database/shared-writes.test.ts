@@ -12,7 +12,7 @@ const insert = (tx: Tx, id: string) =>
     .values({ id, name: id, name_key: id, color: '#123456', description: '', created_at: '2026-01-31T08:00:00.000Z' })
     .execute();
 
-/** Shared writes to a database, with the number of transactions that were committed. */
+/** Opens shared writes to a database, and counts the committed transactions. */
 async function open(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'tilth-shared-'));
   t.after(() => rm(directory, { recursive: true }));

@@ -6,9 +6,9 @@ import { isDatabaseUnavailable } from './unavailable.ts';
 type Work = (tx: Tx) => Promise<unknown>;
 
 /**
- * Transactions of many callers as one: while one is under way the next works gather, and their statements run side by side. When one
- * work fails, nothing of its group stays, and each is done again in a transaction of its own; so a work must be short, and do nothing
- * that a second time would spoil. PostgreSQL has many writers, which would wait for the locks of a whole group: there each has its own.
+ * Combines the transactions of many callers: while one is running, the next works gather, and their statements then run concurrently
+ * in one transaction. If a work fails, the group is rolled back and each work is run again in a transaction of its own, so a work must
+ * be short and safe to repeat. On PostgreSQL, which has many writers that would wait for the locks of a whole group, each has its own.
  */
 export function createSharedWrites({
   dialect,
@@ -27,6 +27,6 @@ export function createSharedWrites({
     for (const { item, resolve, reject } of group) await write(item).then(resolve, reject);
   });
   if (dialect === 'postgres') return write;
-  // Each caller gets what its own work gave.
+  // Each caller gets the result of its own work.
   return <T>(work: (tx: Tx) => Promise<T>) => groups.commit(work) as Promise<T>;
 }

@@ -1,9 +1,9 @@
 /**
- * Hints between the processes of a database that something has changed. The rows are the truth: a hint may be lost, when a connection breaks or a
- * pooler stands between, so whoever waits for one also looks now and then.
+ * Hints between the processes of a database that something has changed. The rows are authoritative: a hint may be lost when a
+ * connection breaks or passes a connection pooler, so receivers must also poll occasionally.
  */
 export type Signals = {
-  /** Tells other processes, soon and once for many equal hints. */
+  /** Notifies other processes soon; equal hints are sent once. */
   send(topic: SignalTopic, key: string): void;
   /** Calls the listener for hints of other processes; returns the function to unsubscribe. */
   on(topic: SignalTopic, listener: (key: string) => void): () => void;
@@ -26,8 +26,8 @@ export const signalTopics = [
   'index-unused',
 ] as const;
 
-/** What a hint is about; its key is the id of that. */
+/** Subject of a hint; the hint's key is the subject's id. */
 export type SignalTopic = (typeof signalTopics)[number];
 
-/** Of a process that has its database to itself. */
+/** For a process that has its database to itself. */
 export const noSignals: Signals = { send() {}, on: () => () => {}, close: async () => {} };

@@ -4,7 +4,7 @@ import { noSignals, type Signals } from './signal-types.ts';
 
 export { noSignals, type Signals, type SignalTopic } from './signal-types.ts';
 
-/** Opens the hints between the processes of a database; none where one process has it to itself. */
+/** Opens the hints between the processes of a database; does nothing if one process has it to itself. */
 export function openSignals(
   options: DatabaseOptions,
   logger: { warn(details: object, message: string): void },

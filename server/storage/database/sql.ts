@@ -9,7 +9,7 @@ export function dialectOf(db: Db): Dialect {
 export type JsonColumn = 'text' | 'integer' | 'real';
 
 /**
- * A table made of rows that travel as one JSON parameter: one statement of fixed length for any number of rows
+ * A table made of rows that are passed as one JSON parameter: one statement of fixed length for any number of rows
  * (SQLite stops at 32,766 variables, and a long VALUES list costs more to compile than to run).
  * `sql\`insert into t (a, b) select a, b from ${rowsTable(db, { a: 'text', b: 'integer' }, rows)}\``; column `ordinal` counts from 0.
  */
@@ -22,7 +22,7 @@ export function rowsTable<C extends Readonly<Record<string, JsonColumn>>>(
   return jsonRowsTable(db, columns, jsonRowsOf(columns, rows), alias);
 }
 
-/** Encodes rows as the parameter of a prepared statement that reads them through `jsonRowsTable`. */
+/** Encodes rows as a parameter of a prepared statement that reads them through `jsonRowsTable`. */
 export function jsonRowsOf<C extends Readonly<Record<string, JsonColumn>>>(
   columns: C,
   rows: readonly { readonly [K in keyof C]: string | number | null }[],
@@ -72,7 +72,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** Runs a write; one that violates a unique index, as that of a name, throws what `refusal` makes of it. */
+/** Runs a write; if it violates a unique index, such as that of a name, throws the error that `refusal` returns. */
 export async function refusingDuplicates<T>(
   write: () => Promise<T>,
   refusal: (options: { cause: unknown }) => Error,
@@ -85,7 +85,7 @@ export async function refusingDuplicates<T>(
   }
 }
 
-/** Whether an error says that the disk (or its quota) is full. */
+/** Whether an error means that the disk (or its quota) is full. */
 export function isStorageFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL' || code === '53100';

@@ -16,11 +16,11 @@ export type SqliteConnection = {
 
 const maxStatements = 500;
 
-/** Opens a connection with the settings that durability depends on. */
+/** Opens a connection with the settings that durability requires. */
 export function openConnection(options: { file: string; readonly: boolean }): SqliteConnection {
   const database = new BetterSqlite3(options.file, { timeout: 10_000 });
   database.pragma('journal_mode = WAL');
-  // FULL: a commit that was answered survives power loss; NORMAL lost acknowledged rows when the power was cut.
+  // FULL: an acknowledged commit survives power loss; NORMAL lost acknowledged rows when the power was cut.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('temp_store = MEMORY');

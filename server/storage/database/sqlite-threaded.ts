@@ -5,7 +5,7 @@ import type { SqliteMessage, SqliteReply, SqliteRequest } from './sqlite-message
 /** A connection in a worker thread: statements run one at a time in the order of the calls. */
 export type ThreadedConnection = {
   run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
-  /** Runs a statement within a transaction; fails when none is open. */
+  /** Runs a statement within a transaction; fails if none is open. */
   runInTransaction(sql: string, parameters: readonly unknown[]): Promise<SqliteResult>;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export class SqliteError extends Error {
 type Statement = SqliteRequest & { resolve(result: SqliteResult): void; reject(error: Error): void };
 type SqliteThread = RunningThread<SqliteMessage, SqliteReply[]>;
 
-/** Threads without a connection: what opens several databases, one after the other, starts no more than it needs at a time. */
+/** Threads without a connection, for reuse: opening several databases in sequence starts no more than are needed at a time. */
 const idle: SqliteThread[] = [];
 const MOST_IDLE = 4;
 
@@ -41,12 +41,12 @@ async function leaveThread(thread: SqliteThread): Promise<void> {
 }
 
 /**
- * Opens a connection in a thread; when that dies, every pending and later call fails with the cause. Statements called in one turn of
- * the event loop travel as one message, and so do their results: waking a thread costs more than a statement.
+ * Opens a connection in a thread; if the thread dies, every pending and later call fails with the cause. Statements called in one
+ * turn of the event loop are sent as one message, and so are their results: waking a thread costs more than a statement.
  */
 export function openThreadedConnection(options: { file: string; readonly: boolean }): ThreadedConnection {
   const thread = takeThread();
-  // Who works with a database may wait for what keeps no process alive.
+  // Code that uses a database may wait for something that does not keep the process alive itself.
   thread.hold(true);
   let outgoing: Statement[] = [];
   /** Why calls fail from now on. */
@@ -96,7 +96,7 @@ export function openThreadedConnection(options: { file: string; readonly: boolea
       await sent;
       await leaveThread(thread);
     } catch {
-      // It has ended, or could not let go of its connection.
+      // The thread has ended or could not close its connection.
       await thread.end();
     }
   }

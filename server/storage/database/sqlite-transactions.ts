@@ -5,9 +5,8 @@ import { together } from './together.ts';
 import { createTransactionMembers, runMembers, transactionOver } from './transaction-members.ts';
 
 /**
- * Write transactions with concurrent statements: those started in one turn (`Promise.all`) reach the database in their order, as
- * one message, where Kysely's own transactions wait for each answer. When one fails the others still run, and are rolled back
- * with it.
+ * Write transactions with concurrent statements: those started in one turn (`Promise.all`) reach the database in order, as one
+ * message, where Kysely's own transactions wait for each reply. If one fails, the others still run and are rolled back with it.
  */
 export function createSqliteTransactions(
   db: Kysely<Tables>,
@@ -27,7 +26,7 @@ export function createSqliteTransactions(
         return await runMembers(
           members,
           async () => {
-            // The first statements are sent together with BEGIN; if it fails, so do they.
+            // The first statements are sent together with BEGIN; if it fails, they fail too.
             const [, result] = await together([begun, work(tx), eased]);
             return result;
           },
@@ -49,7 +48,7 @@ async function setSync(connection: DatabaseConnection, mode: 'normal' | 'full'):
   await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${mode}`));
 }
 
-/** SQLite may already have rolled back, for example when the disk is full; the original error says more. */
+/** Ignores errors: SQLite may already have rolled back, for example when the disk is full; the original error says more. */
 async function rollBack(connection: DatabaseConnection): Promise<void> {
   try {
     await connection.executeQuery(CompiledQuery.raw('rollback'));

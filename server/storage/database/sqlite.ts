@@ -19,13 +19,13 @@ import { StablePlanCompiler } from './sqlite-query-compiler.ts';
 import { openThreadedConnection } from './sqlite-threaded.ts';
 import { createSqliteTransactions } from './sqlite-transactions.ts';
 
-/** What Kysely drives: either form of a connection. */
+/** The connection that Kysely uses, in either form. */
 type Connection = {
   run(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult>;
 };
 
 /**
- * SQLite as three connections to one WAL file: short reads on the calling thread, long reads and all writes in a thread each.
+ * SQLite as three connections to one WAL file: short reads on the calling thread, long reads and writes in one thread each.
  * Writers queue in this process and never meet SQLITE_BUSY.
  */
 export async function openSqlite(file: string): Promise<Database> {
@@ -123,7 +123,7 @@ function driverOver(connection: Connection): Driver {
     async releaseConnection() {
       turns.leave();
     },
-    // Kysely destroys only what it has used; the owner closes the connection itself.
+    // Kysely destroys only connections that it has used; the owner closes this one itself.
     async destroy() {},
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Waits for concurrent statements of one transaction and returns their results in order. When one fails it still waits for the
+ * Waits for concurrent statements of one transaction and returns their results in order. If one fails, it still waits for the
  * others: none may run after the end of the transaction.
  */
 export async function together<const T extends readonly unknown[]>(

@@ -3,19 +3,19 @@ import type { Tx } from './database-types.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * The statements of one transaction that are under way. A transaction ends only after all of them have settled: a statement that
- * outlived it would run outside of every transaction, or within the next one of its connection.
+ * The running statements of one transaction, which ends only after all of them have settled: a statement that outlived it would
+ * run outside of every transaction, or within the next one on its connection.
  */
 export type TransactionMembers = {
-  /** The connection of the transaction's statements. Refuses those that come after its end. */
+  /** Provides the connection to the transaction's statements. Refuses statements after its end. */
   provider: ConnectionProvider;
-  /** The first failure of a statement. The transaction must not commit after it, whoever has handled it. */
+  /** The first failure of a statement. The transaction must not commit after it, even if the failure was handled. */
   readonly failure: { error: unknown } | undefined;
-  /** Resolves at once if no statement is under way, otherwise when none is and none has followed in the next turn. */
+  /** Resolves at once if no statement is running, otherwise when none is and none follows in the next turn. */
   settled(): Promise<void>;
-  /** The same after a failure: work that ran beside it may be between two statements. */
+  /** For use after a failure: also waits one turn if none is running, because concurrent work may be between two statements. */
   allSettled(): Promise<void>;
-  /** From now on statements are refused. */
+  /** Refuses all later statements. */
   end(): void;
 };
 
@@ -69,15 +69,15 @@ export function createTransactionMembers(connections: ConnectionProvider): Trans
   };
 }
 
-/** The transaction as its work sees it; `executor` runs its statements, through its members. */
+/** The transaction as passed to its work; `executor` runs its statements through its members. */
 export function transactionOver(dialect: Dialect, executor: QueryExecutor): Tx {
   // A transaction never uses its driver.
   return new Transaction<Tables>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor });
 }
 
 /**
- * Runs the work of a transaction to its end, with whatever it has started beside it, and then commits or rolls back. A failure is
- * thrown once, the first one.
+ * Runs the work of a transaction, including concurrent statements that it started, to its end, then commits or rolls back.
+ * Throws only the first failure.
  */
 export async function runMembers<T>(
   members: TransactionMembers,

@@ -43,7 +43,7 @@ test('what the database says of itself, and what it says of a statement', () => 
     '25006',
   ];
   for (const code of ofItself) assert.equal(isDatabaseUnavailable(withCode(code)), true, code);
-  // A code of the network may be of any connection; those of the database come wrapped.
+  // A network error code may come from any connection; those of the database come wrapped.
   for (const code of ['SQLITE_CONSTRAINT_UNIQUE', '23505', '42P01', 'ECONNREFUSED', 'ENOENT', '40001'])
     assert.equal(isDatabaseUnavailable(withCode(code)), false, code);
   for (const message of [

@@ -1,7 +1,7 @@
-/** No connection to the database could be made, or the one in use was lost. */
+/** The database could not be connected to, or the connection in use was lost. */
 export class UnreachableDatabaseError extends Error {
   override readonly name = 'UnreachableDatabaseError';
-  /** Code of the first cause. Not named `code`: code that checks for ENOENT means a file, not a server's socket. */
+  /** Code of the first cause. Not named `code`, because code that checks for ENOENT means a file, not a server's socket. */
   readonly causeCode: string | undefined;
 
   constructor(problem: string, cause: unknown) {
@@ -40,7 +40,7 @@ const lostMessages =
 
 /**
  * Whether an error means that the database itself failed (its disk, its server, the network), and not the statement: the same
- * call may succeed in a moment. Causes count as well.
+ * call may succeed a moment later. Causes are checked as well.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -51,7 +51,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether a connection is unusable after this error of its own; if the server ended it, `severity` says so. */
+/** Whether a connection is unusable after its own error; `severity` shows whether the server ended it. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   const code = codeOf(error);

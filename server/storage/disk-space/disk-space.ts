@@ -7,7 +7,7 @@ import { createReserveFiles } from './reserve-files.ts';
 export type ReserveState =
   /** Disabled by setting. */
   | 'OFF'
-  /** Not created yet, or there is no room for it. */
+  /** Not created yet, or no room for it. */
   | 'MISSING'
   | 'HELD'
   /** Released for deletions; no other write is allowed until it is created again. */
@@ -24,8 +24,8 @@ export type DiskMeasure = {
 };
 
 /**
- * Watches the free space and keeps a reserve so that a full disk can still be cleaned up: deleting needs room too, for the log of
- * the database and for compacting packs.
+ * Watches the free space and keeps a reserve so that a full disk can still be cleaned up: deletions need space too, for the
+ * database's log and for compacting packs.
  */
 export type DiskSpace = {
   measure(): Promise<DiskMeasure>;
@@ -33,7 +33,7 @@ export type DiskSpace = {
   mayWrite(): boolean;
   /** Whether space was short at the last measurement. */
   isShort(): boolean;
-  /** Retries work that failed on a full disk once, with the reserve released. A failed `attempt` must leave no trace. */
+  /** Retries work once, with the reserve released, if it failed on a full disk. A failed `attempt` must leave no trace. */
   withReserve<T>(attempt: () => Promise<T>): Promise<T>;
   /** Starts watching space: creates the reserve when there is room, and restricts its use. */
   start(): void;
@@ -42,14 +42,14 @@ export type DiskSpace = {
 
 const mebibyte = 1024 * 1024;
 
-/** With less than this a service can't even start: the database's log and index need it. */
+/** With less than this, a service can't even start, because the database's log and index need it. */
 const startBytes = 4 * mebibyte;
 const startInodes = 8;
-/** Below this no data can be received, with or without the reserve. */
+/** Below this, no data can be received, with or without the reserve. */
 const fullBytes = 256 * 1024;
 /** Inodes count as low below this, where the file system counts them. */
 const lowInodes = 1000;
-/** Its own files plus two spare. */
+/** The reserve's own files plus two spare. */
 const inodesForReserve = 10;
 
 const watchEveryMs = 10_000;
@@ -61,7 +61,7 @@ export function diskFull(): Error {
   return Object.assign(new Error('ENOSPC: the disk is full, what is left is kept for deletions'), { code: 'ENOSPC' });
 }
 
-/** Opens the reserve of a data folder that this process has locked; on a full disk it is released at once. */
+/** Opens the reserve of a data folder that this process has locked; on a full disk, releases it at once. */
 export async function openDiskSpace(options: {
   directory: string;
   reserveBytes: number;
@@ -126,7 +126,7 @@ export async function openDiskSpace(options: {
   async function makeIfRoom(): Promise<void> {
     if (closed || reserve === 'HELD' || reserve === 'OFF') return;
     const { freeBytes, freeInodes } = await measure();
-    // Leave some space beside it, or the next write would release it again.
+    // Leave space beside the reserve, or the next write would release it again.
     const room = reserveBytes + Math.max(mebibyte, reserveBytes / 16);
     if (freeBytes < room || (freeInodes !== null && freeInodes < inodesForReserve)) return;
     const wasInUse = reserve === 'IN_USE';
@@ -159,7 +159,7 @@ export async function openDiskSpace(options: {
   if (reserveBytes === 0) await files.remove();
   else {
     const heldBytes = await files.heldBytes();
-    // A larger one was created under another setting: it is created again.
+    // A larger reserve was created under another setting: it is created again.
     if (heldBytes >= reserveBytes && heldBytes < reserveBytes + mebibyte) reserve = 'HELD';
   }
   if (last.freeBytes < startBytes || (last.freeInodes !== null && last.freeInodes < startInodes)) await giveBack();
@@ -174,7 +174,7 @@ export async function openDiskSpace(options: {
         return await attempt();
       } catch (error) {
         if (!isOfFullDisk(error) || !isFreeingSpace()) throw error;
-        // Another caller may have released it meanwhile.
+        // Another caller may have released the reserve meanwhile.
         const given = await inTurn(async () => releases !== before || giveBack());
         if (!given) throw error;
         return attempt();
@@ -192,7 +192,7 @@ export async function openDiskSpace(options: {
   };
 }
 
-/** Layers above may have wrapped the error in one of their own. */
+/** Checks all causes, because upper layers may have wrapped the error. */
 function isOfFullDisk(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (isStorageFull(cause)) return true;
   return false;

@@ -13,7 +13,7 @@ export type ReserveFiles = {
   remove(): Promise<boolean>;
 };
 
-/** The number of inodes freed with the space: SQLite needs two for its log, the storage one for a new pack. */
+/** Number of inodes freed with the space: SQLite needs two for its log, the storage one for a new pack. */
 const fileCount = 8;
 const pieceBytes = 1024 * 1024;
 const blockBytes = 512;

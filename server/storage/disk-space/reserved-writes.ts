@@ -3,11 +3,11 @@ import { diskFull, type DiskSpace } from './disk-space.ts';
 import { isFreeingSpace } from './freeing.ts';
 
 /**
- * A database on the disk of the data folder: while the reserve is in use only deletions may write; a deletion that hits a full
- * disk gets the reserve and is retried.
+ * Wraps a database on the disk of the data folder: while the reserve is in use, only deletions may write; a deletion that hits a
+ * full disk gets the reserve and is retried.
  */
 export function keepReserveForDeletions(db: Database, space: DiskSpace): Database {
-  // PostgreSQL writes elsewhere; here only blob bytes need the reserve.
+  // PostgreSQL stores its data elsewhere; on this disk, only blob bytes need the reserve.
   if (db.dialect !== 'sqlite') return db;
   return {
     ...db,

@@ -19,38 +19,38 @@ import { deleteReceivedChunks } from './queries/assemblies.ts';
 import { hasTable } from './queries/tables.ts';
 
 export type MoveOptions = {
-  /** The data folder of an installation whose rows, bytes or both are in it. No service may be running on it. */
+  /** A data folder that holds the rows or the bytes of an installation, or both. No service may be running on it. */
   dataDirectory: string;
   /** The folder's database. */
   file: string;
   blobDirectory: string;
-  /** A new PostgreSQL database for the rows; undefined: they stay. */
+  /** A new PostgreSQL database for the rows; undefined: they are not moved. */
   databaseUrl: string | undefined;
-  /** An empty folder of a bucket for the bytes; undefined: they stay. */
+  /** An empty folder of a bucket for the bytes; undefined: they are not moved. */
   storage: { url: string; objects: ObjectMover } | undefined;
   onProgress?: (done: { blobs: number; bytes: number }) => void;
 };
 
 export type Moved = {
-  /** Undefined if the bytes stay where they are. */
+  /** Undefined if the bytes are not moved. */
   objects: MovedObjects | undefined;
-  /** Whether the rows went to another database now; false if an earlier call had done it, or they stay. */
+  /** Whether this call moved the rows; false if an earlier call did, or if they are not to be moved. */
   rows: boolean;
   /** Received chunks of unfinished uploads that clients must send again. */
   droppedChunks: number;
 };
 
-/** The installation can't be moved to where the settings say; the message says why. */
+/** The installation can't be moved as the settings say; the message explains why. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }
 
-/** Present in a data folder while its bytes are copied: the marker of the folder of the bucket. */
+/** Present in a data folder while its bytes are copied; contains the marker of the bucket's folder. */
 const markerFile = 'move-unfinished';
 /** Present once the rows are in another database. */
 const movedFile = 'moved-to-postgresql';
 
-/** Refuses to work on rows that were copied to PostgreSQL: two services would go on from them. */
+/** Refuses rows that were copied to PostgreSQL: otherwise, two services would continue from them. */
 export async function requireNotMoved(dataDirectory: string): Promise<void> {
   const moved = await readText(join(dataDirectory, movedFile));
   if (moved === undefined) return;
@@ -60,8 +60,8 @@ export async function requireNotMoved(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Copies an embedded installation to PostgreSQL, to an object store or both, and makes the copy the one to go on with by its last
- * step. Whatever interrupts it, the installation in the folder is whole, and the next call continues.
+ * Copies an embedded installation to PostgreSQL, to an object store or both; only the last step makes the copy the one to use.
+ * After any interruption, the installation in the folder is intact, and the next call continues.
  */
 export async function moveInstallation(options: MoveOptions): Promise<Moved> {
   const { dataDirectory, file, databaseUrl, storage } = options;
@@ -103,7 +103,7 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
   }
 }
 
-/** Whether the database has the rows of this data folder already. Throws if it has others. */
+/** Whether the database already has the rows of this data folder. Throws if it has others. */
 async function isMovedTo(url: string, place: string, origin: string): Promise<boolean> {
   const db = openPostgresReadOnly(url);
   try {
@@ -119,7 +119,7 @@ async function isMovedTo(url: string, place: string, origin: string): Promise<bo
   }
 }
 
-/** The rows in the folder stay as they are: a copy of them is prepared and imported, all or nothing. */
+/** Imports a prepared copy of the rows, all or nothing; the rows in the folder stay unchanged. */
 async function moveRows(
   { dataDirectory, file, databaseUrl }: { dataDirectory: string; file: string; databaseUrl: string },
   place: string,

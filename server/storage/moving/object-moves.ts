@@ -5,27 +5,27 @@ import type { ObjectMover } from '../blobs/s3/index.ts';
 import { listPackEnds, listSealedFiles } from '../backup/index.ts';
 import type { Database } from '../database/database.ts';
 
-/** What of the data folder is an object: its key is the path below the folder of blobs. */
+/** A file to copy to an object; the key is its path below the blob folder. */
 type Moving = { path: string; key: string; sizeBytes: number };
 
 export type MovedObjects = {
-  /** Objects and bytes that were copied now. */
+  /** Objects and bytes that this call copied. */
   copied: number;
   copiedBytes: number;
   /** Objects that an earlier attempt had copied. */
   present: number;
-  /** Files of the data folder that are missing or shorter than the database says. */
+  /** Files of the data folder that are missing or shorter than recorded in the database. */
   incomplete: number;
 };
 
 const blockBytes = 4 * 1024 * 1024;
 const rowsPerPage = 1000;
-/** Calls cost milliseconds: several objects at once keep the link busy. */
+/** Calls cost milliseconds, so several objects are copied at once to keep the link busy. */
 const objectsAtOnce = 4;
 
 /**
- * Copies the bytes that the database refers to into the object store, under the keys that the store gives them. An object that is
- * there with the same size and CRC-32 is not copied again.
+ * Copies the bytes that the database refers to into the object store, under the store's keys. An object that already exists
+ * with the same size and CRC-32 is not copied again.
  */
 export async function moveObjects(options: {
   db: Database;
@@ -42,7 +42,7 @@ export async function moveObjects(options: {
     let lengthBytes = known === undefined ? undefined : await lengthOfSame(path, sizeBytes, known);
     if (lengthBytes !== undefined) moved.present += 1;
     else {
-      // A pack has grown since an earlier attempt, or the disk gave other bytes then.
+      // A pack has grown since an earlier attempt, or the disk returned wrong bytes then.
       if (known !== undefined) await objects.remove(key);
       lengthBytes = 0;
       const counted = async function* (): AsyncGenerator<Buffer> {

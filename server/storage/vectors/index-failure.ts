@@ -1,9 +1,9 @@
-/** An index could not be read or written. Its cause is for the log: it names files of the library and of the service. */
+/** An index could not be read or written. The cause is only for the log: it names files of the library and the service. */
 export class IndexFailure extends Error {
   override readonly name = 'IndexFailure';
   /** ENOSPC when the disk (or its quota) is full. */
   readonly code: 'ENOSPC' | 'INDEX_FAILURE';
-  /** The service lacks files or memory for now; the index itself may be whole. */
+  /** The service lacks file handles or memory for now; the index itself may be intact. */
   readonly isPassing: boolean;
 
   constructor(message: string, cause: unknown) {
@@ -16,7 +16,7 @@ export class IndexFailure extends Error {
   }
 }
 
-/** What LanceDB does; it tells failures by their text alone. */
+/** Runs LanceDB work and converts its errors to IndexFailure; LanceDB distinguishes failures only by their text. */
 export async function withIndexFailures<T>(message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,65 +4,65 @@ import { Index, type Table } from '@lancedb/lancedb';
 import { withIndexFailures } from './index-failure.ts';
 import { wordIndex } from './lance-rows.ts';
 
-/** Work on a table in turn with the compactions that join its files. */
+/** Schedules work on a table and the compactions that join its files. */
 export type LanceCompaction = {
-  /** Work that writes: one at a time. */
+  /** Runs writes one at a time. */
   write<T>(work: () => Promise<T>): Promise<T>;
-  /** Work that alters rows that are there: one at a time, and no compaction meanwhile. */
+  /** Runs changes to existing rows one at a time, and never during a compaction. */
   alter<T>(work: () => Promise<T>): Promise<T>;
-  /** A read, which is made again when a compaction disturbs it. */
+  /** Runs a read, and retries it if a compaction disturbs it. */
   read<T>(work: () => Promise<T>): Promise<T>;
-  /** Rows were written: compacts soon if that is worthwhile. */
+  /** Call after rows were written: compacts soon if that is worthwhile. */
   soon(addedRows: number): void;
-  /** Compacts as soon as it is this index's turn. */
+  /** Compacts as soon as this index has its turn. */
   now(): Promise<void>;
-  /** Changes with each compaction that begins or ends. */
+  /** Incremented when a compaction begins and when it ends. */
   readonly steps: number;
-  /** Whether the index of words has one part. Files of an earlier version count as well, so that it has no more than this says. */
+  /** Whether the full-text index has one part. Counts files of an earlier version too, so the count is never too low. */
   hasOnePart(): Promise<boolean>;
-  /** Begins no other compaction. */
+  /** Starts no further compactions. */
   stop(): void;
 };
 
 /**
- * Writes after which the small files of a table are joined. Joining writes up to a million rows again, so that a larger
- * table waits for more of them: one for each thousand rows.
+ * Writes after which the small files of a table are joined. Joining rewrites up to a million rows, so a larger table waits for
+ * more writes: one per thousand rows.
  */
 const fewestWrites = 50;
 const mostWrites = 500;
 const rowsPerWrite = 1_000;
 /**
- * When no more come, those of a small table are joined even if they are few: until then a word that is in most of the new
- * rows is not found (LanceDB 0.31 leaves out words of no or negative weight there).
+ * After a pause without writes, even a few small files of a small table are joined: until then, a word that occurs in most of the
+ * new rows is not found (LanceDB 0.31 omits words of zero or negative weight there).
  */
 const rowsPerQuietWrite = 20_000;
 const quietMs = 500;
 
 /**
- * An index of words in one part needs no more candidates than are asked for: a search takes half the time. Joining leaves a large part
- * and that of the newest rows, so that after so much time without writes the words are indexed anew (3 s of one processor for 73,000
+ * A full-text index in one part needs no more candidates than requested: a search takes half the time. Joining leaves a large part
+ * and one with the newest rows, so after this time without writes the words are reindexed (3 s of one processor for 73,000
  * chunks), unless that would take more than a twentieth of the time, or much memory.
  */
 const settleMs = 5_000;
 const leastPause = 20;
 const mostRowsOfOnePart = 500_000;
 
-/** Attempts at a read that compactions disturb. */
+/** Maximum attempts at a read that compactions disturb. */
 const mostReads = 5;
 
 export type LanceCompactionOptions = {
   table: Table;
-  /** Opens the same table once more. */
+  /** Opens the same table again. */
   reopen: () => Promise<Table>;
-  /** Of the table. */
+  /** Folder of the table. */
   folder: string;
-  /** Rows of the table. */
+  /** Number of rows of the table. */
   rows: number;
-  /** Whether an earlier process left rows whose words are not counted yet: it may have ended in the middle of a write. */
+  /** Whether an earlier process left rows whose words are not indexed: it may have ended during a write. */
   isBehind?: boolean;
-  /** One compaction of all indexes at a time. */
+  /** Runs one compaction at a time over all indexes. */
   compactInTurn: (work: () => Promise<void>) => Promise<void>;
-  /** Time without writes after which words in several parts are indexed anew. */
+  /** Time without writes after which words in several parts are reindexed. */
   settleAfterMs?: number;
   logger: { warn(details: object, message: string): void };
 };
@@ -80,24 +80,24 @@ export function createLanceCompaction({
   const indexFolder = joinPath(folder, '_indices');
   let rows = rowsBefore;
   let writes = 0;
-  /** Each has one at a time: what is written, and what alters rows that are there. */
+  /** Queues for writes and for changes to existing rows; each runs one at a time. */
   const [write, alter] = [createTurns(), createTurns()];
   let quiet: NodeJS.Timeout | undefined;
   let settled: NodeJS.Timeout | undefined;
-  /** When the words may be indexed anew. */
+  /** Time from which the words may be reindexed. */
   let nextRebuild = 0;
   let isClosed = false;
-  /** The compaction that waits for its turn. */
+  /** The compaction that is waiting for its turn. */
   let waiting: Promise<void> | undefined;
-  /** Odd while one is under way, or the words are indexed anew. */
+  /** Odd during a compaction or reindexing. */
   let compactionSteps = 0;
-  /** Parts of the index of words, as counted after so many steps. */
+  /** Number of parts of the full-text index, as counted at this value of `compactionSteps`. */
   let counted: { steps: number; parts: Promise<number> } | undefined;
-  /** Whether the folder may have files of a write or compaction that did not end. */
+  /** Whether the folder may contain files of an interrupted write or compaction. */
   let hasLeftovers = isBehind;
 
   function compact(): Promise<void> {
-    // Those that come while it waits for its turn are joined with these.
+    // Writes that arrive while it waits for its turn are joined too.
     writes = 0;
     waiting ??= compactInTurn(async () => {
       waiting = undefined;
@@ -109,11 +109,11 @@ export function createLanceCompaction({
     return waiting;
   }
 
-  /** A large index takes seconds: additions go on meanwhile, unless files are to be erased that look like theirs. */
+  /** A large index takes seconds: additions continue meanwhile, unless leftover files are erased, which look like theirs. */
   async function optimize(): Promise<void> {
     if (isClosed) return;
     if (hasLeftovers) return write(() => joinParts({ deleteUnverified: true }));
-    // An addition that has begun ends first: none is based on a version that is erased.
+    // Wait for a running addition: none may be based on a version that is erased.
     await write(async () => {});
     await joinParts({});
   }
@@ -121,9 +121,9 @@ export function createLanceCompaction({
   async function joinParts(options: { deleteUnverified?: true }): Promise<void> {
     compactionSteps += 1;
     try {
-      // Older versions of the table are of no use: its only reader reads the newest.
+      // Older versions of the table are useless, because its only reader reads the newest.
       const { compaction } = await table.optimize({ ...options, cleanupOlderThan: new Date() });
-      // Without parts to join the library leaves them.
+      // If there are no parts to join, the library keeps leftover files.
       if (options.deleteUnverified === true && compaction.fragmentsRemoved > 0) hasLeftovers = false;
       await removeEmptyFolders(indexFolder);
     } finally {
@@ -132,11 +132,11 @@ export function createLanceCompaction({
     uniteSoon();
   }
 
-  /** Whether the index of words has one part. Files of an earlier version count as well, so that it has no more than this tells. */
+  /** Whether the full-text index has one part; see `countParts`. */
   async function hasOnePart(): Promise<boolean> {
     if (compactionSteps % 2 === 1) return false;
     if (counted?.steps !== compactionSteps) {
-      // What an earlier process left in several parts.
+      // Joins parts that an earlier process left.
       if (counted === undefined) uniteSoon();
       counted = { steps: compactionSteps, parts: countParts(indexFolder) };
     }
@@ -150,17 +150,17 @@ export function createLanceCompaction({
     settled = setTimeout(() => void compactInTurn(() => alter(unite)).catch(warnOfCompaction), pause).unref();
   }
 
-  /** Indexes the words anew, in one part; additions go on meanwhile. */
+  /** Reindexes the words in one part; additions continue meanwhile. */
   async function unite(): Promise<void> {
     if (isClosed || (await countParts(indexFolder)) <= 1) return;
     const began = performance.now();
     compactionSteps += 1;
     try {
-      // By a table of its own: what is asked of one waits while it is indexed.
+      // Uses a separate table object, because calls to a table wait while it is being indexed.
       const own = await reopen();
       await own.createIndex('words', { config: Index.fts(wordIndex), replace: true }).finally(() => own.close());
       await table.checkoutLatest();
-      // An addition that has begun ends first, as above.
+      // Wait for a running addition, as above.
       await write(async () => {});
       await table.optimize({ cleanupOlderThan: new Date() });
       await removeEmptyFolders(indexFolder);
@@ -213,20 +213,20 @@ export function createLanceCompaction({
   };
 }
 
-/** The library removes the files of earlier indexes and leaves their folders. */
+/** The library removes the files of earlier indexes but leaves their folders. */
 async function removeEmptyFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => []))
-    // Fails for those with files.
+    // Fails for folders with files.
     await rmdir(joinPath(parent, name)).catch(() => undefined);
 }
 
-/** Parts of the index of words, with those of versions that are not erased yet. */
+/** Number of parts of the full-text index, including parts of versions that are not erased yet. */
 async function countParts(indexFolder: string): Promise<number> {
   const names = await readdir(indexFolder, { recursive: true }).catch(() => []);
   return names.filter((name) => /part_\d+_docs\.lance$/.test(name)).length;
 }
 
-/** Runs one work at a time, in the order of the calls. */
+/** Returns a function that runs works one at a time, in call order. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

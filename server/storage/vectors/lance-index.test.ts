@@ -27,7 +27,7 @@ async function openStore(t: TestContext) {
   return { directory, store, index, reopen, table: await reopen() };
 }
 
-/** Chunks of few words, of which each part has others often, and shorter or longer chunks. */
+/** Chunks of few words; each part favours other words, and the lengths of chunks vary. */
 function commonWords(parts: number, perPart: number): string[][][] {
   let seed = 7;
   const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
@@ -71,7 +71,7 @@ test('the best chunks by words are those of BM25, in an index of several parts a
   const parts = commonWords(6, 150);
   for (const [unit, part] of parts.entries()) {
     await table.add(tableOf(schemaOf(dimensions), dimensions, rowsOf(unit, part)));
-    // Each time the index gets a part that knows the words of its own rows.
+    // Each pass adds a part to the index that contains only the words of its own rows.
     await table.optimize();
   }
   const compactInTurn = (work: () => Promise<void>): Promise<void> => work();
@@ -93,7 +93,7 @@ test('the best chunks by words are those of BM25, in an index of several parts a
     ).length;
   assert.ok(countParts() > 1);
   const index = open(1);
-  // The first search finds that there are several.
+  // The first search notices that there are several parts.
   await index.findWords('w1', { limit: 1 });
   for (const until = Date.now() + 60_000; countParts() > 1 && Date.now() < until;) await setTimeout(20);
   assert.equal(countParts(), 1);

@@ -9,22 +9,23 @@ import { withParts } from './words.ts';
 
 export type LanceIndex = VectorIndex & {
   countChunks(): Promise<number>;
-  /** The vectors of units; a caller asks for as many as fit into memory. */
+  /** The vectors of units; the caller must request no more than fit into memory. */
   readVectors(units: readonly number[]): Promise<VectorRows>;
   close(): Promise<void>;
 };
 
 /**
- * Chunks that every search by words asks for. The library leaves a chunk out as soon as one part of the index sees that it is not among
- * so many, and parts weigh words by themselves: a search for the best 5 would miss some. Up to 4,000 matching chunks are all compared;
- * of more, those left out are far from the best few hundred. For words that 48,000 chunks have, it takes 10 ms in place of 2.
+ * Minimum number of chunks requested in every full-text search. The library drops a chunk as soon as one part of the index finds
+ * that it is not among the requested number, and each part weights words separately: a search for the best 5 would miss some. Up to
+ * 4,000 matching chunks are all compared; of more, those dropped are far from the best few hundred. For words that occur in 48,000
+ * chunks, this takes 10 ms instead of 2.
  */
 const wordCandidates = 4_000;
 
-/** Rows in one write: bounds the memory of its columns. */
+/** Maximum rows in one write: bounds the memory of its columns. */
 const rowsAtOnce = 1_000;
 
-/** An index in a table of LanceDB, which has one writer: this process. */
+/** An index in a LanceDB table, which has one writer: this process. */
 export function createLanceIndex({
   table,
   dimensions,
@@ -32,7 +33,7 @@ export function createLanceIndex({
 }: LanceCompactionOptions & { dimensions: number }): LanceIndex {
   const schema = schemaOf(dimensions);
   const compaction = createLanceCompaction({ table, ...options });
-  /** Chunks of many callers in one write: while one is under way the next ones gather. */
+  /** Combines chunks of many callers in one write: while one is running, the next ones gather. */
   const adding = createGroupCommit<readonly IndexedChunk[], void>(async (group) => {
     for (let rest = group; rest.length > 0;) {
       const some = rest.slice(0, countFitting(rest));
@@ -138,7 +139,7 @@ export function createLanceIndex({
   };
 }
 
-/** Of waiting chunks, how many callers' fit into one write; at least those of the first. */
+/** Number of callers whose waiting chunks fit into one write; at least 1. */
 function countFitting(group: readonly { item: readonly IndexedChunk[] }[]): number {
   let rows = 0;
   const end = group.findIndex(({ item }) => (rows += item.length) > rowsAtOnce);
@@ -162,7 +163,7 @@ function joined(parts: readonly VectorRows[], dimensions: number): VectorRows {
   return whole;
 }
 
-/** What a table has of each unit that meets a condition. */
+/** Summarizes the rows of each unit in a table; only rows that match `filter`, if given. */
 export async function inspectTable(table: Table, filter?: string): Promise<Map<number, IndexedUnit>> {
   const found = new Map<number, IndexedUnit & { seen: Uint8Array }>();
   const selected = table.query().select(['unit', 'ordinal']);

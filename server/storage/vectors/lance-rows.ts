@@ -4,14 +4,14 @@ import type { Schema, Table } from 'apache-arrow';
 import type { IndexedChunk } from './vector-store.ts';
 import { withParts, wordsVersion } from './words.ts';
 
-// LanceDB loads the CommonJS form of the package, and takes tables of the same classes only.
+// LanceDB loads the CommonJS form of the package, and accepts only tables of the same classes.
 const arrow = createRequire(import.meta.url)('apache-arrow') as typeof Arrow;
 
 const versionName = 'words';
 
-/** Words by Unicode's rules and dictionaries, which also find those of Chinese, Japanese and Thai; without case and accents. */
+/** Splits words by Unicode's rules and by dictionaries, which cover Chinese, Japanese and Thai; ignores case and accents. */
 export const wordIndex = {
-  // Its types lack this name.
+  // The library's types lack this name.
   baseTokenizer: 'icu' as 'simple',
   lowercase: true,
   asciiFolding: true,
@@ -31,7 +31,7 @@ export function schemaOf(dimensions: number): Schema {
   return new arrow.Schema(fields, new Map([[versionName, wordsVersion]]));
 }
 
-/** Whether the words of a table were cut as those of queries are now. */
+/** Whether a table's words were split by the current rules, which queries use. */
 export function hasCurrentWords(schema: Schema): boolean {
   return schema.metadata.get(versionName) === wordsVersion;
 }
@@ -41,7 +41,7 @@ export function dimensionsOf(schema: Schema): number | undefined {
   return type?.listSize;
 }
 
-/** Rows as a table of columns, without an object for each value. */
+/** Converts rows to a columnar table without creating an object per value. */
 export function tableOf(schema: Schema, dimensions: number, chunks: readonly IndexedChunk[]): Table {
   const length = chunks.length;
   const vectors = new Float32Array(length * dimensions);

@@ -9,14 +9,14 @@ import { withIndexFailures } from './index-failure.ts';
 import type { LanceIndex } from './lance-index.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** What the library keeps of parts of indexes, and of what describes tables: of all tables, and mostly of earlier versions. */
+/** Sizes of the library's caches of index parts and table metadata, over all tables; most entries belong to earlier versions. */
 type CacheBytes = { index: number; metadata: number };
-/** Without a bound the library keeps up to 7 GB, and the files of parts that were erased stay open. */
+/** Unbounded, the library caches up to 7 GB and keeps files of erased parts open. */
 const defaultCacheBytes: CacheBytes = { index: 512 * 2 ** 20, metadata: 64 * 2 ** 20 };
 
 type Opened = { index: LanceIndex; resident: ResidentIndex };
 
-/** The library is large: it is loaded when the first index is opened. */
+/** Loaded when the first index is opened, because the library is large. */
 async function loadLance(directory: string, { index, metadata }: CacheBytes) {
   giveLanceThreads();
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -25,17 +25,18 @@ async function loadLance(directory: string, { index, metadata }: CacheBytes) {
     import('./lance-index.ts'),
     import('./lance-rows.ts'),
   ]);
-  // The session that `connect` takes as an argument of its own has no effect (0.31).
+  // Passing the session to `connect` as a separate argument has no effect (0.31).
   const session = new Session(BigInt(index), BigInt(metadata));
   const connection: Connection = await connect(directory, { session });
   return { connection, Index, MatchQuery, createLanceIndex, inspectTable, ...rows };
 }
 
 /**
- * The library (0.31) stands still for ever when it writes more than 8 MiB of words and all threads of its pool do so: each waits for
- * what another thread of the same pool is to do. By default it takes two threads less than there are processors, or one, and
- * writes with half as many as processors. A thread of its runtime, by default one for each processor, cuts texts into words and
- * keeps searches that came to it waiting, up to 9 s in place of 1 with two. It reads both once, when it is loaded or first needs them.
+ * The library (0.31) deadlocks if it writes more than 8 MiB of words on all threads of its pool: each waits for work queued for
+ * another thread of the same pool. By default, the pool has two threads fewer than there are processors, but at least one, and the
+ * library writes with half as many threads as processors. Its runtime has one thread per processor by default; a runtime thread that
+ * splits texts into words blocks the searches queued on it, for up to 9 s instead of 1 s with two threads. Each variable is read only
+ * once, on load or first use.
  */
 function giveLanceThreads(): void {
   giveThreads('LANCE_CPU_THREADS', availableParallelism() + 2);
@@ -48,7 +49,7 @@ function giveThreads(name: string, least: number): void {
   process.env[name] = String(Math.max(Number(process.env[name] ?? 0), least));
 }
 
-/** Vectors and words in LanceDB, in one folder; the vectors of larger indexes also in memory. */
+/** Vectors and words in LanceDB, in one folder; vectors of larger indexes are also kept in memory. */
 export function createLanceStore({
   directory,
   residentBytes = 0,
@@ -57,20 +58,20 @@ export function createLanceStore({
   logger,
 }: {
   directory: string;
-  /** For vectors in memory; 0: none. */
+  /** Maximum bytes of vectors in memory; 0: none. */
   residentBytes?: number;
-  /** Up to so many products of numbers a search compares all vectors in memory, and asks a graph beyond. */
+  /** Maximum multiplications for which a search compares all vectors in memory; beyond, it uses a graph. */
   mostProducts?: number | undefined;
   cacheBytes?: CacheBytes;
   logger: { warn(details: object, message: string): void };
 }): VectorStore {
   let loading: ReturnType<typeof loadLance> | undefined;
   const open = new Map<string, Promise<Opened>>();
-  /** Indexes that are being erased. */
+  /** Indexes being erased. */
   const dropping = new Map<string, Promise<void>>();
   const thread = createResidentThread();
   const memory = createResidentMemory(residentBytes);
-  /** Bounds the memory of compactions, and the threads of the library's pool that they hold. */
+  /** Bounds the memory of compactions, and the threads of the library's pool that they occupy. */
   const compactInTurn = createTurns();
 
   async function load(): ReturnType<typeof loadLance> {
@@ -95,7 +96,7 @@ export function createLanceStore({
     if ((await connection.tableNames()).includes(id)) {
       try {
         const table = await connection.openTable(id);
-        // Reads what a crash may have left in pieces.
+        // Reads everything that a crash may have corrupted.
         const rows = await table.countRows();
         for await (const _ of table.query().fullTextSearch(new MatchQuery('a', 'words')).limit(1)) break;
         const isWhole = (await table.listIndices()).some(({ columns }) => columns.includes('words'));
@@ -122,7 +123,7 @@ export function createLanceStore({
     return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
   }
 
-  /** Also takes what LanceDB itself can not open. */
+  /** Also erases tables that LanceDB itself can't open. */
   async function erase(id: string): Promise<void> {
     await rm(join(directory, `${id}${extension}`), { recursive: true, force: true });
   }
@@ -132,7 +133,7 @@ export function createLanceStore({
       let opening = open.get(id);
       if (opening === undefined) {
         const openIt = async (): Promise<LanceIndex> => {
-          // One that could not be erased is found out when it is opened.
+          // An index that could not be erased is detected when it is opened.
           await dropping.get(id)?.catch(() => undefined);
           return openTable(id, dimensions);
         };
@@ -185,7 +186,7 @@ export function createLanceStore({
   };
 }
 
-/** Runs one work at a time, in the order of the calls. */
+/** Returns a function that runs works one at a time, in call order. */
 function createTurns(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (work) => {
@@ -197,5 +198,5 @@ function createTurns(): (work: () => Promise<void>) => Promise<void> {
 
 const extension = '.lance';
 
-/** The library makes it of the column's name. */
+/** The library derives it from the column's name. */
 const wordIndexName = 'words_idx';

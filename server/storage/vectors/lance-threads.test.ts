@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createLanceStore } from './index.ts';
 
-// The library reads it when it first needs its threads, so this has a file, and thus a process, of its own.
+// The library reads the setting when it first needs its threads, so this test has a file, and thus a process, of its own.
 test('many different words are indexed where the library would take one thread, as on a machine with two processors', async (t) => {
   process.env['LANCE_CPU_THREADS'] = '1';
   const directory = mkdtempSync(join(tmpdir(), 'tilth-words-'));
@@ -26,7 +26,7 @@ test('many different words are indexed where the library would take one thread, 
     setTimeout(60_000, false, { signal: patience.signal, ref: false }),
   ]);
   patience.abort();
-  // One that stands still can't be closed.
+  // A deadlocked index can't be closed.
   assert.ok(joined, 'the index still stands still after a minute');
   assert.deepEqual(
     (await index.findWords(`w${(555_123).toString(36)}`, { limit: 2 })).map(({ ordinal }) => ordinal),

@@ -8,7 +8,7 @@ test('words of ASCII are cut as Unicode cuts them', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abZ019_.\',;:"-/ \n'), maxLength: 40 });
   fc.assert(
     fc.property(fc.oneof(text, fc.string({ unit: 'binary-ascii' })), (whole) => {
-      // Its words reach over colons, those of the index do not; underscores alone are none.
+      // The segmenter's words may contain colons, those of the index may not; underscores alone are not words.
       const expected = [...segmenter.segment(whole)].flatMap(({ segment, isWordLike }) =>
         isWordLike === true ? segment.split(':').filter((word) => /[0-9A-Za-z]/.test(word)) : [],
       );

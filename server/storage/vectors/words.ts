@@ -1,25 +1,25 @@
-/** A word without case and accents, and where it stands. */
+/** A word without case and accents, and its position. */
 export type Word = { word: string; start: number; end: number };
 
-/** Grows when texts are cut into other words: indexes of an earlier cut are made again. */
+/** Changed when texts are split into other words: indexes of an earlier version are rebuilt. */
 export const wordsVersion = '3';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
-/** Node's words reach over colons, those of the index do not. */
+/** Splits at colons, which Node's words may contain and those of the index may not. */
 const withoutColons = /[^:\uff1a]+/g;
-/** What holds letters together, as in names of files, settings and variables: a dot, but not one between digits, or an underscore. */
+/** What joins letters in names of files, settings and variables: a dot that is not between digits, or an underscore. */
 const joint = /(?<!\p{Nd}(?=.\p{Nd}))\.|_/u;
-/** What may hold such a joint: letters that are no words by themselves. */
+/** Characters that such a joint may connect: letters that are not words by themselves. */
 const letter =
   '[[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]';
 const joined = new RegExp(`(?<!${letter})(?:${letter}+(?:\\.${letter}+)+|${letter}*_${letter}*)`, 'gv');
-/** Words of ASCII as the segmenter cuts them, 20 times as fast: dots and apostrophes are in them between letters, commas between digits. */
+/** ASCII words as the segmenter splits them, 20 times faster: with dots and apostrophes between letters, and commas between digits. */
 const asciiWord = /[0-9A-Za-z_]+(?:(?:(?<=[A-Za-z])[.'](?=[A-Za-z])|(?<=[0-9])[.',;](?=[0-9]))[0-9A-Za-z_]+)*/g;
 const asciiLetter = /[0-9A-Za-z]/;
-/** Single letters, as of “e.g.”, tell nothing. */
+/** Single letters, such as those of “e.g.”, carry no meaning. */
 const shortestPart = 2;
 
-/** The words of a text as an index has them, each as a whole. */
+/** The words of a text as in an index, each as a whole. */
 export function cutWords(text: string): Word[] {
   const words: Word[] = [];
   if (isAscii(text)) {
@@ -35,7 +35,7 @@ export function cutWords(text: string): Word[] {
   return words;
 }
 
-/** The parts by which a word that dots or underscores hold together is found as well: `modprobe` and `conf` of `modprobe.conf`. */
+/** The parts that also find a word joined by dots or underscores: `modprobe` and `conf` for `modprobe.conf`. */
 export function partsOf(word: string): { part: string; start: number }[] {
   const pieces = word.split(joint);
   if (pieces.length === 1) return [];
@@ -47,10 +47,10 @@ export function partsOf(word: string): { part: string; start: number }[] {
   });
 }
 
-/** Every text with joints has this; looking for it takes a fraction of the time that looking for them takes. */
+/** Matches every text with joints, in a fraction of the time of searching for the joints. */
 const mayBeJoint = /_|\.[\p{L}\p{N}]/u;
 
-/** A text, and behind it the parts of its words: what an index is made of and what it is asked. */
+/** A text followed by the parts of its words: the form that is indexed and queried. */
 export function withParts(text: string): string {
   if (!mayBeJoint.test(text)) return text;
   const parts = Array.from(text.matchAll(joined), ([word]) => partsOf(word)).flat();

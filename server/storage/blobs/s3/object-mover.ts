@@ -5,7 +5,7 @@ import { readMarker, requireNoneAround, StorageMismatchError, writeMarker } from
 
 /** Writes objects with the bytes of another store before a blob store is opened over them. */
 export type ObjectMover = Pick<ObjectStore, 'find' | 'remove'> & {
-  /** Claims the bucket's folder. Throws StorageMismatchError if it is not empty, belongs to another installation or is inside its folder. */
+  /** Claims the bucket's folder. Throws StorageMismatchError if it is not empty, another installation's, or inside another's folder. */
   claim(marker: string): Promise<void>;
   /** Writes an object sequentially; afterwards it is complete and durable, or absent. */
   write(key: string, blocks: AsyncIterable<Uint8Array>): Promise<void>;

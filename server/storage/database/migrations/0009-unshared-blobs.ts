@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Drops the lookup of blobs by content, which nothing uses any more. */
+/** Drops the index for looking up blobs by content, which is no longer used. */
 export const unshareBlobs: MigrationStep = async (db) => {
   await sql`drop index blobs_by_sha256`.execute(db);
 };

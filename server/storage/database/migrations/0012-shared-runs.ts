@@ -21,7 +21,7 @@ export const shareRuns: MigrationStep = async (db, { text, integer }) => {
       )
       .execute();
   }
-  // Concatenated as text: PostgreSQL would reorder the JSON keys, and a resumed run is compared with the one before.
+  // Concatenated as text, because PostgreSQL would reorder the JSON keys, and a resumed run is compared with the previous one.
   await sql`update runs set kind = area, details = '{"recipe":' || treatment || ',"details":' || details || '}'`.execute(
     db,
   );

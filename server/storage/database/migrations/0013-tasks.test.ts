@@ -12,7 +12,7 @@ const input = '{"prefix":"高 \\"x\\"","fileTypes":["txt"],"textField":null}';
 const treatment = `{"steps":${steps},"onError":"KEEP","textField":null}`;
 const details = '{"sourceDatasetId":"s","sourceVersion":3,"input":{"prefix":"","fileTypes":[]},"taskName":"Old"}';
 
-/** Tables as they were before runs were shared and tasks of all areas stood together. */
+/** Creates the tables as they were before runs were shared and the tasks of all areas had one table. */
 async function asBefore(db: Kysely<unknown>, dialect: Database['dialect']): Promise<void> {
   const tables = ['tasks', 'task_links', 'runs', 'run_datasets', 'run_logs', 'shards', 'cleaning_templates'];
   for (const table of [...tables, 'shard_signatures', 'set_verdicts', 'lineage'])

@@ -34,7 +34,7 @@ export const createTasks: MigrationStep = async (db, { dialect, text }) => {
     .execute();
   await db.schema.createIndex('task_links_by_ref').on('task_links').columns(['role', 'ref']).execute();
 
-  // Expired runs are found by their end.
+  // For finding expired runs.
   await db.schema.createIndex('runs_by_finished').on('runs').column('finished_at').execute();
 
   const fields = sql`'sourceDatasetId', source_dataset_id, 'sourceDatasetName', source_dataset_name, 'sourceVersion', source_version,

@@ -20,6 +20,6 @@ export const createSecrets: MigrationStep = async (db, { text }) => {
     .addColumn('state', text, (column) => column.notNull())
     .addColumn('created_at', text, (column) => column.notNull())
     .execute();
-  // Services that start at the same moment agree on one key.
+  // Makes services that start at the same moment agree on one key.
   await sql`create unique index secret_keys_current on secret_keys (state) where state = 'CURRENT'`.execute(db);
 };

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Calls whose tokens a provider did not tell are counted apart, instead of by the most that they could have used. */
+/** Calls without token counts from the provider are counted separately, not by the maximum that they could have used. */
 export const countUnreportedCalls: MigrationStep = async (db, { integer }) => {
   await db.schema
     .alterTable('model_usage')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Items and state of collection; files tell where they were collected. */
+/** Items and state of collection; files record where they were collected. */
 export const createDataCollection: MigrationStep = async (db, { text, integer }) => {
   await db.schema.alterTable('files').addColumn('origin', text).execute();
 

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What runs that measure all samples of a dataset have found. */
+/** Results of runs that measure all samples of a dataset. */
 export const createProfiles: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('profiles')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** The files of a result in a format of choice, until the run has committed them. */
+/** The files of a result in the requested format, until the run has committed them. */
 export const createExportedFiles: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('exported_files')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What a connector needs to continue a list that grows while it is read, and what it has used of its budgets. */
+/** What a connector needs to continue a list that grows while it is read, and how much of its budgets it has used. */
 export const noteItems: MigrationStep = async (db, { text, integer }) => {
   await db.schema.alterTable('collection_runs').addColumn('spent', text).execute();
   await db.schema

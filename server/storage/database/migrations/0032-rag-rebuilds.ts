@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** A knowledge base may have a second index that is built beside the one in use. */
+/** A knowledge base may have a second index that is being built beside the one in use. */
 export const createRagRebuilds: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .alterTable('knowledge_bases')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** A document that ends the service while it is read is found by how often its reading has begun. */
+/** Counts how often reading a document has begun, to identify a document that crashes the service. */
 export const countReadings: MigrationStep = async (db, { integer }) => {
   await db.schema
     .alterTable('rag_documents')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Documents of a knowledge base with the same bytes are found by size and checksum. */
+/** Finds documents of a knowledge base with equal bytes by size and checksum. */
 export const findSameContent: MigrationStep = async (db, { integer }) => {
   await db.schema
     .alterTable('rag_documents')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** What differs between two versions is found among the rows that were added and ended between them, however many files there are. */
+/** Indexes for finding the differences of two versions among rows added or ended between them, however many files there are. */
 export const indexVersionChanges: MigrationStep = async (db) => {
   await db.schema.createIndex('files_by_added').on('files').columns(['dataset_id', 'added_version', 'path']).execute();
   await db.schema

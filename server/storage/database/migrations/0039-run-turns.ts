@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Owners of waiting runs take turns: a few runs do not wait behind thousands of another owner. */
+/** Owners of waiting runs take turns, so that a few runs do not wait behind thousands of another owner. */
 export const addRunTurns: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .alterTable('runs')

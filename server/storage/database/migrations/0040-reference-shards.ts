@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What runs record of the datasets that their steps compare with. */
+/** What runs record about the datasets that their steps compare with. */
 export const createReferenceShards: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('reference_shards')

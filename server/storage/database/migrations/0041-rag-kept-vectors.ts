@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Vectors that were paid for outlive their index for a while: settings that come back need not pay for them again. */
+/** Paid vectors outlive their index for a while, so that returning to earlier settings need not pay for them again. */
 export const keepPaidVectors: MigrationStep = async (db, { text }) => {
   await db.schema
     .alterTable('rag_disposals')

@@ -6,7 +6,7 @@ type OldDetails = { taskName?: string };
 
 const rowsAtOnce = 200;
 
-/** What completed runs made of what, kept when the runs themselves are deleted. */
+/** What completed runs made from what; kept when the runs themselves are deleted. */
 export const createRunTraces: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('run_traces')
@@ -40,7 +40,7 @@ export const createRunTraces: MigrationStep = async (db, { text, integer }) => {
     .where(sql.ref('dataset_id'), 'is not', null)
     .execute();
 
-  // What cleaning runs have recorded so far, in slices: there may be many.
+  // Copies what cleaning runs have recorded so far, in slices because there may be many rows.
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('lineage')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Runs that read several datasets: which one each shard is of, and all of them in the lineage. */
+/** For runs that read several datasets: the dataset of each shard, and all of them in the lineage. */
 export const addMoreSources: MigrationStep = async (db, { text, integer }) => {
   await db.schema.alterTable('shards').addColumn('source_dataset_id', text).execute();
   await db.schema

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Who erased which content from all versions, and what that touched. */
+/** Records who erased which content from all versions, and what that affected. */
 export const createPurges: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('purges')

@@ -3,7 +3,7 @@ import type { MigrationStep } from './migration-step.ts';
 
 type Ingredients = { steps?: { operatorId: string }[]; models?: string[] };
 
-/** Which operators and models the runs of the traces used, to be found by them. */
+/** The operators and models that traced runs used, for finding traces by them. */
 export const indexTraceTools: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('run_trace_tools')
@@ -12,7 +12,7 @@ export const indexTraceTools: MigrationStep = async (db, { text }) => {
     .addColumn('run_id', text, (column) => column.notNull())
     .addPrimaryKeyConstraint('run_trace_tools_key', ['kind', 'ref', 'run_id'])
     .execute();
-  // In slices: there may be many.
+  // In slices because there may be many rows.
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('run_traces')

@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** Blobs in an object store: where they are, and uploads whose chunks become parts of an object. */
+/** Blobs in an object store: the store, and uploads whose chunks become parts of an object. */
 export const createObjectStores: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('object_stores')

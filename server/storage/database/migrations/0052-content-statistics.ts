@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What is counted of each content; it can be counted again at any time. */
+/** Statistics of each content, which can be recomputed at any time. */
 export const createContentStatistics: MigrationStep = async (db, { text }) => {
   await db.schema
     .createTable('content_statistics')

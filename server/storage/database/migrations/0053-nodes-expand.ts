@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Any number of nodes over one database: which are alive, failed logins that count on all of them, and archives that one of them unpacks. */
+/** Any number of nodes with one database: which are alive, failed logins counted across all, and which node unpacks an archive. */
 export const createNodes: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('nodes')

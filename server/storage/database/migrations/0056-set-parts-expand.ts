@@ -1,6 +1,6 @@
 import type { MigrationStep } from './migration-step.ts';
 
-/** What a step over a large set keeps while it is compared in partitions. */
+/** Files that a step over a large set keeps while it is compared in partitions. */
 export const createSetParts: MigrationStep = async (db, { text, integer }) => {
   await db.schema
     .createTable('set_parts')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MigrationStep } from './migration-step.ts';
 
-/** Documents are numbered as searches find them, in each index by itself, so that nodes see what their copies of it miss. */
+/** Documents are numbered per index when they become searchable, so that nodes can tell what their copies of the index lack. */
 export const numberFoundUnits: MigrationStep = async (db, { integer }) => {
   for (const table of ['knowledge_bases', 'rag_rebuilds', 'rag_documents'])
     await db.schema
@@ -12,7 +12,7 @@ export const numberFoundUnits: MigrationStep = async (db, { integer }) => {
     .alterTable('rag_documents')
     .addColumn('next_found_revision', integer, (column) => column.notNull().defaultTo(0))
     .execute();
-  // Without rows where one process has the indexes to itself, and numbers nothing.
+  // Empty if one process has the indexes to itself and assigns no numbers.
   for (const column of ['found_revision', 'next_found_revision'])
     await sql`create index ${sql.ref(`rag_documents_by_${column}`)} on rag_documents
       (knowledge_base_id, ${sql.ref(column)}) where ${sql.ref(column)} > 0`.execute(db);

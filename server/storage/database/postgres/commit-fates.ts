@@ -3,22 +3,22 @@ import { UnreachableDatabaseError } from '../unavailable.ts';
 import type { Connection, StatementResult } from './connection.ts';
 
 /**
- * Determines the outcome of commits whose answer was lost. Each writing connection has a row in which it counts its commits, as
- * the last statement of each transaction; finding the number there proves the commit. Asking also closes the row: a COMMIT that
- * is still on its way, in a proxy or in a stalled server, finds another number than it expects and fails.
+ * Determines the outcome of commits whose reply was lost. Each writing connection has a row in which it counts its commits, as
+ * the last statement of each transaction; finding the number there proves the commit. The query also closes the row: a COMMIT
+ * that is still in transit, in a proxy or in a stalled server, then finds another number than it expects and fails.
  */
 export type CommitFates = {
-  /** The row that a connection counts in; give it back when the connection is closed. */
+  /** The row in which a connection counts; return it when the connection is closed. */
   takeMark(): CommitMark;
   returnMark(mark: CommitMark): void;
   /**
-   * Commits the open transaction. Throws only when it is certain that nothing was committed, or (after some time) that the
-   * outcome can't be determined yet.
+   * Commits the open transaction. Throws only if it is certain that nothing was committed, or (after some time) if the outcome
+   * can't be determined yet.
    */
   commit(connection: Connection, mark: CommitMark): Promise<StatementResult>;
   /**
-   * Resolves when no outcome is pending. Throws when one can't be determined now: that commit might still change whatever is
-   * read.
+   * Resolves when no outcome is pending. Throws if one can't be determined now: that commit might still change what is read
+   * next.
    */
   settled(): Promise<void>;
   close(): void;
@@ -27,23 +27,23 @@ export type CommitFates = {
 /** A row of `connection_commits`, and how many of its commits are confirmed. */
 export type CommitMark = { readonly id: string; commits: number; isSpent: boolean };
 
-/** What this module needs of the database: a separate connection for one piece of work, within a time limit. */
+/** What this module needs from the database: a separate connection for one piece of work, within a time limit. */
 export type AsideWork = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 
 type OpenFate = { mark: CommitMark; learnt(isCommitted: boolean): void };
 
-/** Larger than any count: asking adds it, so that no connection can continue with this row. */
+/** Larger than any count: the query adds it, so that no connection can continue with this row. */
 const shut = 2 ** 40;
 const pauseMs = 100;
 
-/** How long a row is kept after its last commit: no COMMIT is on its way for longer. */
+/** How long a row is kept after its last commit: no COMMIT is in transit for longer. */
 const forgottenAfter = '1 day';
 
-/** Created outside the migrations, as the list of migrations is: it is not part of the service's data. */
+/** Creates the table outside the migrations, like the list of migrations: it is not part of the service's data. */
 export async function prepareCommitMarks(connection: Connection): Promise<void> {
   const { rows } = await connection.query(`select to_regclass('connection_commits') as known`);
   if ((rows as { known: string | null }[])[0]?.known === null) {
-    // Two services that start at the same moment would both create it.
+    // The lock prevents two services that start at the same moment from both creating it.
     await connection.query(
       `begin;
        select pg_advisory_xact_lock(hashtext('connection_commits'));
@@ -117,12 +117,12 @@ export function createCommitFates({
       if (!mark.isSpent) spare.push(mark);
     },
     async commit(connection, mark) {
-      // Not even sent: the outcome is certain.
+      // Not sent, so the outcome is certain.
       if (connection.isLost) return connection.query('commit');
       try {
         await connection.query(`${countSql(mark)}; commit`);
       } catch (error) {
-        // A server that still answers has rolled back.
+        // If the server still replies, it has rolled back.
         if (!connection.isLost) throw error;
         mark.isSpent = true;
         if (!(await fateOf(mark, error))) throw error;
@@ -147,8 +147,8 @@ function countSql({ id, commits }: CommitMark): string {
 }
 
 /**
- * Whether the commit after the confirmed ones happened. Waits for a commit that the server is executing; afterwards none can
- * happen.
+ * Whether the commit after the confirmed ones happened. Waits for a commit that the server is executing; none can happen
+ * afterwards.
  */
 async function askFor(connection: Connection, { id, commits }: CommitMark): Promise<boolean> {
   const { rows } = await connection.query(
@@ -157,6 +157,6 @@ async function askFor(connection: Connection, { id, commits }: CommitMark): Prom
       returning commits`,
   );
   const [row] = rows as { commits: number | string }[];
-  // The answer to an earlier question may have been lost too: then the row was closed more than once.
+  // The reply to an earlier query may have been lost too: then the row was closed more than once.
   return Number(row?.commits) % shut === commits + 1;
 }

@@ -10,27 +10,27 @@ export type ConnectionPoolOptions = {
   size: number;
   /** Passed to the server at the start of each connection. */
   options: string;
-  /** Whether it has nothing to commit: the database refuses every write. */
+  /** Whether the database refuses every write, so that there is nothing to commit. */
   isReadOnly?: boolean;
   types: pg.CustomTypesConfig;
   silence?: SilenceSettings;
-  /** How long a caller waits for the outcome of a commit whose answer was lost. */
+  /** How long a caller waits for the outcome of a commit whose reply was lost. */
   fateWaitMs?: number;
 };
 
-/** What the pool tracks of a connection beyond the driver's state. */
+/** What the pool tracks about a connection beyond the driver's state. */
 type Member = { connection: Connection & { serverPid: number | undefined }; mark: CommitMark | undefined };
 
 /** How long a statement waits for a connection while all of them are busy. */
 export const acquireMs = 30_000;
-/** Work on separate connections takes milliseconds when the server answers at all. */
+/** Limit for work on separate connections, which takes milliseconds if the server responds at all. */
 const asideMs = 10_000;
 /** When the pool closes, connections that have not ended after this time are cut. */
 const endMs = 5_000;
 
 /**
  * A pool whose connections may be lost at any moment: lost ones are never reused, the outcome of commits is certain, and nothing
- * waits for ever. Lost connections fail with UnreachableDatabaseError.
+ * waits forever. Statements on lost connections fail with UnreachableDatabaseError.
  */
 export function openConnectionPool({
   url,
@@ -70,13 +70,13 @@ export function openConnectionPool({
   // Each connection has its own listener; the pool reports errors of idle ones a second time.
   pool.on('error', () => {});
   pool.on('remove', (client) => {
-    // Emitted again for each further error of the same client; a mark has one owner.
+    // Emitted again for each further error of the same client, but a mark must be returned only once.
     const member = getMember(client);
     if (member.mark !== undefined) fates.returnMark(member.mark);
     member.mark = undefined;
   });
 
-  /** A pooler in between sends a process number of its own in the greeting. */
+  /** Queries the server process id, because a connection pooler sends an id of its own in the greeting. */
   async function findServerPid(client: pg.ClientBase): Promise<void> {
     const { connection } = getMember(client);
     const { rows } = await connection.query('select pg_backend_pid() as pid');
@@ -99,14 +99,14 @@ export function openConnectionPool({
     }
   }
 
-  /** The connection given to Kysely: unlike Kysely, it recognises a commit. */
+  /** The connection passed to Kysely: recognises commits, which Kysely does not. */
   function guard(client: pg.PoolClient): PostgresPoolClient {
     const member = getMember(client);
     const { connection } = member;
     return {
       query: ((sql: string, parameters: readonly unknown[]) => {
         if (sql === 'commit' && !isReadOnly) return fates.commit(connection, (member.mark ??= fates.takeMark()));
-        // The server rolls back a lost connection itself.
+        // The server itself rolls back the transaction of a lost connection.
         if (sql === 'rollback' && connection.isLost)
           return Promise.resolve({ command: 'ROLLBACK', rowCount: 0, rows: [] });
         return connection.query(sql, parameters);
@@ -122,7 +122,7 @@ export function openConnectionPool({
   async function end(): Promise<void> {
     fates.close();
     silent.close();
-    // A dead connection that is not known to be dead never closes.
+    // A dead connection that was not detected as dead never closes.
     const late = setTimeout(() => {
       for (const connection of alive) connection.cut(new Error('The pool has ended'));
     }, endMs);
@@ -139,7 +139,7 @@ export function openConnectionPool({
   };
 }
 
-/** Runs work on a separate connection, which is cut when it takes too long. */
+/** Runs work on a separate connection, which is cut if the work takes too long. */
 async function withOwnConnection<T>(config: pg.ClientConfig, work: (connection: Connection) => Promise<T>): Promise<T> {
   const client = new BoundedClient(config);
   const connection = superviseConnection(client);

@@ -11,14 +11,14 @@ export type StatementResult = { command: string; rowCount: number; rows: unknown
 
 /** One connection and its state. Once lost it stays lost and is never reused. */
 export type Connection = {
-  /** The server process behind the connection, if known; a pooler in between reports another one, or changes it. */
+  /** The server process behind the connection, if known; a connection pooler reports another one, or changes it. */
   readonly serverPid: number | undefined;
   readonly isLost: boolean;
-  /** Since when (`performance.now()`) an answer of the server is pending; undefined when none is. */
+  /** Time (`performance.now()`) since when a reply of the server is pending; undefined if none is. */
   readonly silentSinceMs: number | undefined;
-  /** Throws UnreachableDatabaseError when the connection is lost, before or during the call. */
+  /** Throws UnreachableDatabaseError if the connection is lost before or during the call. */
   query(sql: string, parameters?: readonly unknown[]): Promise<StatementResult>;
-  /** Closes it at once, whatever it is doing; pending statements fail with this reason. */
+  /** Closes the connection at once, whatever it is doing; pending statements fail with this reason. */
   cut(reason: Error): void;
 };
 
@@ -36,7 +36,7 @@ export class BoundedClient extends pg.Client {
   }
 }
 
-/** Watches a client from creation on: an error without a listener ends the process. */
+/** Watches a client from its creation, because an error without a listener ends the process. */
 export function superviseConnection(client: pg.Client): Connection & { serverPid: number | undefined } {
   let loss: Error | undefined;
   let silentSinceMs: number | undefined;
@@ -64,7 +64,7 @@ export function superviseConnection(client: pg.Client): Connection & { serverPid
     },
     async query(sql, parameters) {
       if (loss !== undefined) throw lostError(loss);
-      // After a failure it is still 'T' until the server is ready again.
+      // After a failure, the status is still 'T' until the server is ready again.
       if (client.getTransactionStatus() === 'I') firstFailure = undefined;
       if (unanswered++ === 0) silentSinceMs = performance.now();
       try {

@@ -4,17 +4,17 @@ import { signalTopics, type Signals, type SignalTopic } from '../signal-types.ts
 import { BoundedClient, superviseConnection, type Connection } from './connection.ts';
 
 const channel = 'tilth';
-/** Hints of this time travel together. PostgreSQL sends notifications at a commit, one transaction after the other. */
+/** Hints within this time are sent together. PostgreSQL sends notifications at commit, one transaction after the other. */
 const gatherMs = 20;
-/** PostgreSQL takes 8,000 bytes. */
+/** PostgreSQL's limit for a payload is 8,000 bytes. */
 const maxBytes = 7_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** How often the connection is tried, and how long its answer may take. */
+/** How often the connection is tested, and how long its reply may take. */
 const tryEveryMs = 10_000;
 const answerMs = 5_000;
 
-/** `LISTEN` and `NOTIFY` over one connection of their own, which is made again when it is lost. */
+/** `LISTEN` and `NOTIFY` over a dedicated connection, which is reopened when it is lost. */
 export async function openPostgresSignals(
   url: string,
   { logger }: { logger: { warn(details: object, message: string): void } },
@@ -101,7 +101,7 @@ export async function openPostgresSignals(
   function send(): void {
     const { connection } = state;
     if (connection === undefined) {
-      // Who waits for them looks by themselves; they must not pile up.
+      // Receivers also poll, and hints must not pile up.
       waiting.clear();
       return;
     }
@@ -113,7 +113,7 @@ export async function openPostgresSignals(
     waiting.clear();
   }
 
-  /** A peer that is gone without a word. */
+  /** Detects a peer that disappeared silently. */
   const trial = setInterval(() => {
     const { connection } = state;
     if (connection === undefined) return;

@@ -11,7 +11,7 @@ import { openPostgres, openPostgresReadOnly } from './postgres.ts';
 
 type Bench = { db: Database; proxy: TcpProxy; direct: Database };
 
-/** A database behind a proxy, and the same one without it; a table of notes stands for what is written. */
+/** A database behind a proxy, and the same one without it; the writes go to a table of notes. */
 async function openBench(t: TestContext, settings: Parameters<typeof openPostgres>[1] = {}): Promise<Bench> {
   const { url, drop } = await createPostgresDatabase();
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(url).port) });
@@ -118,7 +118,7 @@ testWith([postgres], 'a commit whose answer is lost counts as what it is', async
   assert.equal(proxy.cuts.length, 10, 'each answer was lost');
   assert.equal((await notes(bench)).length, 10);
 
-  // The server refuses it: the transaction was ended meanwhile by somebody else.
+  // The server refuses the commit, because the transaction was ended from outside meanwhile.
   for (let round = 0; round < 5; round += 1) {
     const error = await failureOf(
       db.write(async (tx) => {
@@ -144,11 +144,11 @@ testWith([postgres], 'a commit that comes after its transaction was given up doe
   });
   stalled.catch(() => {});
   await begun.promise;
-  // Long enough for the connection to be found silent and for the caller to be told that nobody knows yet.
+  // Long enough for the connection to be detected as silent and for the caller to learn that the outcome is unknown.
   const error = await failureOf(Promise.race([stalled, pause(25_000)]));
   assert.ok(isDatabaseUnavailable(error), String(error));
   proxy.flow();
-  // Whoever reads from now on sees what it stays at.
+  // Every read from now on sees the final state.
   await untilItWorks(() => one(db));
   const { rows } = await sql<{ text: string }>`select text from notes`.execute(db.read);
   await pause(200);

@@ -7,7 +7,7 @@ import { createTransactionMembers, runMembers, transactionOver } from '../transa
 import { acquireMs, openConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { createTransactions } from './transactions.ts';
 
-/** Connections that transactions leave to reads. */
+/** Connections reserved for reads, which transactions do not use. */
 const readConnections = 3;
 
 const int8 = 20;
@@ -19,7 +19,7 @@ const types: pg.CustomTypesConfig = {
     oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** PostgreSQL through one pool; a transaction whose promise rejects has left nothing behind, however its connection ended. */
+/** PostgreSQL through one pool; a transaction whose promise rejects has no effect, however its connection ended. */
 export async function openPostgres(
   url: string,
   {
@@ -62,7 +62,7 @@ export function openPostgresReadOnly(url: string, poolSize = 2): ReadOnlyDatabas
   return { dialect: 'postgres', read: db, scan: db, close: () => pool.end() };
 }
 
-/** Kysely rolls back and frees the connection as soon as the work fails: it fails when all of its statements have settled. */
+/** Kysely rolls back and frees the connection as soon as `work` rejects, so it must reject only after its statements have settled. */
 function runWork<T>(dialect: PostgresDialect, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const executor = tx.getExecutor();
   const members = createTransactionMembers(executor);

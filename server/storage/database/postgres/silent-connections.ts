@@ -3,9 +3,9 @@ import type { AsideWork } from './commit-fates.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Finds connections that will never answer, for example because a proxy or firewall drops their packets: the system notices that
- * only after a quarter of an hour. A statement may take any time; meanwhile another connection asks the server whether it is
- * still working on it.
+ * Finds connections that will never reply, for example because a proxy or firewall drops their packets, which the system
+ * notices only after a quarter of an hour. As a statement may take any time, another connection asks the server meanwhile
+ * whether it is still working on it.
  */
 export type SilentConnections = {
   watch(connection: Connection): void;
@@ -13,7 +13,7 @@ export type SilentConnections = {
 };
 
 export type SilenceSettings = {
-  /** A connection without an answer for this long is checked. */
+  /** A connection without a reply for this long is checked. */
   silentMs: number;
   /** How often the connections are checked. */
   lookEveryMs: number;
@@ -29,12 +29,12 @@ export function createSilentConnections(
   { silentMs, lookEveryMs }: SilenceSettings = { silentMs: 5_000, lookEveryMs: 1_000 },
 ): SilentConnections {
   const connections = new Set<Connection>();
-  /** Connections that the server was not working for at the last check, and since when they had been silent. */
+  /** Connections for which the server was not working at the last check, with the start of their silence. */
   let suspects = new Map<Connection, number>();
-  /** When the server was last asked about a lasting silence. */
+  /** When the server was last queried about a lasting silence. */
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let isAsking = false;
-  /** Consecutive checks without an answer. */
+  /** Consecutive checks without a reply. */
   let failures = 0;
 
   function look(): void {
@@ -67,7 +67,7 @@ export function createSilentConnections(
         const { serverPid, silentSinceMs } = connection;
         if (serverPid === undefined || silentSinceMs === undefined || !isStillSilent(connection)) continue;
         if (isAtWork(sessions.get(serverPid))) continue;
-        // An answer may have been on its way during the check: only the second check is certain.
+        // A reply may have been in transit during the check: only the second check is certain.
         if (suspects.get(connection) === silentSinceMs)
           connection.cut(new UnreachableDatabaseError('The connection was cut', 'its answers do not arrive'));
         else suspected.set(connection, silentSinceMs);
@@ -107,7 +107,7 @@ export function createSilentConnections(
   };
 }
 
-/** False when it waits for its next statement, or for its client to read an answer. */
+/** False if the session waits for its next statement, or for its client to read a reply. */
 function isAtWork(session: Session | undefined): boolean {
   return session?.state === 'active' && session.wait_event_type !== 'Client';
 }

@@ -3,13 +3,13 @@ import { UnreachableDatabaseError } from '../unavailable.ts';
 
 export type Transactions = <T>(transaction: () => Promise<T>) => Promise<T>;
 
-/** How often a transaction that PostgreSQL chose as the victim of a deadlock is done again. */
+/** Maximum retries of a transaction that PostgreSQL chose as a deadlock victim. */
 const maxVictims = 5;
 
 /**
- * Lets `most` transactions at a time have a connection: the others of the pool stay free for reads that a transaction waits for, which
- * would otherwise wait for each other. A transaction that was ended to solve a deadlock is done again. One that gets no turn within
- * `waitMs` throws UnreachableDatabaseError.
+ * Limits concurrent transactions to `most`: the pool's other connections stay free for reads that transactions wait for;
+ * otherwise they would block each other. Retries a transaction that was aborted to resolve a deadlock. One that gets no turn
+ * within `waitMs` throws UnreachableDatabaseError.
  */
 export function createTransactions({ most, waitMs }: { most: number; waitMs: number }): Transactions {
   let free = most;
@@ -48,13 +48,13 @@ export function createTransactions({ most, waitMs }: { most: number; waitMs: num
       } finally {
         leave();
       }
-      // The others of the deadlock go first.
+      // Let the other transactions of the deadlock finish first.
       await setTimeout(Math.random() * 20 * 2 ** victims);
     }
   };
 }
 
-/** SQLSTATE 40P01 (deadlock_detected); the transaction has left nothing behind. */
+/** SQLSTATE 40P01 (deadlock_detected); the transaction had no effect. */
 function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40P01';
 }

@@ -8,7 +8,7 @@ export type UsersTable = {
   /** Argon2id in PHC form. */
   password_hash: string;
   role: Role;
-  /** Tokens carry the generation in which they were issued; a new password starts the next one. */
+  /** Tokens carry the generation in which they were issued; a new password starts the next generation. */
   token_generation: number;
   created_at: string;
   updated_at: string;
@@ -31,12 +31,12 @@ export type ApiKeysTable = {
 /** Tokens that were revoked before they expired. */
 export type RevokedTokensTable = { jti: string; expires_at: string };
 
-/** Wrong passwords of the last quarter of an hour, where several processes count them. */
+/** Wrong passwords of the last quarter of an hour, if several processes count them. */
 export type LoginFailuresTable = {
   id: string;
   address: string;
-  /** Null once the user has signed in: it counts for the address alone. */
+  /** Null once the user has signed in: the failure then counts only for the address. */
   username_key: string | null;
-  /** Milliseconds since 1970 by the clock of the database. */
+  /** Unix milliseconds by the database's clock. */
   failed_at: number;
 };

@@ -2,7 +2,7 @@
 export type BlobsTable = {
   id: string;
   size_bytes: number;
-  /** Unsigned CRC-32 of the whole. */
+  /** Unsigned CRC-32 of all bytes. */
   crc32: number;
   /** Lower-case hex; null until computed. */
   sha256: string | null;
@@ -12,7 +12,7 @@ export type BlobsTable = {
   /** Name of the file or pack that holds the bytes; '' for an empty blob. */
   object_id: string;
   object_offset: number;
-  /** The data folder that received the bytes, where several services may share the database; null if that was not recorded. */
+  /** The data folder that received the bytes, if several services may share the database; null if not recorded. */
   folder_no: number | null;
 };
 
@@ -29,11 +29,11 @@ export type AssembliesTable = {
   sealed_kind: 'empty' | 'file' | 'pack' | null;
   sealed_object_id: string | null;
   sealed_object_offset: number | null;
-  /** Boot of the machine during which chunks were last written: after a reboot unsynced bytes are checked again. */
+  /** Boot of the machine during which chunks were last written: after a reboot, unsynced bytes are checked again. */
   boot_id: string;
-  /** As that of a blob. */
+  /** Like `folder_no` of a blob. */
   folder_no: number | null;
-  /** In an object store: the multipart upload whose parts are the chunks that are not beside; null until there is one. */
+  /** In an object store: the multipart upload whose parts are the chunks that are not beside; null until it is started. */
   upload_id: string | null;
 };
 
@@ -46,10 +46,10 @@ export type AssemblyChunksTable = {
   beside: number;
 };
 
-/** The first writer of each chunk in an object store: it alone may send parts, so that none is ever overwritten. */
+/** Claimed by the first writer of each chunk in an object store: only it may send parts, so that none is ever overwritten. */
 export type AssemblyClaimsTable = { assembly_id: string; chunk_no: number };
 
-/** The one object store that has the bytes of this database, if they are not in a folder; `marker` is stored there, too. */
+/** The object store that holds the bytes of this database, if they are not in a folder; `marker` is also stored there. */
 export type ObjectStoresTable = { slot: number; marker: string; url: string; first_used_at: string };
 
 /** The data folders of the services that share the database. */

@@ -1,4 +1,4 @@
-/** An item that a run of collection was offered, and its verdict. */
+/** An item that a source offered to a collection run, and its verdict. */
 export type CollectionItemsTable = {
   run_id: string;
   /** From 0, in the order of the source. */
@@ -11,36 +11,36 @@ export type CollectionItemsTable = {
   item_key: string | null;
   verdict: 'KEPT' | 'DROPPED' | 'FAILED';
   reason: string | null;
-  /** Path in the dataset: the one wished for until it has landed. */
+  /** Path in the dataset: the requested one until the item has landed. */
   path: string | null;
-  /** Inputs that the item stands for: the rows of a part of a table, 1 for a file. */
+  /** Number of inputs in the item: the rows of a part of a table, 1 for a file. */
   inputs: number;
   size_bytes: number | null;
   fetched_at: string;
-  /** JSON: what the source said of it. */
+  /** JSON: what the source reported about the item. */
   evidence: string | null;
   /** JSON: validators of the content, for the next run. */
   stamp: string | null;
-  /** A set of rows that the item is a part of, and JSON: where the next part begins. */
+  /** The set of rows that the item is a part of; `position`: JSON, where the next part begins. */
   set_key: string | null;
   position: string | null;
-  /** The content, with one reference, until the dataset has it. */
+  /** The content, with one reference, until the dataset has taken it over. */
   staged_blob_id: string | null;
 };
 
-/** Checkpoint of a run of collection. */
+/** Checkpoint of a collection run. */
 export type CollectionRunsTable = {
   run_id: string;
-  /** JSON of the connector: where to continue to list. */
+  /** JSON of the connector: where to continue listing. */
   cursor: string | null;
   next_item_no: number;
-  /** Version that the landed items made; null before, or if nothing landed. */
+  /** Version created by the landed items; null before, or if nothing landed. */
   landed_version: number | null;
-  /** JSON of the connector: what it has used of its budgets, and what it has set aside. */
+  /** JSON of the connector: how much of its budgets it has used, and what it has set aside. */
   spent: string | null;
 };
 
-/** What a connector needs to know of an item to continue its run. */
+/** What a connector must know about an item to continue its run. */
 export type CollectionNotesTable = {
   run_id: string;
   item_no: number;
@@ -48,10 +48,10 @@ export type CollectionNotesTable = {
   note: string;
 };
 
-/** What a task has fetched of an item or of a set of rows; committed with the data. */
+/** What a task has fetched of an item or a set of rows; committed with the data. */
 export type CollectionStatesTable = {
   task_id: string;
-  /** Hash of the identity at the source: that may be longer than an index takes. */
+  /** Hash of the identity at the source, which may be too long for an index. */
   item_key: string;
   name: string;
   /** Path in the dataset, and its hash. */
@@ -63,7 +63,7 @@ export type CollectionStatesTable = {
   size_bytes: number;
   /** JSON: the last row that was read, for a set of rows. */
   position: string | null;
-  /** Files of a set of rows. */
+  /** Number of files of a set of rows. */
   parts: number;
   fetched_at: string;
 };

@@ -1,4 +1,4 @@
-/** Every version of a template, the latest included. */
+/** Every version of a template, including the latest. */
 export type SynthesisTemplateVersionsTable = {
   template_id: string;
   version: number;
@@ -7,7 +7,7 @@ export type SynthesisTemplateVersionsTable = {
   created_by: string;
 };
 
-/** The work of a run and of the runs that resume it: its samples and records. */
+/** The work of a run and of the runs that resumed it: its samples and records. */
 export type SynthesisWorksTable = {
   work_id: string;
   task_id: string;
@@ -18,13 +18,13 @@ export type SynthesisWorksTable = {
   samples: number;
   /** 1 once all samples are stored. */
   is_read: 0 | 1;
-  /** The run that has taken back the records whose calls had failed before. */
+  /** The run that has discarded the records with failed calls, to retry them. */
   retried_by: string | null;
-  /** JSON: calls, tokens, cost and seconds as they were expected when the samples were known. */
+  /** JSON: calls, tokens, cost and seconds, as estimated once the samples were known. */
   forecast: string | null;
-  /** Milliseconds that its drivers spent on making records. */
+  /** Milliseconds that the runs spent on generating records. */
   spent_ms: number;
-  /** The version of the target with its records; null until they were written. */
+  /** The version of the target that contains the records; null until they are written. */
   exported_version: number | null;
   created_at: string;
 };
@@ -40,20 +40,20 @@ export type SynthesisSamplesTable = {
   text: string | null;
   /** JSON: the columns of a row. */
   fields: string | null;
-  /** Why there is nothing to ask about. */
+  /** Why the sample has nothing to ask about. */
   problem: string | null;
-  /** The same for equal content of the same path, in every run. */
+  /** Equal for the same content and path in every run. */
   sample_key: string;
 };
 
 export type SynthesisRecordsTable = {
   work_id: string;
-  /** `sample_no` times the records of a sample, plus `turn_no`. */
+  /** `sample_no` times the number of records per sample, plus `turn_no`. */
   record_no: number;
   sample_no: number;
-  /** Which of the records of its sample it is, from 0. */
+  /** Index of the record within its sample, from 0. */
   turn_no: number;
-  /** The same for the same sample and turn in every run of the task. */
+  /** Equal for the same sample and turn in every run of the task. */
   record_id: string;
   /** Number of the call about this sample. */
   sequence: number;
@@ -61,25 +61,25 @@ export type SynthesisRecordsTable = {
   reason: string | null;
   /** The code of the reason. */
   reason_code: string | null;
-  /** The column that it was dropped or failed at. */
+  /** The column at which the record was dropped or failed. */
   column_name: string | null;
   /** JSON: the columns with their values and usage, for a template of columns. */
   made_columns: string | null;
   /** JSON: the record. */
   output: string | null;
-  /** Of the judge. */
+  /** The judge's score. */
   score: number | null;
   judgement: string | null;
   calls: number;
   input_tokens: number;
   output_tokens: number;
-  /** Billionths; null if the provider told no tokens. */
+  /** Billionths; null if the provider reported no token counts. */
   cost_nano: number | null;
   known: 0 | 1;
   created_at: string;
 };
 
-/** What people decided about a record; it holds in later runs. */
+/** What people decided about a record; also applies to later runs. */
 export type SynthesisEditsTable = {
   task_id: string;
   record_id: string;
@@ -87,7 +87,7 @@ export type SynthesisEditsTable = {
   output: string | null;
   review: 'ACCEPTED' | 'REJECTED' | null;
   review_reason: string | null;
-  /** The call that was made in place of the first one. */
+  /** The call that replaced the original one after a regeneration. */
   sequence: number | null;
   updated_at: string;
   updated_by: string;

@@ -10,13 +10,13 @@ export type DatasetsTable = {
   status: string;
   data_source: string | null;
   target_location: string | null;
-  /** What it may be used for: an SPDX identifier, a URL or words. */
+  /** Permitted use: an SPDX identifier, a URL or free text. */
   license: string | null;
   /** How to cite it. */
   citation: string | null;
-  /** Current version of its content: 1 when new, one more for each commit of files. */
+  /** Current version of the content: 1 when new, incremented by each commit of files. */
   version: number;
-  /** The upload whose next files still go into the current version; null once it is closed and never changes again. */
+  /** The upload whose next files still join the current version; null once the version is closed and never changes again. */
   open_upload_id: string | null;
   file_count: number;
   completed_count: number;
@@ -25,7 +25,7 @@ export type DatasetsTable = {
   created_by: string;
   updated_at: string;
   updated_by: string;
-  /** Set by a delete: the dataset is invisible from then on, and its rows are erased in the background. */
+  /** Set by a deletion: the dataset is invisible from then on, and its rows are erased in the background. */
   deleted_at: string | null;
 };
 
@@ -61,12 +61,12 @@ export type VersionsTable = {
   upload_id: string | null;
   files_added: number;
   files_ended: number;
-  /** Of the dataset at this version. */
+  /** Totals of the dataset at this version. */
   file_count: number;
   total_size_bytes: number;
 };
 
-/** One row for each state of a file: a new name or content ends the row and starts another of the same `file_id`. */
+/** One row per state of a file: a new name or content ends the row and starts another with the same `file_id`. */
 export type FilesTable = {
   row_id: string;
   file_id: string;
@@ -120,10 +120,10 @@ export type FoldersTable = {
 };
 
 /**
- * Rank anchors: the current files of a dataset in path order, divided into buckets of some hundreds (level 0), and these into
- * groups of some dozens (level 1). `start_path` is the inclusive lower bound, '' for the first. The counts of the groups, then of
- * one group's buckets, lead to the n-th file without walking the list. In `file_type` and `status` the value '/', which neither
- * can have, means any: each file counts in four rows of a bucket, so that every filter has its own ranks.
+ * Rank anchors: the current files of a dataset in path order, divided into buckets of a few hundred (level 0), and these into
+ * groups of a few dozen (level 1). `start_path` is the inclusive lower bound, '' for the first. The counts of the groups, then
+ * of one group's buckets, locate the n-th file without walking the list. In `file_type` and `status`, the value '/', which
+ * neither can have, means any: each file counts in four rows of a bucket, so that every filter has its own ranks.
  */
 export type FileBucketsTable = {
   dataset_id: string;
@@ -134,10 +134,10 @@ export type FileBucketsTable = {
   file_count: number;
 };
 
-/** What is counted of a content, or why it can't be: derived from its bytes, and deleted with them. */
+/** Statistics of a content, or why there are none: derived from its bytes, and deleted with them. */
 export type ContentStatisticsTable = {
   blob_id: string;
-  /** JSON; null if it can't be counted. */
+  /** JSON; null if the content can't be counted. */
   facts: string | null;
   problem: string | null;
 };
@@ -148,6 +148,6 @@ export type PurgesTable = {
   dataset_id: string;
   created_at: string;
   created_by: string;
-  /** JSON: what it touched. */
+  /** JSON: what the purge affected. */
   report: string;
 };

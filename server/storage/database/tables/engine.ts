@@ -5,21 +5,21 @@ export type ShardsTable = {
   status: 'PENDING' | 'DONE';
   /** JSON: files, or a byte range of one. */
   pieces: string;
-  /** A big file is split into several shards: index of this one (from 0), and their number. */
+  /** For a big file, which is split into several shards: index of this one (from 0), and their number. */
   file_part: number;
   file_parts: number;
-  /** The dataset that its files are of, in a run that reads several. */
+  /** The dataset of its files, in a run that reads several. */
   source_dataset_id: string | null;
-  /** 1 once the outputs of a big file's shards are joined in its first one. */
+  /** 1 once the outputs of a big file's shards are joined in its first shard. */
   joined: number;
   bytes: number;
-  /** JSON: pending outputs; each blob in it holds one reference. Null before the shard is done and after the dataset has them. */
+  /** JSON: pending outputs; each blob in it holds one reference. Null before the shard is done and after the dataset took them over. */
   outputs: string | null;
   /** Number of the first row within its file, for a file with several shards. */
   first_row: number;
   /** Number of the first line within its file, if known. */
   first_line: number | null;
-  /** JSON: samples of each piece, verdicts by step, metrics of the steps. */
+  /** JSON: samples per piece, verdicts by step, metrics of the steps. */
   figures: string | null;
   ledger_blob_id: string | null;
   ledger_lines: number;
@@ -57,7 +57,7 @@ export type SetVerdictsTable = {
 };
 
 /**
- * A file that a comparison in partitions wrote: its row is its checkpoint, deleted with the verdicts of the step.
+ * A file that a comparison in partitions wrote: its row is its checkpoint, and is deleted with the verdicts of the step.
  */
 export type SetPartsTable = {
   run_id: string;
@@ -66,24 +66,24 @@ export type SetPartsTable = {
   stage: string;
   part_no: number;
   blob_id: string;
-  /** JSON: where its sections are, what was counted, and how the comparison was planned. */
+  /** JSON: locations of its sections, counts, and the plan of the comparison. */
   facts: string;
 };
 
 /**
- * A part of a dataset that a step compares with: its row is the checkpoint of what the operator recorded of its samples;
+ * A part of a dataset that a step compares with: its row is the checkpoint of what the operator recorded about its samples;
  * deleted once the run is completed.
  */
 export type ReferenceShardsTable = {
   run_id: string;
   /** Numbered over all steps of the run. */
   shard_no: number;
-  /** Index of the step, and of the dataset among those that it names. */
+  /** Index of the step, and index of the dataset among those that the step names. */
   step: number;
   reference: number;
   /** JSON: files, or a range of one. */
   pieces: string;
-  /** 0 for the first part of a file, and for files that are together in a shard. */
+  /** 0 for the first part of a file, and for files that share a shard. */
   file_part: number;
   bytes: number;
   /** Null until the shard is read. */
@@ -92,7 +92,7 @@ export type ReferenceShardsTable = {
   rows: number;
   /** Line ends. */
   lines: number;
-  /** Samples that can not be read, and files that are not for the operator. */
+  /** Samples that cannot be read, and files that are not for the operator. */
   unread: number;
   skipped: number;
 };
@@ -101,16 +101,16 @@ export type ReferenceShardsTable = {
 export type UnpackedFilesTable = {
   run_id: string;
   file_id: string;
-  /** Null if nothing of it can be read. */
+  /** Null if none of it can be read. */
   blob_id: string | null;
   size_bytes: number;
-  /** Why the content is missing, or ends before that of the file. */
+  /** Why the content is missing or incomplete. */
   problem: string | null;
-  /** 1 if the bytes of the file are not those that were stored. */
+  /** 1 if the file's bytes are not those that were stored. */
   is_damaged: number;
 };
 
-/** A file of a result in a format of choice; deleted once the run is completed. */
+/** A file of a result in the requested format; deleted once the run is completed. */
 export type ExportedFilesTable = {
   run_id: string;
   file_no: number;
@@ -130,7 +130,7 @@ export type LineageTable = {
   target_version: number;
   /** JSON: steps with the versions of their operators and complete parameters, and the policy for failed samples. */
   recipe: string;
-  /** JSON of the area: which part of the source was read. */
+  /** JSON of the area: the part of the source that was read. */
   details: string;
   /** JSON. */
   counts: string;
@@ -144,7 +144,7 @@ export type LineageTable = {
 /** The datasets that a run read besides its first source. */
 export type LineageSourcesTable = { run_id: string; dataset_id: string; version: number };
 
-/** What a run that measures all samples of a dataset has found; deleted with the run. */
+/** Results of a run that measures all samples of a dataset; deleted with the run. */
 export type ProfilesTable = {
   run_id: string;
   /** JSON: figures of all samples, and how many each deduplication would drop. */

@@ -5,7 +5,7 @@ export type ModelsTable = {
   kind: 'CHAT' | 'EMBEDDING' | 'RERANKER';
   provider: 'openai-compatible' | 'builtin';
   base_url: string | null;
-  /** The provider's name for it. */
+  /** The provider's name for the model. */
   model: string;
   /** JSON: prices per million tokens. */
   prices: string | null;
@@ -33,7 +33,7 @@ export type ModelCallsTable = {
   request: string;
   /** JSON, once DONE. */
   response: string | null;
-  /** Why it FAILED. */
+  /** Why the call FAILED. */
   cause: string | null;
   /** How many times the request was sent. */
   attempts: number;
@@ -42,7 +42,7 @@ export type ModelCallsTable = {
   /** Billionths of the price currency. */
   cost_nano: number;
   duration_ms: number;
-  /** JSON: amounts reserved from which budgets while a request is in flight. */
+  /** JSON: amounts reserved per budget while a request is in flight. */
   reserved: string | null;
   created_at: string;
   finished_at: string | null;
@@ -59,11 +59,11 @@ export type ModelUsageTable = {
   input_tokens: number;
   output_tokens: number;
   cost_nano: number;
-  /** Calls that may be billed and of which the provider told no tokens; they are in none of the figures above but `calls`. */
+  /** Calls that may be billed but without token counts from the provider; of the figures above, only `calls` includes them. */
   unreported_calls: number;
 };
 
-/** Used and reserved amounts of a budget; each reservation brings its caps along. */
+/** Used and reserved amounts of a budget; each reservation carries its own caps. */
 export type ModelBudgetsTable = {
   id: string;
   used_calls: number;
@@ -74,10 +74,10 @@ export type ModelBudgetsTable = {
   reserved_cost: number;
 };
 
-/** Processes that make calls; one past its expiry counts as dead. Times in milliseconds. */
+/** Processes that make calls; a process past its expiry counts as dead. Times in milliseconds. */
 export type ModelProcessesTable = { id: string; expires_at: number };
 
-/** How many concurrent calls of a model each process may make. The row of process '' serves only as a lock. */
+/** Maximum concurrent calls of a model by each process. The row of process '' serves only as a lock. */
 export type ModelSlotsTable = {
   model_id: string;
   process_id: string;

@@ -4,13 +4,13 @@ export type NodesTable = {
   /** The data folder, which the leases of runs name. */
   place: string;
   version: string;
-  /** The newest migration that its release knows. */
+  /** The newest migration known to its release. */
   newest_step: string;
-  /** Where it listens; empty until it does. */
+  /** Address on which it listens; empty until then. */
   address: string;
   started_at: string;
-  /** Milliseconds since 1970 by the clock of the database. */
+  /** Unix milliseconds by the database's clock. */
   seen_at: number;
-  /** 1 while new calls come: from when it listens until it is told to stop. */
+  /** 1 while it accepts new calls: from when it listens until it is told to stop. */
   serving: number;
 };

@@ -1,4 +1,4 @@
-/** A published operator; the operators of the service itself have no row. */
+/** A published operator; the service's own operators have no row. */
 export type MarketOperatorsTable = {
   id: string;
   /** Null while none is installed. */
@@ -9,13 +9,13 @@ export type MarketOperatorsTable = {
   created_by: string;
 };
 
-/** A version of a published operator; immutable but for its approval. */
+/** A version of a published operator; immutable except for its approval. */
 export type MarketVersionsTable = {
   operator_id: string;
   version: string;
-  /** Identifies its package for good: the number never stands for another one, even after a deletion. */
+  /** Identifies the package permanently: the version number is never reused for another one, even after a deletion. */
   digest: string;
-  /** Its package; null once it is deleted. */
+  /** The package; null once it is deleted. */
   blob_id: string | null;
   size_bytes: number;
   /** JSON: its manifest. */
@@ -25,7 +25,7 @@ export type MarketVersionsTable = {
   icon: string | null;
   /** Base64 of an Ed25519 signature over the digest. */
   signature: string | null;
-  /** JSON: what was measured when it was published. */
+  /** JSON: measurements taken at publication. */
   metrics: string;
   approved_at: string | null;
   approved_by: string | null;
@@ -41,7 +41,7 @@ export type MarketRatingsTable = { operator_id: string; user_id: string; stars: 
 export type PublisherKeysTable = {
   id: string;
   name: string;
-  /** In PEM. */
+  /** PEM. */
   public_key: string;
   created_at: string;
   created_by: string;

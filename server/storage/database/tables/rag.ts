@@ -4,15 +4,15 @@ export type KnowledgeBasesTable = {
   name: string;
   description: string;
   embedding_model: string;
-  /** The index that searches ask; another one takes its place when a rebuild is complete. */
+  /** The index that searches use; replaced when a rebuild is complete. */
   index_id: string;
-  /** Numbers of a vector; null until the first text was embedded. */
+  /** Dimensions of a vector; null until the first text was embedded. */
   dimensions: number | null;
   /** JSON: strategy, size, overlap, unit, separators. */
   chunking: string;
-  /** The latest number of a unit; units are numbered within their knowledge base. */
+  /** The latest unit number; units are numbered within their knowledge base. */
   last_unit: number;
-  /** The latest number of a document that searches have come to find in this index; 0 unless nodes follow each other. */
+  /** The latest number of a document that became searchable in this index; 0 unless nodes follow each other. */
   found_revision: number;
   created_at: string;
   created_by: string;
@@ -26,11 +26,11 @@ export type RagDocumentsTable = {
   /** Extension in lower case, without its dot. */
   file_type: string;
   size_bytes: number;
-  /** Of the bytes; with the size, finds documents with the same ones. */
+  /** CRC-32 of the bytes; with the size, finds documents with equal bytes. */
   crc32: number;
   /** The file, with one reference. */
   blob_id: string;
-  /** The file of a dataset that it was taken from. */
+  /** The dataset file that it was taken from. */
   dataset_id: string | null;
   file_id: string | null;
   dataset_version: number | null;
@@ -38,25 +38,25 @@ export type RagDocumentsTable = {
   tags: string;
   metadata: string;
   status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIAL' | 'FAILED';
-  /** Why it failed. */
+  /** Why the document failed. */
   cause: string | null;
-  /** How often its reading was begun and not ended. */
+  /** How often reading it was begun but not finished. */
   readings: number;
-  /** The text that was read, in UTF-8, with one reference; null until it was read. */
+  /** The extracted text, in UTF-8, with one reference; null until it was read. */
   text_blob_id: string | null;
-  /** JSON: the pages of the text, in UTF-16 code units. */
+  /** JSON: the page ranges in the text, in UTF-16 code units. */
   pages: string | null;
-  /** JSON: what reading gave. */
+  /** JSON: result of the reading. */
   receipt: string | null;
-  /** Its chunks that searches find; null until there are some. */
+  /** The unit with its searchable chunks; null until there are any. */
   unit: number | null;
   chunks: number;
-  /** The same in the index that a rebuild makes; null until it has them. */
+  /** The same in the index of a rebuild; null until the rebuild has its chunks. */
   next_unit: number | null;
   next_chunks: number;
   /** Why the rebuild could not index it. */
   next_cause: string | null;
-  /** Its number among those that searches have come to find, in the index in use and in the one that a rebuild makes. */
+  /** Its number in the order in which documents became searchable, in the index in use and in that of a rebuild. */
   found_revision: number;
   next_found_revision: number;
   created_at: string;
@@ -64,10 +64,10 @@ export type RagDocumentsTable = {
   finished_at: string | null;
 };
 
-/** An index of a knowledge base with other settings, until it takes the place of the one in use. */
+/** An index of a knowledge base with other settings, until it replaces the one in use. */
 export type RagRebuildsTable = {
   knowledge_base_id: string;
-  /** Also the task of its run. */
+  /** Also the task id of its run. */
   index_id: string;
   embedding_model: string;
   dimensions: number | null;
@@ -75,9 +75,9 @@ export type RagRebuildsTable = {
   /** AUTOMATIC: used as soon as it is complete. */
   switch: 'AUTOMATIC' | 'MANUAL';
   status: 'BUILDING' | 'READY' | 'FAILED';
-  /** Why it failed, or waits although it should switch by itself. */
+  /** Why it failed, or waits although it should switch automatically. */
   cause: string | null;
-  /** As that of the knowledge base, for this index. */
+  /** Like `found_revision` of the knowledge base, for this index. */
   found_revision: number;
   started_at: string;
   started_by: string;
@@ -88,11 +88,11 @@ export type RagDisposalsTable = {
   index_id: string;
   knowledge_base_id: string;
   embedding_model: string;
-  /** Until then the vectors that were paid for stay, for an index that is made again. Null: no longer than the deletion takes. */
+  /** Paid vectors are kept until then, for an index that is rebuilt. Null: no longer than the deletion takes. */
   keep_until: string | null;
 };
 
-/** Chunks of a document, made together: found by searches if the document names the unit. */
+/** Chunks of a document, created together: searchable if the document refers to the unit. */
 export type RagUnitsTable = {
   knowledge_base_id: string;
   unit: number;
@@ -107,15 +107,15 @@ export type RagChunksTable = {
   /** From 0, in the order of the text. */
   chunk_no: number;
   text: string;
-  /** Offsets in code points of the text that was read. */
+  /** Offsets in the extracted text, in code points. */
   start_at: number;
   end_at: number;
   page: number | null;
-  /** JSON: list of the headings above. */
+  /** JSON: list of the enclosing headings. */
   headings: string;
 };
 
-/** Vectors that were paid for, of some chunks of a unit in their order: 32-bit floats, with one reference. */
+/** Paid vectors of consecutive chunks of a unit: 32-bit floats, with one reference. */
 export type RagVectorsTable = {
   knowledge_base_id: string;
   unit: number;

@@ -3,7 +3,7 @@ export type RunsTable = {
   id: string;
   /** URL prefix of the task's area. */
   area: string;
-  /** The registered kind of run, which determines what drives it. */
+  /** The registered kind of run, which determines the code that executes it. */
   kind: string;
   task_id: string;
   /** Runs of one owner wait for one another, and owners take turns: a lower turn is claimed first. */
@@ -22,20 +22,20 @@ export type RunsTable = {
   created_by: string;
   started_at: string | null;
   finished_at: string | null;
-  /** Why it FAILED, or was STOPPED other than by a person. */
+  /** Why it FAILED, or was STOPPED by anything but a person. */
   error: string | null;
-  /** The run whose finished work it took over. */
+  /** The run whose finished work it reused. */
   resumed_from: string | null;
   /** The run whose failed samples are its input. */
   failed_of: string | null;
-  /** Fencing token: increases when a process takes the run over; the holder of an older one can't write any more. */
+  /** Fencing token: increases when a process takes the run over; the holder of an older token can no longer write. */
   epoch: number;
-  /** Data folder of the process that drives it, and the lease's end (ms since 1970 by the database's clock). */
+  /** Data folder of the process that executes it, and the end of the lease (Unix milliseconds by the database's clock). */
   lease_place: string | null;
   lease_until: number | null;
-  /** How often the process that drove it has ended without releasing it, since the run last made progress. */
+  /** How often its process has ended without releasing it since the run last made progress. */
   process_ends: number;
-  /** The data folder that holds the bytes it needs, if they are in one; only its process can drive the run. */
+  /** The data folder that holds the bytes it needs, if any; only that folder's process can execute the run. */
   bound_to: string | null;
   /** 1 once the kind knows the amount of work. */
   planned: number;
@@ -72,12 +72,12 @@ export type RunLogsTable = {
   message: string;
 };
 
-/** What a completed run made, and by what: it outlives the run and its task. */
+/** What a completed run made, and with what: it outlives the run and its task. */
 export type RunTracesTable = {
   run_id: string;
   area: string;
   task_id: string;
-  /** Of the run within its task; 0 if it is not known. */
+  /** Number of the run within its task; 0 if unknown. */
   number: number;
   /** JSON of the kind: the name of the task, operators, models. */
   ingredients: string;

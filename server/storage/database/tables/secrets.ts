@@ -1,6 +1,6 @@
 /** A value that is encrypted at rest. */
 export type SecretsTable = {
-  /** The kind of object that the value belongs to, its id, and the field. */
+  /** Kind and id of the value's owner, and the field. */
   kind: string;
   owner_id: string;
   field: string;

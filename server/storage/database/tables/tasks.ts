@@ -14,7 +14,7 @@ export type TasksTable = {
   /** Five cron fields and their time zone; null without a schedule. */
   schedule_cron: string | null;
   schedule_timezone: string | null;
-  /** The user who made the schedule, and who owns its runs. */
+  /** The user who created the schedule and owns its runs. */
   schedule_by: string | null;
   next_run_at: string | null;
   /** Why its latest scheduled time passed without a run. */

@@ -1,4 +1,4 @@
-/** A named definition that tasks are made from, as the areas that have them share it. */
+/** A named definition from which tasks are created; columns shared by all areas with templates. */
 export type TemplateColumns = {
   id: string;
   name: string;
@@ -15,16 +15,16 @@ export type TemplateColumns = {
   updated_by: string;
 };
 
-/** A list of steps; its names are unique except for built-in ones. */
+/** A list of steps; names are unique except among built-in templates. */
 export type CleaningTemplatesTable = TemplateColumns & {
-  /** JSON: steps with complete parameters; an operator version if pinned, else the installed one is used. */
+  /** JSON: steps with complete parameters, and an operator version if pinned; otherwise the installed version is used. */
   steps: string;
 };
 
-/** An instruction template in its latest version; its names are unique. */
+/** The latest version of an instruction template; names are unique. */
 export type SynthesisTemplatesTable = TemplateColumns & {
   type: string;
   version: number;
-  /** JSON: what makes records. */
+  /** JSON: the instructions that generate records. */
   definition: string;
 };

@@ -3,7 +3,7 @@ export type UploadsTable = {
   id: string;
   dataset_id: string;
   created_by: string;
-  /** 1 when its archives are to be unpacked. */
+  /** 1 if its archives are to be unpacked. */
   has_archive: number;
   total_file_num: number;
   total_size_bytes: number;
@@ -11,7 +11,7 @@ export type UploadsTable = {
   /** Size of every chunk of a file but the last, if announced. */
   chunk_size_bytes: number | null;
   on_conflict: 'REPLACE' | 'RENAME' | 'ERROR';
-  /** Where archive entries go: beside the archive, or into a folder of its name. */
+  /** Destination of archive entries: beside the archive, or in a folder with its name. */
   unpack_into: 'PREFIX' | 'FOLDER';
   /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
   name_encoding: string | null;
@@ -20,7 +20,7 @@ export type UploadsTable = {
   created_at: string;
   /** Last activity, to the minute. */
   active_at: string;
-  /** Number and bytes of its complete files; kept where several processes add to one upload. */
+  /** Number and bytes of its complete files; maintained if several processes add to one upload. */
   completed_files: number;
   completed_bytes: number;
   /** Set when it is abandoned or expires: it is invisible from then on, and its rows are erased in the background. */
@@ -59,7 +59,7 @@ export type ArchivesTable = {
   unpack_into: 'PREFIX' | 'FOLDER';
   /** Encoding of the names in archives that are not declared as Unicode, if the caller set it. */
   name_encoding: string | null;
-  /** 1 when it must be an archive, 0 when it may turn out to be a plain file. */
+  /** 1 if it must be an archive, 0 if it may turn out to be a plain file. */
   announced: number;
   state: 'PENDING' | 'UNPACKED' | 'FAILED' | 'NOT_AN_ARCHIVE';
   /** Entries added, and their bytes. */
@@ -71,15 +71,15 @@ export type ArchivesTable = {
   /** Replaced, overwritten and renamed entries, folders and warnings: JSON of the receipt's fields, `{}` until unpacked. */
   effects: string;
   error: string | null;
-  /** How many processes have begun to unpack it and neither ended it nor gave it back. */
+  /** How many processes have begun to unpack it and neither finished nor released it. */
   unpackings: number;
-  /** The node that unpacks it, where several share a database. */
+  /** The node that unpacks it, if several share a database. */
   node_id: string | null;
   created_at: string;
   ended_at: string | null;
 };
 
-/** Bytes that a running job has received and that no file refers to yet; each row holds one reference to its blob. */
+/** Bytes that a running job has received but that no file refers to yet; each row holds one reference to its blob. */
 export type StagedEntriesTable = {
   job_id: string;
   ordinal: number;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
 
-/** Forgets the chunks of unfinished uploads, which can't become parts of an object; returns how many they were. */
+/** Deletes the chunks of unfinished uploads, which can't become parts of an object; returns their number. */
 export async function deleteReceivedChunks(tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from assembly_chunks

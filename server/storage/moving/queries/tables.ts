@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 
-/** Whether a database of PostgreSQL has the table. */
+/** Whether a PostgreSQL database has the table. */
 export async function hasTable(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select count(*) as found from information_schema.tables

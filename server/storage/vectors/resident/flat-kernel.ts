@@ -16,33 +16,33 @@ import {
   type CompiledModule,
 } from '../../../kernel/web-assembly-code.ts';
 
-/** Rows of a block. Its values stand column by column, so that a query reads only those of the columns in which it is not 0. */
+/** Rows of a block. Its values are stored by column, so that a query reads only the columns in which it is not 0. */
 export const blockRows = 2_048;
-/** Rows of which the largest similarities are known. */
+/** Rows per group whose largest similarities are recorded. */
 export const groupRows = 64;
-/** Similarities are whole numbers of this part of one; vectors have length 1. */
+/** Fixed-point representation of 1 in values and similarities; vectors have length 1. */
 export const one = 0x7fff;
 
-/** Blocks of rows, and their similarities to one query at a time. */
+/** Blocks of rows, and their similarities to one query, block by block. */
 export type FlatKernel = {
-  /** Makes room for so many blocks, filled with zeros. */
+  /** Makes room for this many blocks, filled with zeros. */
   reserve(blocks: number): void;
-  /** Places, or replaces, a vector of length 1; without one, zeros. */
+  /** Stores or replaces a vector of length 1; zeros if it is undefined. */
   place(row: number, vector: Float32Array | undefined): void;
-  /** The query of what follows. */
+  /** Sets the query of later comparisons. */
   ask(query: Float32Array): void;
   /** Fills `similarities` and `maxima` with those of a block. */
   compare(block: number): void;
   readonly similarities: Int16Array;
-  /** The largest of eight classes of rows in each group. */
+  /** The largest similarity of each of eight classes of rows per group. */
   readonly maxima: Int16Array;
 };
 
-/** Lanes of 16 bits in a vector of 128. */
+/** 16-bit lanes in a 128-bit vector. */
 export const lanes = 8;
 const vectorBytes = 16;
 const columnBytes = 2 * blockRows;
-/** Columns that are read at once. */
+/** Columns read at once. */
 const columnsAtOnce = 4;
 const columnEntryBytes = 8;
 // Offsets in the kernel's memory, in bytes.
@@ -93,7 +93,7 @@ export function createFlatKernel(dimensions: number): FlatKernel {
         if (value !== 0) add(column, value);
       });
       columnsEnd = at * 2;
-      // Columns of no weight, up to a whole number of reads.
+      // Pads with columns of weight 0 to a whole number of reads.
       for (let spare = 1; spare < columnsAtOnce; spare++) add(0, 0);
     },
     compare: (block) => compare(blocksAt + block * blockBytes, columnsEnd),
@@ -107,8 +107,8 @@ export function createFlatKernel(dimensions: number): FlatKernel {
 }
 
 /**
- * `compare(block, columnsEnd)`: the sums over the columns of the query of value times weight, of eight rows at once. As all vectors have
- * length 1, no sum of some of the products is above 1.
+ * `compare(block, columnsEnd)`: sums value × weight over the columns of the query, for eight rows at once. As all vectors have
+ * length 1, no partial sum exceeds 1.
  */
 function compileKernel(): CompiledModule {
   const [block, columnsEnd, entry, at, end] = [0, 1, 2, 3, 4];
@@ -186,7 +186,7 @@ function compileKernel(): CompiledModule {
 }
 
 const zero = [...vector(0x0c), ...Array<number>(vectorBytes).fill(0)];
-/** The high half of twice the product, rounded: of numbers that are parts of one, their product. */
+/** The high half of the doubled product, rounded: multiplies fixed-point fractions. */
 const multiply = vector(0x82);
 const add = vector(0x8f);
 const maximum = vector(0x98);

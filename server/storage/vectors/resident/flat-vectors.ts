@@ -1,14 +1,14 @@
 import { blockRows, createFlatKernel, groupRows, lanes, one } from './flat-kernel.ts';
 import type { FoundRows, ResidentVectors } from './resident-protocol.ts';
 
-/** Vectors that a search compares one by one, with an error of some ten-thousandths: it misses none of the nearest. */
+/** Vectors that a search compares one by one, with an error of a few ten-thousandths: it misses none of the nearest. */
 export function createFlatVectors(dimensions: number): ResidentVectors {
   const kernel = createFlatKernel(dimensions);
   let units = new Int32Array(0);
   let ordinals = new Int32Array(0);
   /** Unit → ordinal → row. */
   const rowsOfUnits = new Map<number, number[]>();
-  /** Rows that were removed, to be used again. */
+  /** Removed rows, for reuse. */
   const free: number[] = [];
   let rows = 0;
 
@@ -81,7 +81,7 @@ export function createFlatVectors(dimensions: number): ResidentVectors {
 }
 
 const growth = 1.25;
-/** Stands for a row that was removed; units are numbered from 1. */
+/** Marks a removed row; units are numbered from 1. */
 const noUnit = -1;
 
 function isAbove(least: number, maxima: Int16Array, from: number): boolean {
@@ -89,7 +89,7 @@ function isAbove(least: number, maxima: Int16Array, from: number): boolean {
   return false;
 }
 
-/** Undefined for the zero vector, which is near to nothing. */
+/** The vector scaled to length 1; undefined for the zero vector, which has no direction. */
 function unitVector(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -114,12 +114,12 @@ function rowsOf(best: readonly Similar[], units: Int32Array, ordinals: Int32Arra
 
 type Similar = { similarity: number; row: number };
 
-/** The best so many rows, in a heap whose first is the worst of them. */
+/** The best `limit` rows, in a heap with the worst of them first. */
 function createBest(limit: number) {
   const keys = new Float64Array(limit);
   let size = 0;
 
-  /** Larger similarities are larger; of equal ones, the earlier row. */
+  /** Larger similarities have larger keys; of equal ones, the earlier row. */
   const keyOf = (similarity: number, row: number): number => (similarity + offset) * rowsAtMost - row;
 
   function sink(key: number): void {
@@ -147,7 +147,7 @@ function createBest(limit: number) {
   }
 
   const best = {
-    /** What a similarity must be above to be taken. */
+    /** A similarity must exceed this to be added. */
     least: -offset - 1,
     add(similarity: number, row: number): void {
       if (size < limit) rise(keyOf(similarity, row));

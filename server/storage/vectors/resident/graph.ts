@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import usearch from 'usearch';
 import type { FoundRows, ResidentVectors } from './resident-protocol.ts';
 
-/** Rows with the same vector: to a graph they are one, or a search that comes near many of them would see little else. */
+/** Rows with the same vector are one node: otherwise, a search that comes near many of them would see little else. */
 type Node = {
   hash: string;
   /** The unit and ordinal of the first row, then of the second one … */
@@ -10,23 +10,24 @@ type Node = {
 };
 
 /**
- * Measured on vectors of `builtin:hash-512` of 54,115 chunks of documentation, 33,772 of them different, with 188 questions, many of them
- * short: of the 10 nearest, 128 candidates find 0.95, 330 find 0.98 and 880 find 0.99; of the 200 nearest, 220 candidates find 0.88 and 880
- * 0.98, in 0.9 and 3.2 ms. With 128 in place of 200 candidates for edges it is 0.86 and 0.97, with 16 edges 0.83 and 0.97. With each of
- * equal vectors in the graph, 220 candidates find 0.83 of the 200, and of Chinese titles, which come near 555 equal chunks, two thirds.
+ * Measured on `builtin:hash-512` vectors of 54,115 chunks of documentation, 33,772 of them distinct, with 188 questions, many of
+ * them short. Of the 10 nearest, 128 candidates find 0.95, 330 find 0.98 and 880 find 0.99; of the 200 nearest, 220 candidates find
+ * 0.88 and 880 find 0.98, in 0.9 and 3.2 ms. With 128 instead of 200 candidates for edges, these are 0.86 and 0.97, with 16 edges
+ * 0.83 and 0.97. With every duplicate vector in the graph, 220 candidates find 0.83 of the 200, and for Chinese titles, which are
+ * near 555 equal chunks, two thirds.
  */
 const settings = { quantization: 'f16', connectivity: 32, expansion_add: 200, multi: false } as const;
 const leastCandidates = 384;
-/** Hybrid searches need deep places, of which a graph finds few when it looks at no more than are asked for. */
+/** Hybrid searches need results of low rank, of which a graph finds few if it looks at no more than are requested. */
 const candidatesForEach = 4;
 
-/** Vectors in a graph (HNSW, Malkov and Yashunin 2018): a search looks at some of them, and misses a few of the nearest. Units are not asked for. */
+/** Vectors in a graph (HNSW, Malkov and Yashunin 2018): a search looks at a few and misses some of the nearest. Ignores `units`. */
 export function createGraph(dimensions: number): ResidentVectors {
   const metric = 'cos' as ConstructorParameters<typeof usearch.Index>[1];
   const options = { ...settings, dimensions, metric, expansion_search: leastCandidates };
   const index = new usearch.Index(options as unknown as ConstructorParameters<typeof usearch.Index>[0]);
   const nodes = new Map<number, Node>();
-  /** By the hash of the vector. */
+  /** Hash of the vector → the number of its node. */
   const numbers = new Map<string, number>();
   /** Unit → ordinal → the number of the node. */
   const numbersOfUnits = new Map<number, number[]>();
@@ -40,7 +41,7 @@ export function createGraph(dimensions: number): ResidentVectors {
         const ordinal = ordinals[row] ?? 0;
         const vector = vectors.subarray(row * dimensions, (row + 1) * dimensions);
         const own = numbersOfUnits.get(unit) ?? [];
-        // The zero vector is near to nothing. A row may come twice: as it is added, and as the index is read.
+        // The zero vector has no direction. A row may arrive twice: when it is added, and when the index is read.
         if (own[ordinal] !== undefined || vector.every((value) => value === 0)) return;
         const vectorHash = hash('sha256', vector, 'base64');
         let number = numbers.get(vectorHash);

@@ -42,7 +42,7 @@ async function openIndex(t: TestContext, given: Settings = {}): Promise<Resident
   return (await store.open('a', numbers)) as ResidentIndex;
 }
 
-/** Searches until memory answers. */
+/** Searches until results come from memory. */
 async function load(index: ResidentIndex, answersFrom: 'FLAT' | 'GRAPH'): Promise<void> {
   await index.findNearest(new Float32Array(index.dimensions).fill(1), { limit: 1 });
   await index.settled();
@@ -63,7 +63,7 @@ function cosine(some: Float32Array, other: Float32Array): number {
   return product / Math.sqrt(own * others);
 }
 
-/** The nearest of some chunks, computed here. */
+/** The nearest of the given chunks, computed exactly. */
 function exact(all: readonly IndexedChunk[], query: Float32Array, limit: number, units?: readonly number[]): string[] {
   return all
     .filter(({ unit, vector }) => isAsked(unit, units) && vector.some((value) => value !== 0))
@@ -150,7 +150,7 @@ test('vectors that became too many to compare make room for a graph', async (t) 
 });
 
 test('deep places are right, also beside many chunks with equal vectors, each of which is found', async (t) => {
-  // The more numbers, the more paths of a graph lead astray.
+  // The more dimensions, the more often a graph search goes astray.
   const numbers = 128;
   const index = await openIndex(t, { numbers, mostProducts: 0 });
   const next = createRandom(11);
@@ -168,7 +168,7 @@ test('deep places are right, also beside many chunks with equal vectors, each of
   const depth = 200;
   let [shared, asked] = [0, 0];
   for (let at = 0; at < 20; at += 1) {
-    // Near the equal ones, but others are nearer.
+    // Near the equal chunks, but others are nearer.
     const query = far().map((value, place) => value + 0.12 * (repeated[place] ?? 0));
     const hits = (await index.findNearest(query, { limit: depth })).filter(({ unit }) => unit < 5);
     const wanted = new Set(exact(all, query, hits.length));

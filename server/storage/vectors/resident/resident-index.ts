@@ -4,51 +4,51 @@ import type { ResidentMemory } from './resident-memory.ts';
 import type { SearchKind, VectorRows } from './resident-protocol.ts';
 import type { ResidentThread } from './resident-thread.ts';
 
-/** Below this many chunks, the index reads all vectors as quickly. */
+/** With fewer chunks, the index itself reads all vectors just as fast. */
 const leastChunks = 1_000;
 /**
- * Products of numbers up to which a search compares all vectors: chunks times the columns in which its query is not 0. They take 3 ms of
- * one processor, and a graph that finds 0.92 of the ten nearest takes 2 ms. Vectors in memory that grow past four times as many
- * make room for a graph.
+ * Multiplications up to which a search compares all vectors: chunks × columns in which its query is not 0. They take 3 ms of one
+ * processor; a graph that finds 0.92 of the ten nearest takes 2 ms. If vectors in memory grow beyond four times as many, a graph
+ * replaces them.
  */
 const defaultProducts = 20_000_000;
 const growth = 4;
-/** Rows in one message: searches wait for no more. */
+/** Maximum rows in one message: searches wait no longer than one message. */
 const rowsAtOnce = 64;
-/** Rows of the index read at once while they are loaded. */
+/** Rows read from the index at once while loading. */
 const rowsRead = 4_096;
-/** Vectors that are so many rows behind the index are given up, and loaded again when they are asked for. */
+/** Vectors in memory that fall this many rows behind the index are dropped, and loaded again when needed. */
 const mostBehind = 20_000;
-/** After they were found not to pay, or failed. */
+/** Pause after loading failed or was found not to be worthwhile. */
 const pauseMs = 10_000;
 
 type State = {
   name: 'absent' | 'loading' | 'ready';
   search: SearchKind;
   rows: number;
-  /** Grows each time they are loaded: what was begun before has no effect. */
+  /** Incremented by each load: work of an earlier load has no effect. */
   number: number;
   generation: number;
-  /** Writes that the thread has not done yet. */
+  /** Written rows that the thread has not processed yet. */
   behind: number;
-  /** Units that were removed while they were loaded. */
+  /** Units that were removed during loading. */
   removed: Set<number>;
   checkedAt: number;
 };
 
 export type ResidentIndex = VectorIndex & {
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): Promise<void>;
-  /** Waits until vectors that are being loaded are there, and for writes that are not done yet. */
+  /** Waits for loading and pending writes to finish. */
   settled(): Promise<void>;
-  /** How searches are answered from memory; undefined: they are not. */
+  /** How searches are served from memory; undefined if they are not. */
   readonly answersFrom: SearchKind | undefined;
 };
 
 /**
- * An index with its vectors in memory, once it is large enough and they fit: loaded from the index when the first search asks, kept
- * up to date by its writes. As long as that is quick, searches compare all of them; then a graph takes their place. While they are
- * behind, and for searches of a graph among some units, the index itself answers.
+ * An index with its vectors in memory, once it is large enough and they fit: loaded at the first search and updated by later writes.
+ * Searches compare all vectors as long as that is fast; then a graph replaces them. While the vectors are behind, and for graph
+ * searches restricted to units, the index itself serves the search.
  */
 export function createResidentIndex({
   id,
@@ -93,7 +93,7 @@ export function createResidentIndex({
     if (isAlive) void forget();
   }
 
-  /** The next search may begin at once. */
+  /** Drops the vectors so that the next search may start loading a graph at once. */
   function giveUpForGraph(): void {
     giveUp();
     state.checkedAt = -Infinity;
@@ -115,7 +115,7 @@ export function createResidentIndex({
     }
   }
 
-  /** Passes a write on; searches ask the thread again when it is done. */
+  /** Passes a write to the thread; until it is done, searches use the index itself. */
   function follow(rows: number, write: () => Promise<void>): void {
     const { number } = state;
     state.behind += rows;
@@ -140,7 +140,7 @@ export function createResidentIndex({
     const creating = thread.create(id, dimensions, state.search);
     state.generation = thread.generation;
     await creating;
-    // Writes from now on are passed on, after those that are under way.
+    // Writes from now on are passed on, after the running ones.
     const counts = await index.countByUnit();
     let units: number[] = [];
     let rows = 0;
@@ -162,7 +162,7 @@ export function createResidentIndex({
     state.name = 'ready';
   }
 
-  /** Loads the vectors if it pays and they fit. */
+  /** Loads the vectors if that is worthwhile and they fit. */
   async function begin(columns: number): Promise<void> {
     const now = performance.now();
     if (state.name !== 'absent' || now - state.checkedAt < pauseMs) return;
@@ -247,7 +247,7 @@ export function createResidentIndex({
   };
 }
 
-/** Numbers of two bytes, the edges of a graph, and what the thread notes of a row. */
+/** Bytes per row: values of two bytes, the edges of a graph, and the thread's bookkeeping. */
 function bytesOf(search: SearchKind, dimensions: number): number {
   return dimensions * 2 + (search === 'GRAPH' ? 800 : 40);
 }
@@ -260,7 +260,7 @@ function slice({ units, ordinals, vectors }: VectorRows, from: number, to: numbe
   };
 }
 
-/** Rows but those of some units, which were removed after the rows were read. */
+/** Rows without those of units that were removed after the rows were read. */
 function without(removed: ReadonlySet<number>, rows: VectorRows, dimensions: number): VectorRows {
   if (!rows.units.some((unit) => removed.has(unit))) return rows;
   const kept = Array.from(rows.units.keys()).filter((row) => !removed.has(rows.units[row] ?? 0));

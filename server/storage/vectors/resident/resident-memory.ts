@@ -1,15 +1,15 @@
-/** Bounds the memory of the vectors of all indexes; the least recently used ones make room for others. */
+/** Bounds the memory of the vectors of all indexes; the least recently used ones are evicted. */
 export type ResidentMemory = {
-  /** Whether an index of so many bytes has its place now; `giveUp` is called when another one needs it. */
+  /** Reserves memory for an index; false if it does not fit. `giveUp` is called when another index needs the memory. */
   take(id: string, bytes: number, giveUp: () => void): boolean;
-  /** The same for rows that are added to one; an index that has no place needs none. */
+  /** The same for rows that are added to an index; true for an index without reserved memory. */
   grow(id: string, bytes: number): boolean;
   touch(id: string): void;
   release(id: string): void;
 };
 
 export function createResidentMemory(maxBytes: number): ResidentMemory {
-  /** The least recently used one first. */
+  /** Least recently used first. */
   const indexes = new Map<string, { bytes: number; giveUp: () => void }>();
 
   function makeRoom(): void {

@@ -1,10 +1,10 @@
-/** Rows of an index: the vectors one after the other. */
+/** Rows of an index; `vectors` holds the vectors one after the other. */
 export type VectorRows = { units: Int32Array; ordinals: Int32Array; vectors: Float32Array };
 
-/** How vectors are searched: one by one, or by a graph of them, which looks at some. */
+/** How vectors are searched: one by one, or by a graph, which looks at only a few. */
 export type SearchKind = 'FLAT' | 'GRAPH';
 
-/** `units`: only rows of these. */
+/** `units` restricts the search to rows of these units. */
 export type Asked = { vector: Float32Array; limit: number; units?: readonly number[] | undefined };
 
 export type ResidentWork =
@@ -19,7 +19,7 @@ export type FoundRows = { units: Int32Array; ordinals: Int32Array; scores: Float
 
 /** Vectors of one index in memory. */
 export type ResidentVectors = {
-  /** Rows that are there already, and those without a direction, are left out. */
+  /** Skips existing rows and those without a direction. */
   add(rows: VectorRows): void;
   remove(units: readonly number[]): void;
   find(asked: Asked): FoundRows;

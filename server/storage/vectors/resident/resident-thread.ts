@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { createAskedThread } from '../../../processes/thread-calls.ts';
 import type { Asked, FoundRows, ResidentWork, SearchKind, VectorRows } from './resident-protocol.ts';
 
-/** The thread that keeps vectors in memory. Work is done in the order in which it is given. */
+/** The thread that keeps vectors in memory. It processes calls in order. */
 export type ResidentThread = {
   create(id: string, dimensions: number, search: SearchKind): Promise<void>;
-  /** Takes the rows' memory. */
+  /** Transfers the rows' memory to the thread. */
   add(id: string, rows: VectorRows): Promise<void>;
   remove(id: string, units: readonly number[]): Promise<void>;
   find(id: string, asked: Asked): Promise<FoundRows>;
   drop(id: string): Promise<void>;
-  /** How often the thread was started: the vectors of an earlier one are gone. */
+  /** Number of starts of the thread: the vectors of an earlier one are gone. */
   readonly generation: number;
   readonly isClosed: boolean;
-  /** Ends the thread after what it is at; what waits for it fails. */
+  /** Ends the thread after its current work; waiting calls fail. */
   close(): Promise<void>;
 };
 
-/** Starts the thread with the first vectors, and again after it has died. */
+/** Starts the thread with the first vectors, and restarts it after it has died. */
 export function createResidentThread(): ResidentThread {
-  /** Above 0: the thread ends with the next message. One that is terminated within the library takes the process with it. */
+  /** Above 0, the thread ends at its next message. Terminating it within the library would crash the process. */
   const ending = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const thread = createAskedThread<ResidentWork, FoundRows | undefined>({
     module: new URL('resident-worker.ts', import.meta.url),
@@ -57,7 +57,7 @@ export function createResidentThread(): ResidentThread {
       thread.close(async (running) => {
         Atomics.store(ending, 0, 1);
         const ended = once(running.worker, 'exit');
-        // What was asked before is not answered: the thread looks at `ending` first.
+        // Earlier requests are not answered: the thread checks `ending` first.
         await running.ask({ kind: 'drop', id: '' }).catch(() => undefined);
         await ended;
       }),
