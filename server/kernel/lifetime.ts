@@ -3,7 +3,7 @@ export type LifetimePart = { start(): unknown; stop(): unknown };
 
 /** Starts parts in order and stops them in reverse. */
 export type Lifetime = {
-  /** Adds a part; do so as soon as it is open, because its stop is called at the end, started or not. */
+  /** Adds a part; call this as soon as it is open: its stop is called at the end even if it was never started. */
   add(part: Partial<LifetimePart>): void;
   /** Starts the parts in the order in which they were added; if one fails, stops all. */
   start(): Promise<void>;

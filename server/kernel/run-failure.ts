@@ -1,4 +1,4 @@
-/** A run can not continue; the message is for the person who started it. */
+/** A run cannot continue; the message is for the person who started it. */
 export class RunFailure extends Error {
   override readonly name: string = 'RunFailure';
 }

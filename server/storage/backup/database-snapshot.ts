@@ -7,7 +7,7 @@ import { emptyTables, insertRows, listTables, pagesOfRows } from './table-copy.t
 
 /**
  * Writes the database as of one moment to a SQLite file, from which either kind of database can be restored. A running
- * service is not blocked: with SQLite's WAL and PostgreSQL's MVCC, readers lock nobody out.
+ * service is not blocked: with SQLite's WAL and PostgreSQL's MVCC, readers block no one.
  */
 export async function takeSnapshot(options: DatabaseOptions, file: string): Promise<void> {
   await rm(file, { force: true });

@@ -56,8 +56,8 @@ export type Assembly = {
   /** `expectedBytes`: a hint from the length of the request; a wrong one costs a copy, never correctness. */
   openChunk(chunkNo: number, expectedBytes?: number): Promise<ChunkWriter>;
   /**
-   * Call when all chunks are received: makes the blob and returns it once durable. Further calls return the same; later chunks
-   * are only compared.
+   * Call when all chunks are received: creates the blob durably. Further calls return the same blob; later chunks are only
+   * compared.
    */
   seal(): Promise<StagedBlob>;
 };

@@ -60,7 +60,7 @@ export async function requireNotMoved(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Copies an embedded installation to PostgreSQL, to an object store or both; only the last step makes the copy the one to use.
+ * Copies an embedded installation to PostgreSQL, to an object store or both; only the last step switches to the copy.
  * After any interruption, the installation in the folder is intact, and the next call continues.
  */
 export async function moveInstallation(options: MoveOptions): Promise<Moved> {

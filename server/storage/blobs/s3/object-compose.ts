@@ -16,7 +16,7 @@ const sizeOf = ({ from, to }: ObjectRange): number => to - from;
 
 /**
  * Divides the bytes of sources into parts. Large enough objects are copied by the service, and only as a whole, because
- * versitygw reports the checksum of the whole object for a range. Everything else is gathered.
+ * versitygw uses the checksum of the whole object for a copied range. Everything else is gathered.
  */
 export function planParts(sources: readonly ObjectRange[], sizeBytes: number): PlannedPart[] {
   // With very many sources, copies alone could exceed the maximum number of parts, so everything is gathered.

@@ -150,7 +150,7 @@ test('vectors that became too many to compare make room for a graph', async (t) 
 });
 
 test('deep places are right, also beside many chunks with equal vectors, each of which is found', async (t) => {
-  // The more dimensions, the more often a graph search goes astray.
+  // The more dimensions, the more nearest vectors a graph search misses.
   const numbers = 128;
   const index = await openIndex(t, { numbers, mostProducts: 0 });
   const next = createRandom(11);
